@@ -3,6 +3,7 @@
 mod boxes;
 mod curves;
 mod hashes;
+mod weierstrass;
 
 use crate::clock::{Contender, Operation};
 
@@ -11,6 +12,7 @@ pub fn all() -> Vec<Operation> {
     // SAFETY: it may be called at any time.
     assert!(unsafe { libsodium_sys::sodium_init() } >= 0, "libsodium begins");
     let mut all = curves::all();
+    all.extend(weierstrass::all());
     all.extend(boxes::all());
     all.extend(hashes::all());
     all

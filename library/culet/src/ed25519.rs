@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Who must accept exactly the signatures that everybody else accepts, as the nodes of a chain of blocks must, takes the rules of ZIP 215, by
-//! [`verify_zip215`], and [`verify_batch_zip215`] for many signatures in two thirds of the time.
+//! [`verify_zip215`], and [`verify_batch_zip215`] for many signatures in nine tenths of the time.
 
 use core::fmt;
 

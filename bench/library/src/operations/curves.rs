@@ -1,4 +1,4 @@
-//! Key agreement and signatures.
+//! Key agreement and signatures with Curve25519.
 
 use ed25519_dalek::{Signer, Verifier};
 use ring::signature::UnparsedPublicKey;
@@ -10,12 +10,13 @@ const SECRET: [u8; 32] = [0x5a; 32];
 const MESSAGE: [u8; 32] = [7; 32];
 
 pub fn all() -> Vec<Operation> {
-    vec![x25519_public(), x25519(), sign(), verify(), p256_agree(), p256_sign(), p256_verify()]
+    vec![x25519_public(), x25519(), sign(), verify(), verify_zip215(), verify_64()]
 }
 
 fn x25519_public() -> Operation {
     let ours = culet::x25519::SecretKey::from_bytes(SECRET);
     let dalek = x25519_dalek::StaticSecret::from(SECRET);
+    let graviola = graviola::key_agreement::x25519::StaticPrivateKey::from_array(&SECRET);
     operation(
         "X25519 public key",
         vec![
@@ -33,6 +34,20 @@ fn x25519_public() -> Operation {
                 unsafe { libsodium_sys::crypto_scalarmult_base(public.as_mut_ptr(), SECRET.as_ptr()) };
                 public.to_vec()
             }),
+            contender("graviola", move || graviola.public_key().as_bytes().to_vec()),
+            contender("libcrux", || {
+                let mut public = [0; 32];
+                libcrux_curve25519::secret_to_public(&mut public, &SECRET);
+                public.to_vec()
+            }),
+            contender("TweetNaCl", || {
+                let mut public = [0; 32];
+                // SAFETY: both have 32 bytes.
+                unsafe {
+                    tweetnacl_sys::crypto_scalarmult_curve25519_tweet_base(public.as_mut_ptr(), SECRET.as_ptr());
+                }
+                public.to_vec()
+            }),
         ],
     )
 }
@@ -42,6 +57,8 @@ fn x25519() -> Operation {
     let (ours, our_point) =
         (culet::x25519::SecretKey::from_bytes(SECRET), culet::x25519::PublicKey::from_bytes(theirs));
     let (dalek, dalek_point) = (x25519_dalek::StaticSecret::from(SECRET), x25519_dalek::PublicKey::from(theirs));
+    let graviola = graviola::key_agreement::x25519::StaticPrivateKey::from_array(&SECRET);
+    let graviola_point = graviola::key_agreement::x25519::PublicKey::from_array(&theirs);
     operation(
         "X25519 agreement",
         vec![
@@ -59,6 +76,27 @@ fn x25519() -> Operation {
                 let mut shared = [0; 32];
                 // SAFETY: all three have 32 bytes.
                 unsafe { libsodium_sys::crypto_scalarmult(shared.as_mut_ptr(), SECRET.as_ptr(), theirs.as_ptr()) };
+                shared.to_vec()
+            }),
+            contender("graviola", move || {
+                graviola.diffie_hellman(&graviola_point).expect("no point of low order").0.to_vec()
+            }),
+            contender("libcrux", move || {
+                let mut shared = [0; 32];
+                let agreed = libcrux_curve25519::ecdh(&mut shared, &theirs, &SECRET);
+                assert!(agreed.is_ok(), "no point of low order");
+                shared.to_vec()
+            }),
+            contender("TweetNaCl", move || {
+                let mut shared = [0; 32];
+                // SAFETY: all three have 32 bytes.
+                unsafe {
+                    tweetnacl_sys::crypto_scalarmult_curve25519_tweet(
+                        shared.as_mut_ptr(),
+                        SECRET.as_ptr(),
+                        theirs.as_ptr(),
+                    );
+                }
                 shared.to_vec()
             }),
         ],
@@ -79,6 +117,7 @@ fn sign() -> Operation {
     let ring = ring::signature::Ed25519KeyPair::from_seed_unchecked(&SECRET).expect("a key");
     let aws = aws_lc_rs::signature::Ed25519KeyPair::from_seed_unchecked(&SECRET).expect("a key");
     let (_, sodium) = sodium_key();
+    let graviola = graviola::signing::eddsa::Ed25519SigningKey::from_bytes(&SECRET).expect("a key");
     operation(
         "Ed25519 sign, 32 B",
         vec![
@@ -100,6 +139,22 @@ fn sign() -> Operation {
                 }
                 signature.to_vec()
             }),
+            contender("graviola", move || graviola.sign(&MESSAGE).to_vec()),
+            contender("libcrux", || libcrux_ed25519::sign(&MESSAGE, &SECRET).expect("a short message").to_vec()),
+            contender("TweetNaCl", move || {
+                let (mut signed, mut length) = ([0; 64 + MESSAGE.len()], 0);
+                // SAFETY: there is room for a signature and the message; libsodium's secret key of 64 bytes is TweetNaCl's.
+                unsafe {
+                    tweetnacl_sys::crypto_sign_ed25519_tweet(
+                        signed.as_mut_ptr(),
+                        &mut length,
+                        MESSAGE.as_ptr(),
+                        MESSAGE.len() as u64,
+                        sodium.as_ptr(),
+                    );
+                }
+                signed[..64].to_vec()
+            }),
         ],
     )
 }
@@ -110,6 +165,8 @@ fn verify() -> Operation {
     let ours = (key.verifying_key(), key.sign(&MESSAGE));
     let dalek = ed25519_dalek::VerifyingKey::from_bytes(&public).expect("a point");
     let dalek_signature = ed25519_dalek::Signature::from_bytes(&signature);
+    let graviola = graviola::signing::eddsa::Ed25519VerifyingKey::from_bytes(&public).expect("a point");
+    let signed: Vec<u8> = [&signature[..], &MESSAGE].concat();
     let answer = |is_good: bool| vec![u8::from(is_good)];
     operation(
         "Ed25519 verify, 32 B",
@@ -135,87 +192,58 @@ fn verify() -> Operation {
                 };
                 answer(failed == 0)
             }),
-        ],
-    )
-}
-
-/// P-256 keys: ours, and the bytes of the other side's public key.
-fn p256_keys() -> (culet::p256::SecretKey, [u8; 65]) {
-    let key = |byte| culet::p256::SecretKey::from_bytes([byte; 32]).expect("a number in range");
-    (key(0x5a), key(3).public_key().to_sec1_uncompressed())
-}
-
-fn p256_agree() -> Operation {
-    let (ours, theirs) = p256_keys();
-    let our_point = culet::p256::PublicKey::from_sec1(&theirs).expect("a point");
-    let rust_crypto = p256::SecretKey::from_slice(&SECRET).expect("a number in range");
-    let their_point = p256::PublicKey::from_sec1_bytes(&theirs).expect("a point");
-    let aws =
-        aws_lc_rs::agreement::PrivateKey::from_private_key(&aws_lc_rs::agreement::ECDH_P256, &SECRET).expect("a key");
-    operation(
-        "P-256 agreement",
-        vec![
-            contender("culet", move || ours.diffie_hellman(&our_point).expect("keys").as_bytes().to_vec()),
-            contender("RustCrypto", move || {
-                let shared = p256::ecdh::diffie_hellman(rust_crypto.to_nonzero_scalar(), their_point.as_affine());
-                shared.raw_secret_bytes().to_vec()
-            }),
-            contender("AWS-LC", move || {
-                let theirs = aws_lc_rs::agreement::UnparsedPublicKey::new(&aws_lc_rs::agreement::ECDH_P256, &theirs);
-                let shared = aws_lc_rs::agreement::agree(&aws, theirs, (), |shared| Ok(shared.to_vec()));
-                shared.expect("keys")
+            contender("graviola", move || answer(graviola.verify(&signature, &MESSAGE).is_ok())),
+            contender("libcrux", move || answer(libcrux_ed25519::verify(&MESSAGE, &public, &signature).is_ok())),
+            contender("TweetNaCl", move || {
+                let (mut message, mut length) = ([0; 64 + MESSAGE.len()], 0);
+                // SAFETY: there is room for the signature and the message, as TweetNaCl asks for; the key has 32 bytes.
+                let failed = unsafe {
+                    tweetnacl_sys::crypto_sign_ed25519_tweet_open(
+                        message.as_mut_ptr(),
+                        &mut length,
+                        signed.as_ptr(),
+                        signed.len() as u64,
+                        public.as_ptr(),
+                    )
+                };
+                answer(failed == 0)
             }),
         ],
     )
 }
 
-/// Some draw random numbers used once, so that signatures differ: nothing is compared.
-fn p256_sign() -> Operation {
-    let ours = culet::p256::SigningKey::from_bytes(SECRET).expect("a number in range");
-    let public = ours.verifying_key().to_sec1_uncompressed();
-    let rust_crypto = p256::ecdsa::SigningKey::from_slice(&SECRET).expect("a number in range");
-    let random = ring::rand::SystemRandom::new();
-    let ring_way = &ring::signature::ECDSA_P256_SHA256_FIXED_SIGNING;
-    let ring = ring::signature::EcdsaKeyPair::from_private_key_and_public_key(ring_way, &SECRET, &public, &random);
-    let ring = ring.expect("a key");
-    let aws_way = &aws_lc_rs::signature::ECDSA_P256_SHA256_FIXED_SIGNING;
-    let aws = aws_lc_rs::signature::EcdsaKeyPair::from_private_key_and_public_key(aws_way, &SECRET, &public);
-    let (aws, aws_random) = (aws.expect("a key"), aws_lc_rs::rand::SystemRandom::new());
-    let signed = |signature: &[u8]| vec![signature.len() as u8];
-    operation(
-        "P-256 sign, 32 B",
-        vec![
-            contender("culet", move || signed(&ours.sign(&MESSAGE).to_bytes())),
-            contender("RustCrypto", move || {
-                let signature: p256::ecdsa::Signature = rust_crypto.sign(&MESSAGE);
-                signed(&signature.to_bytes())
-            }),
-            contender("ring", move || signed(ring.sign(&random, &MESSAGE).expect("randomness").as_ref())),
-            contender("AWS-LC", move || signed(aws.sign(&aws_random, &MESSAGE).expect("randomness").as_ref())),
-        ],
-    )
+/// By rules that no other library here has, for comparison with 64 at once.
+fn verify_zip215() -> Operation {
+    let key = culet::ed25519::SigningKey::from_bytes(SECRET);
+    let (public, signature) = (*key.verifying_key().as_bytes(), key.sign(&MESSAGE));
+    let call = move || vec![u8::from(culet::ed25519::verify_zip215(&public, &MESSAGE, &signature).is_ok())];
+    operation("Ed25519 verify by ZIP 215, 32 B", vec![contender("culet", call)])
 }
 
-fn p256_verify() -> Operation {
-    let key = culet::p256::SigningKey::from_bytes(SECRET).expect("a number in range");
-    let (public, signature) = (key.verifying_key().to_sec1_uncompressed(), key.sign(&MESSAGE).to_bytes());
-    let ours = (key.verifying_key(), key.sign(&MESSAGE));
-    let rust_crypto = p256::ecdsa::VerifyingKey::from_sec1_bytes(&public).expect("a point");
-    let rust_crypto_signature = p256::ecdsa::Signature::from_slice(&signature).expect("a signature");
+/// 64 signatures at once, by 64 keys of messages of 32 bytes.
+fn verify_64() -> Operation {
+    let keys: Vec<_> = (1..=64).map(|byte| culet::ed25519::SigningKey::from_bytes([byte; 32])).collect();
+    let publics: Vec<[u8; 32]> = keys.iter().map(|key| *key.verifying_key().as_bytes()).collect();
+    let signatures: Vec<_> = keys.iter().map(|key| key.sign(&MESSAGE)).collect();
+    let dalek_keys: Vec<_> =
+        publics.iter().map(|public| ed25519_dalek::VerifyingKey::from_bytes(public).expect("a point")).collect();
+    let dalek_signatures: Vec<_> =
+        signatures.iter().map(|signature| ed25519_dalek::Signature::from_bytes(&signature.to_bytes())).collect();
     let answer = |is_good: bool| vec![u8::from(is_good)];
     operation(
-        "P-256 verify, 32 B",
+        "Ed25519 verify, 64 together",
         vec![
-            contender("culet", move || answer(ours.0.verify(&MESSAGE, &ours.1).is_ok())),
-            contender("RustCrypto", move || answer(rust_crypto.verify(&MESSAGE, &rust_crypto_signature).is_ok())),
-            contender("ring", move || {
-                let key = UnparsedPublicKey::new(&ring::signature::ECDSA_P256_SHA256_FIXED, &public);
-                answer(key.verify(&MESSAGE, &signature).is_ok())
+            contender("culet", move || {
+                let all: Vec<culet::ed25519::Signed<'_>> = publics
+                    .iter()
+                    .zip(&signatures)
+                    .map(|(public, signature)| (public, &MESSAGE[..], signature))
+                    .collect();
+                answer(culet::ed25519::verify_batch_zip215(&all).is_ok())
             }),
-            contender("AWS-LC", move || {
-                let way = &aws_lc_rs::signature::ECDSA_P256_SHA256_FIXED;
-                let key = aws_lc_rs::signature::UnparsedPublicKey::new(way, &public);
-                answer(key.verify(&MESSAGE, &signature).is_ok())
+            contender("dalek", move || {
+                let messages = [&MESSAGE[..]; 64];
+                answer(ed25519_dalek::verify_batch(&messages, &dalek_signatures, &dalek_keys).is_ok())
             }),
         ],
     )
