@@ -89,7 +89,7 @@ typedef struct culet_ed25519_signed {
 } culet_ed25519_signed;
 
 /* Verifies signatures as culet_ed25519_verify_zip215 verifies each: -1 if one of them is not good, but for one chance in
- * 2^127; 0 if there are none. Entries may share memory. Eight go together, which takes about two thirds of the time; in
+ * 2^127; 0 if there are none. Entries may share memory. Eight go together, which takes about nine tenths of the time; in
  * culet.c only with words of 64 bits. */
 CULET_CHECK
 int culet_ed25519_verify_batch_zip215(const culet_ed25519_signed *signatures, size_t count);
