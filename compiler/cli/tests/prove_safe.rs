@@ -263,7 +263,7 @@ fn a_result_that_the_condition_of_a_branch_decides_is_a_constant_on_each_way() {
                 "cmpb $1, (%rsi)\n sete %al\n movzbl %al, %eax\n movzbl 1(%rsi), %ecx\n jne 1f\n add %ecx, %eax\n {end}"
             ),
         ),
-        // What the entry left in the register is in the result.
+        // The result has bits of the register that nobody set since the entry.
         (false, format!("cmpb $1, (%rsi)\n sete %al\n jne 1f\n {end}")),
     ];
     for (is_safe, instructions) in cases {

@@ -38,7 +38,7 @@ impl Message {
     }
 }
 
-/// What the two sides of a message share.
+/// The key or keys that seal a message and open it.
 pub enum Shared {
     Key(SecretBox),
     /// The public key of one side and the secret key of the other one.

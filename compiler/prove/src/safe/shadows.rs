@@ -196,10 +196,10 @@ impl Shadows {
         )
     }
 
-    /// Returns the word that has a bit of this one where it is there, and zeros elsewhere.
-    fn one_bit(&mut self, bits: u32, word: &Word, place: u32) -> Word {
-        let bit = self.extract(bits, word, place, 1);
-        let (set, unset) = (self.constant(bits, 1 << place), Values::zero(self, bits));
+    /// Returns the word that has the bit `from` of this one at the place `to`, and zeros elsewhere.
+    fn one_bit(&mut self, bits: u32, word: &Word, from: u32, to: u32) -> Word {
+        let bit = self.extract(bits, word, from, 1);
+        let (set, unset) = (self.constant(bits, 1 << to), Values::zero(self, bits));
         self.select(bits, &bit, &set, &unset)
     }
 
@@ -312,8 +312,8 @@ impl Domain for Shadows {
             (a, b) if values.is_ones(a) => Some(*b),
             (a, b) if values.is_zero(a) || values.is_zero(b) => Some(Values::zero(values, bits)),
             (a, b) => match (values.place_of_one_bit(bits, a), values.place_of_one_bit(bits, b)) {
-                (_, Some(place)) => Some(values.one_bit(bits, a, place)),
-                (Some(place), None) => Some(values.one_bit(bits, b, place)),
+                (_, Some(place)) => Some(values.one_bit(bits, a, place, place)),
+                (Some(place), None) => Some(values.one_bit(bits, b, place, place)),
                 (None, None) => None,
             },
         };
@@ -349,11 +349,7 @@ impl Domain for Shadows {
             Word::Term(term) => word!(self, Domain::shr(&mut self.terms, bits, term, amount)),
             Word::Data(_) if amount == 0 => *a,
             // Compilers make 0 or 1 of the highest bit.
-            Word::Data(_) if amount == bits - 1 => {
-                let bit = self.extract(bits, a, amount, 1);
-                let (one, zero) = (self.constant(bits, 1), Values::zero(self, bits));
-                self.select(bits, &bit, &one, &zero)
-            }
+            Word::Data(_) if amount == bits - 1 => self.one_bit(bits, a, amount, 0),
             Word::Data(_) => self
                 .by_bit(&[a], |values, words| values.shr(bits, &words[0], amount))
                 .unwrap_or_else(|| self.made_from(bits, &[a])),
