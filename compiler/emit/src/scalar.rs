@@ -404,7 +404,7 @@ fn written_in_rust(
 ) -> Result<RustFunctions, Unwritable> {
     let integers = rust_integers(target, has_lanes);
     let registers = registers_of(entries, instructions, target, has_lanes);
-    let rust = rust::Rust { word: integers.word(), registers, records };
+    let rust = rust::Rust { has_instances: has_lanes, word: integers.word(), registers, records };
     let functions = write(integers, &rust)?;
     let has_registers = registers.lanes.is_some_and(|registers| !has_lanes || registers.has_instances());
     let needs_lanes = has_lanes || entries.iter().any(|func| has_vectors(func));

@@ -35,6 +35,22 @@ int culet_x25519(uint8_t shared[32], const uint8_t secret_key[32], const uint8_t
     return result;
 }
 
+int culet_x25519_batch(uint8_t *shared, const uint8_t *secret_keys, const uint8_t *public_keys, size_t count)
+{
+    size_t i;
+    int result = 0;
+    if (count == 0)
+        return 0;
+    if (count > PTRDIFF_MAX / 32 || shared == NULL || secret_keys == NULL || public_keys == NULL
+        || !is_apart(shared, 32 * count, secret_keys, 32 * count) || !is_apart(shared, 32 * count, public_keys, 32 * count))
+        return -1;
+    for (i = 0; i < count; i++)
+        result |= agree(shared + 32 * i, secret_keys + 32 * i, public_keys + 32 * i);
+    if (result != 0)
+        memset(shared, 0, 32 * count);
+    return result;
+}
+
 #endif
 #if !defined(WITHOUT_ED25519)
 
@@ -116,20 +132,43 @@ int culet_ed25519_public_key(uint8_t public_key[32], const uint8_t seed[32])
 }
 
 /* RFC 8032, section 5.1.6. */
+static void sign_with(uint8_t signature[64], const uint8_t *message, size_t length, const struct ed25519_key *key)
+{
+    uint8_t nonce[32], challenge[32], made[64];
+    reduced_hash(nonce, key->prefix, NULL, message, length);
+    kernel_ed25519_base(made, nonce);
+    reduced_hash(challenge, made, key->public_key, message, length);
+    kernel_ed25519_sign(made + 32, nonce, challenge, key->scalar);
+    memcpy(signature, made, 64);
+    wipe(nonce, 32);
+}
+
 int culet_ed25519_sign(uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t seed[32])
 {
     struct ed25519_key key;
-    uint8_t nonce[32], challenge[32], made[64];
     if (signature == NULL || seed == NULL || !is_given(message, length))
         return -1;
     expand_seed(&key, seed);
-    reduced_hash(nonce, key.prefix, NULL, message, length);
-    kernel_ed25519_base(made, nonce);
-    reduced_hash(challenge, made, key.public_key, message, length);
-    kernel_ed25519_sign(made + 32, nonce, challenge, key.scalar);
-    memcpy(signature, made, 64);
+    sign_with(signature, message, length, &key);
     wipe(&key, sizeof key);
-    wipe(nonce, 32);
+    return 0;
+}
+
+int culet_ed25519_sign_batch(uint8_t *signatures, const culet_ed25519_message *messages, size_t count,
+                             const uint8_t seed[32])
+{
+    struct ed25519_key key;
+    size_t i;
+    if (seed == NULL || (count != 0 && (signatures == NULL || messages == NULL || count > PTRDIFF_MAX / 64)))
+        return -1;
+    for (i = 0; i < count; i++)
+        if (!is_given(messages[i].message, messages[i].length)
+            || !is_apart(signatures, 64 * count, messages[i].message, messages[i].length))
+            return -1;
+    expand_seed(&key, seed);
+    for (i = 0; i < count; i++)
+        sign_with(signatures + 64 * i, messages[i].message, messages[i].length, &key);
+    wipe(&key, sizeof key);
     return 0;
 }
 
@@ -237,16 +276,38 @@ static int verify_eight(const culet_ed25519_signed signatures[8])
 }
 #endif
 
+/* Whether all pointers lead somewhere. */
+static int are_given(const culet_ed25519_signed *signatures, size_t count)
+{
+    size_t i;
+    if (count != 0 && (signatures == NULL || count > PTRDIFF_MAX / sizeof *signatures))
+        return 0;
+    for (i = 0; i < count; i++)
+        if (signatures[i].signature == NULL || signatures[i].public_key == NULL
+            || !is_given(signatures[i].message, signatures[i].length))
+            return 0;
+    return 1;
+}
+
+int culet_ed25519_verify_batch(const culet_ed25519_signed *signatures, size_t count)
+{
+    size_t i;
+    if (!are_given(signatures, count))
+        return -1;
+    for (i = 0; i < count; i++)
+        if (culet_ed25519_verify(signatures[i].signature, signatures[i].message, signatures[i].length,
+                                 signatures[i].public_key)
+            != 0)
+            return -1;
+    return 0;
+}
+
 /* With words of 32 bits, where code is to be small, one by one. */
 int culet_ed25519_verify_batch_zip215(const culet_ed25519_signed *signatures, size_t count)
 {
     size_t i;
-    if (count != 0 && (signatures == NULL || count > PTRDIFF_MAX / sizeof *signatures))
+    if (!are_given(signatures, count))
         return -1;
-    for (i = 0; i < count; i++)
-        if (signatures[i].signature == NULL || signatures[i].public_key == NULL
-            || !is_given(signatures[i].message, signatures[i].length))
-            return -1;
 #if defined(CULET_WORDS_OF_64)
     for (; count >= 8; count -= 8, signatures += 8)
         if (verify_eight(signatures) != 0)

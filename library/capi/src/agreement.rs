@@ -1,6 +1,6 @@
 //! X25519: RFC 7748; and the keys of a session that libsodium makes of its result.
 
-use culet::x25519::{PublicKey, SecretKey};
+use culet::x25519::{PublicKey, SecretKey, SharedSecret, diffie_hellman_batch};
 
 use crate::pointers::{In, Out};
 
@@ -13,6 +13,40 @@ pub fn shared(out: Out, secret: In, public: In) -> Option<()> {
     let shared = SecretKey::from_bytes(secret.array()?).diffie_hellman(&PublicKey::from_bytes(public.array()?)).ok();
     out.write(shared.as_ref().map_or(&[0; 32][..], |shared| shared.as_bytes()))?;
     shared.map(drop)
+}
+
+/// How many secrets are computed together.
+const EIGHT: usize = 8;
+
+/// Writes the secrets that pairs of keys share, one after another; zeros if one of them is zero. Which one that is decides about no branch.
+pub fn shared_batch(out: Out, secrets: In, publics: In, count: usize) -> Option<()> {
+    let length = count.checked_mul(SharedSecret::LENGTH)?;
+    let mut secrets = secrets.with(length).beside(out, length)?.as_chunks().0.chunks(EIGHT);
+    let mut publics = publics.with(length).beside(out, length)?.as_chunks().0.chunks(EIGHT);
+    let room = out.room(length)?;
+    let mut is_good = true;
+    for room in room.as_chunks_mut().0.chunks_mut(EIGHT) {
+        let (secrets, publics) = (secrets.next()?, publics.next()?);
+        let mut own = [const { SecretKey::from_bytes([0; 32]) }; EIGHT];
+        let mut theirs = [PublicKey::from_bytes([0; 32]); EIGHT];
+        let mut shared = [const { SharedSecret::from_bytes([0; 32]) }; EIGHT];
+        for (((own, theirs), secret), public) in own.iter_mut().zip(&mut theirs).zip(secrets).zip(publics) {
+            (*own, *theirs) = (SecretKey::from_bytes(*secret), PublicKey::from_bytes(*public));
+        }
+        let none = (&SecretKey::from_bytes([0; 32]), &PublicKey::from_bytes([0; 32]));
+        let mut pairs = [none; EIGHT];
+        for ((pair, own), theirs) in pairs.iter_mut().zip(&own).zip(&theirs) {
+            *pair = (own, theirs);
+        }
+        is_good &= diffie_hellman_batch(pairs.get(..room.len())?, shared.get_mut(..room.len())?).is_ok();
+        for (place, shared) in room.iter_mut().zip(&shared) {
+            *place = *shared.as_bytes();
+        }
+    }
+    if !is_good {
+        room.fill(0);
+    }
+    is_good.then_some(())
 }
 
 /// Writes what RFC 7748, section 5, says of any two strings of 32 bytes; it may be zero.

@@ -45,9 +45,28 @@ pub struct Signed {
     pub public: In,
 }
 
-/// A place where several signatures are, one after another.
+/// One of several messages, `culet_ed25519_message` of the header.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Message {
+    pub message: In,
+    pub length: usize,
+}
+
+/// A place where several values are, one after another.
 #[repr(transparent)]
-pub struct Signatures(*const Signed);
+pub struct Several<T>(*const T);
+
+pub type Signatures = Several<Signed>;
+pub type Messages = Several<Message>;
+
+impl<T> Clone for Several<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Several<T> {}
 
 /// A place for a result that the caller may not want: null is allowed.
 #[repr(transparent)]
@@ -196,10 +215,10 @@ impl Out {
     }
 }
 
-impl Signatures {
-    /// Copies of so many signatures, one by one.
-    pub fn items(self, count: usize) -> Option<impl Iterator<Item = Signed>> {
-        let is_there = count == 0 || fits(self.0.cast(), count.checked_mul(size_of::<Signed>())?);
+impl<T: Copy> Several<T> {
+    /// Copies of so many values, one by one.
+    pub fn items(self, count: usize) -> Option<impl Iterator<Item = T>> {
+        let is_there = count == 0 || fits(self.0.cast(), count.checked_mul(size_of::<T>())?);
         // SAFETY: the caller promised so many, which are at most as many as a slice may have.
         is_there.then(|| (0..count).map(move |place| unsafe { ptr::read_unaligned(self.0.add(place)) }))
     }

@@ -1,10 +1,10 @@
 //! Ed25519: RFC 8032, section 5.1. Secret keys are seeds; NaCl and libsodium put the public key after them, which is not read here, since
 //! a signature with a foreign one gives the secret away.
 
-use culet::ed25519::{Signature, SigningKey, VerifyingKey};
+use culet::ed25519::{Signature, Signed, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
-use crate::pointers::{In, Out, Signatures, Text};
+use crate::pointers::{In, Messages, Out, Signatures, Text};
 
 fn key(seed: In) -> Option<SigningKey> {
     Some(SigningKey::from_bytes(*Zeroizing::new(seed.array()?)))
@@ -29,11 +29,43 @@ pub fn verify_zip215(signature: In, message: Text, public: In) -> Option<()> {
     culet::ed25519::verify_zip215(&public.array()?, message.bytes()?, &signature).ok()
 }
 
-/// How many signatures are verified together.
+/// How many signatures are made or verified together.
 const EIGHT: usize = 8;
+
+/// Signs messages with one key, and writes the signatures one after another.
+pub fn sign_batch(signatures: Out, messages: Messages, count: usize, seed: In) -> Option<()> {
+    let room = count.checked_mul(Signature::LENGTH)?;
+    let key = key(seed)?;
+    messages.items(count)?.try_for_each(|given| given.message.with(given.length).beside(signatures, room).map(drop))?;
+    let mut messages = messages.items(count)?;
+    for places in signatures.room(room)?.as_chunks_mut().0.chunks_mut(EIGHT) {
+        let (mut all, mut made) = ([(&key, &[][..]); EIGHT], [Signature::from_bytes([0; 64]); EIGHT]);
+        for ((_, message), given) in all.iter_mut().zip(&mut messages) {
+            *message = given.message.with(given.length).bytes()?;
+        }
+        culet::ed25519::sign_batch(all.get(..places.len())?, made.get_mut(..places.len())?).ok()?;
+        for (place, made) in places.iter_mut().zip(&made) {
+            *place = made.to_bytes();
+        }
+    }
+    Some(())
+}
+
+/// All of them.
+pub fn verify_batch(signatures: Signatures, count: usize) -> Option<()> {
+    verify_all(signatures, count, culet::ed25519::verify_batch)
+}
 
 /// By the rules of ZIP 215, all of them.
 pub fn verify_batch_zip215(signatures: Signatures, count: usize) -> Option<()> {
+    verify_all(signatures, count, culet::ed25519::verify_batch_zip215)
+}
+
+fn verify_all(
+    signatures: Signatures,
+    count: usize,
+    verify: impl Fn(&[Signed<'_>]) -> Result<(), culet::Error>,
+) -> Option<()> {
     let mut signatures = signatures.items(count)?;
     loop {
         let (mut keys, mut messages) = ([[0; 32]; EIGHT], [&[][..]; EIGHT]);
@@ -50,7 +82,7 @@ pub fn verify_batch_zip215(signatures: Signatures, count: usize) -> Option<()> {
         for (((all, key), message), signature) in all.iter_mut().zip(&keys).zip(&messages).zip(&made) {
             *all = (key, *message, signature);
         }
-        culet::ed25519::verify_batch_zip215(all.get(..length)?).ok()?;
+        verify(all.get(..length)?).ok()?;
         if length < EIGHT {
             return Some(());
         }

@@ -82,6 +82,52 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     dispatch!(x25519(r, k, u), x86_64: [has_ifma => avx512ifma], aarch64: [], words);
 }
 
+/// How many instances a kernel in lanes computes at once.
+pub const LANES: usize = 8;
+
+/// 32 bytes of each lane, one after the other.
+pub type Lanes = [u8; 32 * LANES];
+
+/// Whether this CPU has kernels in lanes.
+pub fn has_lanes() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return cpu::has_ifma();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// Calls a kernel in lanes, or does nothing where this CPU has none, which callers ask before.
+macro_rules! in_lanes {
+    ($name:ident $arguments:tt) => {
+        #[cfg(target_arch = "x86_64")]
+        if cpu::has_ifma() {
+            // SAFETY: this CPU has the features of the kernel's module.
+            unsafe {
+                crate::kernels::avx512ifma::$name::$name $arguments;
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = $arguments;
+    };
+}
+
+/// As [`x25519`], in each lane.
+pub fn x25519_x8(r: &mut Lanes, k: &Lanes, u: &Lanes) {
+    in_lanes!(x25519_x8(r, k, u));
+}
+
+/// As [`ed25519_base`], in each lane.
+pub fn ed25519_base_x8(point: &mut Lanes, scalar: &Lanes) {
+    in_lanes!(ed25519_base_x8(point, scalar));
+}
+
+/// As [`ed25519_verify`] and [`ed25519_verify_zip215`], in each lane: 1 where a signature is good.
+pub fn ed25519_verify_x8(a: &Lanes, r: &Lanes, s: &Lanes, k: &Lanes) -> ([u8; LANES], [u8; LANES]) {
+    let (mut good, mut good_by_zip215) = ([0; LANES], [0; LANES]);
+    in_lanes!(ed25519_verify_x8(&mut good, &mut good_by_zip215, a, r, s, k));
+    (good, good_by_zip215)
+}
+
 /// Whole blocks of a message, or its last part: RFC 8439, section 2.5.1.
 pub fn poly1305_absorb(accumulator: &mut Accumulator, key: &[u8; 32], part: &[u8]) {
     let mut before = *accumulator;

@@ -10,7 +10,7 @@ const SECRET: [u8; 32] = [0x5a; 32];
 const MESSAGE: [u8; 32] = [7; 32];
 
 pub fn all() -> Vec<Operation> {
-    vec![x25519_public(), x25519(), sign(), verify(), verify_zip215(), verify_64()]
+    vec![x25519_public(), x25519(), agree_64(), sign(), sign_64(), verify(), verify_zip215(), verify_64()]
 }
 
 fn x25519_public() -> Operation {
@@ -239,7 +239,7 @@ fn verify_64() -> Operation {
                     .zip(&signatures)
                     .map(|(public, signature)| (public, &MESSAGE[..], signature))
                     .collect();
-                answer(culet::ed25519::verify_batch_zip215(&all).is_ok())
+                answer(culet::ed25519::verify_batch(&all).is_ok())
             }),
             contender("dalek", move || {
                 let messages = [&MESSAGE[..]; 64];
@@ -247,4 +247,29 @@ fn verify_64() -> Operation {
             }),
         ],
     )
+}
+
+/// 64 signatures at once, by 64 keys of messages of 32 bytes; no other library here makes several at once.
+fn sign_64() -> Operation {
+    let keys: Vec<_> = (1..=64).map(|byte| culet::ed25519::SigningKey::from_bytes([byte; 32])).collect();
+    let call = move || {
+        let messages: Vec<_> = keys.iter().map(|key| (key, &MESSAGE[..])).collect();
+        let mut signatures = vec![culet::ed25519::Signature::from_bytes([0; 64]); 64];
+        culet::ed25519::sign_batch(&messages, &mut signatures).expect("as many places");
+        signatures.iter().flat_map(|signature| signature.to_bytes()).collect()
+    };
+    operation("Ed25519 sign, 64 together", vec![contender("culet", call)])
+}
+
+/// 64 agreements at once.
+fn agree_64() -> Operation {
+    let secrets: Vec<_> = (1..=64).map(|byte| culet::x25519::SecretKey::from_bytes([byte; 32])).collect();
+    let publics: Vec<_> = secrets.iter().map(culet::x25519::SecretKey::public_key).collect();
+    let call = move || {
+        let pairs: Vec<_> = secrets.iter().zip(&publics).collect();
+        let mut shared = vec![culet::x25519::SharedSecret::from_bytes([0; 32]); 64];
+        culet::x25519::diffie_hellman_batch(&pairs, &mut shared).expect("none is zero");
+        shared.iter().flat_map(|shared| *shared.as_bytes()).collect()
+    };
+    operation("X25519 agreement, 64 together", vec![contender("culet", call)])
 }

@@ -7,8 +7,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::syntax::Syntax;
 
-/// The largest number of new names in a block of a language that has [`Syntax::block`].
+/// The largest number of new names in a block of a language that has [`Syntax::block`], where these are words.
 pub(super) const MOST: usize = 1000;
+
+/// The same where names are registers of several instances. A debug build keeps about ten for each name, and a thread may have a stack of 2 MB.
+pub(super) const MOST_REGISTERS: usize = 100;
 
 /// A line of a function's body.
 #[derive(Debug, Clone)]
@@ -36,10 +39,11 @@ impl Lines {
     }
 }
 
-/// The lines of a block whose statements are at this depth, with at most [`MOST`] new names in each block.
+/// The lines of a block whose statements are at this depth, with at most [`Syntax::most_names`] new names in each block.
 pub(super) fn bounded(lines: Vec<Line>, depth: usize, syntax: &dyn Syntax) -> Vec<Line> {
     let count = lines.iter().filter(|line| line.depth == depth && line.defines.is_some()).count();
-    if count <= MOST || syntax.block(&[]).is_none() {
+    let most = syntax.most_names();
+    if count <= most || syntax.block(&[]).is_none() {
         return lines;
     }
     let statements = statements(lines, depth);
@@ -52,7 +56,7 @@ pub(super) fn bounded(lines: Vec<Line>, depth: usize, syntax: &dyn Syntax) -> Ve
             done += 1;
             continue;
         }
-        let end = end_of_block(&statements, done, &last_uses);
+        let end = end_of_block(&statements, done, &last_uses, most);
         let block = &statements[done..end];
         done = end;
         let names = block.iter().flat_map(|statement| &statement.defines);
@@ -96,8 +100,8 @@ fn last_uses(statements: &[Lines]) -> HashMap<String, usize> {
 }
 
 /// The end of the block that begins with statement `first`: where the fewest names are handed on, of the places where it has at least half of
-/// [`MOST`] names and no more than that.
-fn end_of_block(statements: &[Lines], first: usize, last_uses: &HashMap<String, usize>) -> usize {
+/// `most` names and no more than that.
+fn end_of_block(statements: &[Lines], first: usize, last_uses: &HashMap<String, usize>, most: usize) -> usize {
     let (mut count, mut fewest, mut best) = (0, usize::MAX, None);
     let mut open: Vec<usize> = Vec::new();
     for (number, statement) in statements.iter().enumerate().skip(first) {
@@ -105,12 +109,12 @@ fn end_of_block(statements: &[Lines], first: usize, last_uses: &HashMap<String, 
             return number;
         }
         count += statement.defines.len();
-        if count > MOST && number > first {
+        if count > most && number > first {
             return best.unwrap_or(number);
         }
         open.extend(statement.defines.iter().map(|name| last_uses[name]));
         open.retain(|&last| last > number);
-        if count >= MOST / 2 && open.len() < fewest {
+        if count >= most / 2 && open.len() < fewest {
             (fewest, best) = (open.len(), Some(number + 1));
         }
     }
@@ -145,7 +149,7 @@ mod tests {
 
     fn made(count: usize) -> Vec<Line> {
         let registers = Needed { lanes: None, pairs: None, rounds: None };
-        bounded(lines(count), 1, &Rust { word: Ty::U64, registers, records: Vec::new() })
+        bounded(lines(count), 1, &Rust { has_instances: false, word: Ty::U64, registers, records: Vec::new() })
     }
 
     #[test]

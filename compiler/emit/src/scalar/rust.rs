@@ -7,6 +7,7 @@ use culet_ir::{Iterations, Which};
 
 use super::bytes;
 use super::graph::{Kind, Shape, Ty};
+use super::lines::{MOST, MOST_REGISTERS};
 use super::syntax::{
     AND, ATOM, CAST, Joined, OR, PRODUCT, Parameter, Role, SHIFT, Spread, Stream, Syntax, Text, UNARY, XOR,
     made_length, sum,
@@ -21,6 +22,8 @@ use registers::Needed;
 
 /// Edition 2021, without the standard library.
 pub(crate) struct Rust {
+    /// Whether words of several instances are lanes of a register.
+    pub has_instances: bool,
     /// The type of words; the function [`PRODUCT_NAME`] gives their products.
     pub word: Ty,
     /// The registers of lanes and pairs, of a function that has any.
@@ -429,13 +432,20 @@ impl Syntax for Rust {
         is_reserved(name, self.registers)
     }
 
+    /// Of several instances, a block is a closure: in a debug build, it has its names on the stack while it runs, and no longer.
     fn block(&self, handed_on: &[&str]) -> Option<[String; 3]> {
+        let [first, last] = if self.has_instances { ["(|| {", "})()"] } else { ["{", "}"] };
         let names = match handed_on {
-            [] => return Some(["{".to_owned(), String::new(), "}".to_owned()]),
+            [] if self.has_instances => return Some([first.to_owned(), String::new(), format!("{last};")]),
+            [] => return Some([first.to_owned(), String::new(), last.to_owned()]),
             [one] => (*one).to_owned(),
             _ => format!("({})", handed_on.join(", ")),
         };
-        Some([format!("let {names} = {{"), names, "};".to_owned()])
+        Some([format!("let {names} = {first}"), names, format!("{last};")])
+    }
+
+    fn most_names(&self) -> usize {
+        if self.has_instances { MOST_REGISTERS } else { MOST }
     }
 
     fn breaks(&self) -> &'static [&'static str] {

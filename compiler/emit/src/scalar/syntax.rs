@@ -279,6 +279,11 @@ pub(crate) trait Syntax {
         None
     }
 
+    /// The largest number of new names in such a block.
+    fn most_names(&self) -> usize {
+        usize::MAX
+    }
+
     /// Texts before which long lines are broken.
     fn breaks(&self) -> &'static [&'static str];
 }

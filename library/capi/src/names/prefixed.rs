@@ -12,7 +12,7 @@ use culet::hash::{
 use culet::mac::{HmacSha224, HmacSha256, HmacSha384, HmacSha512, Poly1305};
 
 use crate::parts::{AsconXof128, Shake128, Shake256};
-use crate::pointers::{Context, In, Out, Signatures, Slot};
+use crate::pointers::{Context, In, Messages, Out, Signatures, Slot};
 use crate::secretstream::{self, Stream};
 use crate::segments::{self, Segment};
 use crate::{aead, agreement, bip340, boxes, bytes, curves, parts, random, sign, stream};
@@ -55,6 +55,9 @@ export! {
         sign::verify(signature, message.with(length), public);
     culet_ed25519_verify_zip215(signature: In, message: In, length: usize, public: In) =
         sign::verify_zip215(signature, message.with(length), public);
+    culet_ed25519_sign_batch(signatures: Out, messages: Messages, count: usize, seed: In) =
+        sign::sign_batch(signatures, messages, count, seed);
+    culet_ed25519_verify_batch(signatures: Signatures, count: usize) = sign::verify_batch(signatures, count);
     culet_ed25519_verify_batch_zip215(signatures: Signatures, count: usize) =
         sign::verify_batch_zip215(signatures, count);
     culet_ed25519_public_to_x25519(x25519: Out, public: In) = sign::public_to_x25519(x25519, public);
@@ -62,6 +65,8 @@ export! {
 
     culet_x25519_public_key(public: Out, secret: In) = agreement::public_key(public, secret);
     culet_x25519(shared: Out, secret: In, public: In) = agreement::shared(shared, secret, public);
+    culet_x25519_batch(shared: Out, secrets: In, publics: In, count: usize) =
+        agreement::shared_batch(shared, secrets, publics, count);
 
     culet_bip340_public_key(public: Out, secret: In) = bip340::public_key(public, secret);
     culet_bip340_sign(signature: Out, message: In, length: usize, secret: In, entropy: In) =

@@ -78,11 +78,15 @@ static void signatures_together(void) {
         CHECK(culet_ed25519_sign(signatures[i], message, i, seed) == 0);
         all[i] = (culet_ed25519_signed){signatures[i], message, i, keys[i]};
     }
-    for (size_t count = 0; count <= MOST; count += count == 9 ? 6 : 1)
+    for (size_t count = 0; count <= MOST; count += count == 9 ? 6 : 1) {
+        CHECK(culet_ed25519_verify_batch(all, count) == 0);
         CHECK(culet_ed25519_verify_batch_zip215(all, count) == 0);
+    }
     for (size_t i = 0; i < MOST; i += 3) {
         uint8_t *byte = &signatures[i][i % 2 == 0 ? 5 : 40];
         *byte ^= 1;
+        CHECK(culet_ed25519_verify_batch(all, MOST) == -1);
+        CHECK(culet_ed25519_verify_batch(all, i) == 0);
         CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
         CHECK(culet_ed25519_verify_batch_zip215(all, i) == 0);
         *byte ^= 1;
@@ -109,16 +113,71 @@ static void signatures_together(void) {
     from_digits(keys[7], NEUTRAL_POINT);
     from_digits(signatures[7], SIGNATURE_BY_NEUTRAL_POINT);
     CHECK(culet_ed25519_verify_batch_zip215(all, 8) == 0);
+    CHECK(culet_ed25519_verify_batch(all, 8) == -1);
+    CHECK(culet_ed25519_verify_batch(all, 7) == 0);
     all[12].signature = null_pointer();
+    CHECK(culet_ed25519_verify_batch(all, MOST) == -1);
     CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
     all[12] = (culet_ed25519_signed){signatures[12], null_pointer(), 12, keys[12]};
     CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
     all[12] = (culet_ed25519_signed){signatures[12], message, 12, null_pointer()};
     CHECK(culet_ed25519_verify_batch_zip215(all, MOST) == -1);
     culet_ed25519_signed *none = null_pointer();
+    CHECK(culet_ed25519_verify_batch(none, 0) == 0);
+    CHECK(culet_ed25519_verify_batch(none, 1) == -1);
     CHECK(culet_ed25519_verify_batch_zip215(none, 0) == 0);
     CHECK(culet_ed25519_verify_batch_zip215(none, 1) == -1);
     CHECK(culet_ed25519_verify_batch_zip215(all, SIZE_MAX / 8) == -1);
+}
+
+/* Numbers of messages and of pairs of keys up to a group of eight and some: each result is that of one by itself. */
+static void signed_and_agreed_together(void) {
+    enum { MOST = 11 };
+    static const uint8_t message[MOST] = "messages", seed[32] = {7}, zeros[32 * MOST];
+    static uint8_t secrets[32 * MOST], publics[32 * MOST], shared[32 * MOST], signatures[64 * MOST];
+    culet_ed25519_message all[MOST];
+    for (size_t i = 0; i < MOST; i++) {
+        all[i] = (culet_ed25519_message){message, i};
+        secrets[32 * i] = (uint8_t)(3 * i + 1);
+        publics[32 * i] = (uint8_t)(9 + i);
+    }
+    for (size_t count = 0; count <= MOST; count += count == 5 ? 3 : 1) {
+        uint8_t one[64];
+        memset(signatures, 1, sizeof signatures);
+        memset(shared, 1, sizeof shared);
+        CHECK(culet_ed25519_sign_batch(signatures, all, count, seed) == 0);
+        CHECK(culet_x25519_batch(shared, secrets, publics, count) == 0);
+        for (size_t i = 0; i < count; i++) {
+            CHECK(culet_ed25519_sign(one, message, i, seed) == 0);
+            CHECK(memcmp(signatures + 64 * i, one, 64) == 0);
+            CHECK(culet_x25519(one, secrets + 32 * i, publics + 32 * i) == 0);
+            CHECK(memcmp(shared + 32 * i, one, 32) == 0);
+        }
+        CHECK(count == MOST || (signatures[64 * count] == 1 && shared[32 * count] == 1));
+    }
+    /* 1 is a point of small order. */
+    publics[32 * 6] = 1;
+    CHECK(culet_x25519_batch(shared, secrets, publics, MOST) == -1);
+    CHECK(memcmp(shared, zeros, sizeof shared) == 0);
+    CHECK(culet_x25519_batch(shared, secrets, publics, 6) == 0);
+    CHECK(culet_x25519_batch(secrets, secrets, publics, 2) == -1 && secrets[0] == 1);
+    CHECK(culet_x25519_batch(publics, secrets, publics, 1) == -1);
+    CHECK(culet_x25519_batch(shared, secrets, publics, SIZE_MAX / 16) == -1);
+    uint8_t *null = null_pointer();
+    CHECK(culet_x25519_batch(null, secrets, publics, 1) == -1);
+    CHECK(culet_x25519_batch(shared, null, publics, 1) == -1);
+    CHECK(culet_x25519_batch(shared, secrets, null, 1) == -1);
+    CHECK(culet_x25519_batch(null, null, null, 0) == 0);
+    culet_ed25519_message *none = null_pointer();
+    CHECK(culet_ed25519_sign_batch(null, none, 0, seed) == 0);
+    CHECK(culet_ed25519_sign_batch(signatures, none, 1, seed) == -1);
+    CHECK(culet_ed25519_sign_batch(null, all, 1, seed) == -1);
+    CHECK(culet_ed25519_sign_batch(signatures, all, 1, null) == -1);
+    CHECK(culet_ed25519_sign_batch(signatures, all, SIZE_MAX / 32, seed) == -1);
+    all[1] = (culet_ed25519_message){null_pointer(), 1};
+    CHECK(culet_ed25519_sign_batch(signatures, all, 2, seed) == -1);
+    all[1] = (culet_ed25519_message){signatures + 100, 3};
+    CHECK(culet_ed25519_sign_batch(signatures, all, 2, seed) == -1);
 }
 
 static void schnorr(void) {
@@ -1112,6 +1171,7 @@ static void bytes(void) {
 int main(void) {
     signatures();
     signatures_together();
+    signed_and_agreed_together();
     schnorr();
     agreement();
     ciphers();

@@ -13,6 +13,13 @@ use core::ptr::{null, null_mut};
 // The library is linked for the names that it exports.
 use culet_c as _;
 
+/// `culet_ed25519_message` of the header.
+#[repr(C)]
+struct Message {
+    message: *const u8,
+    length: usize,
+}
+
 /// `culet_ed25519_signed` of the header.
 #[repr(C)]
 struct Signed {
@@ -113,7 +120,20 @@ unsafe extern "C" {
     ) -> c_int;
     fn culet_ed25519_public_key(public: *mut u8, seed: *const u8) -> c_int;
     fn culet_ed25519_sign(signature: *mut u8, message: *const u8, length: usize, seed: *const u8) -> c_int;
+    fn culet_ed25519_sign_batch(
+        signatures: *mut u8,
+        messages: *const Message,
+        count: usize,
+        seed: *const u8,
+    ) -> c_int;
+    fn culet_ed25519_verify_batch(signatures: *const Signed, count: usize) -> c_int;
     fn culet_ed25519_verify_batch_zip215(signatures: *const Signed, count: usize) -> c_int;
+    fn culet_x25519_batch(
+        shared: *mut u8,
+        secret_keys: *const u8,
+        public_keys: *const u8,
+        count: usize,
+    ) -> c_int;
     fn crypto_secretbox_easy(
         sealed: *mut u8,
         message: *const u8,
@@ -341,6 +361,14 @@ unsafe fn signatures() {
             public_key: public.start(),
         };
         assert_eq!(culet_ed25519_verify_batch_zip215(&raw const signed, 1), 0);
+        assert_eq!(culet_ed25519_verify_batch(&raw const signed, 1), 0);
+        let message = Message { message: b"signed".as_ptr(), length: 6 };
+        let again = Memory::new(64);
+        assert_eq!(culet_ed25519_sign_batch(again.start(), &raw const message, 1, seed.start()), 0);
+        assert_eq!(again.values(), signature.values());
+        let (keys, shared) = (Memory::of(&[9; 64]), Memory::new(64));
+        assert_eq!(culet_x25519_batch(shared.start(), keys.start(), keys.start(), 2), 0);
+        assert_eq!(culet_x25519_batch(keys.start(), keys.start(), keys.start(), 2), -1);
         assert_eq!(culet_ed25519_verify_batch_zip215(null(), 0), 0);
         assert_eq!(culet_ed25519_verify_batch_zip215(null(), 1), -1);
     }

@@ -9,8 +9,13 @@ use std::panic::catch_unwind;
 
 use super::cpu;
 
+#[path = "../../tests/operations/batches.rs"]
+mod batches;
 #[path = "../../tests/operations/bytes.rs"]
 mod bytes;
+#[allow(dead_code)] // Its keys as those of X25519 have one path.
+#[path = "../../tests/operations/ed25519.rs"]
+mod ed25519;
 #[path = "../../tests/operations/parts.rs"]
 mod parts;
 #[path = "../../tests/operations/peers.rs"]
@@ -43,7 +48,7 @@ mod of {
     pub const STREAMS: Questions = &[cpu::has_sse, cpu::has_avx2, cpu::has_ifma];
     pub const GCM: Questions = &[cpu::has_aes, cpu::has_clmul, cpu::has_vaes];
     pub const SHA2: Questions = &[cpu::has_sha, cpu::has_avx2];
-    pub const X25519: Questions = &[cpu::has_ifma];
+    pub const CURVE25519: Questions = &[cpu::has_ifma];
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -53,7 +58,7 @@ mod of {
     pub const STREAMS: Questions = &[cpu::has_neon];
     pub const GCM: Questions = &[cpu::has_aes];
     pub const SHA2: Questions = &[cpu::has_sha];
-    pub const X25519: Questions = &[];
+    pub const CURVE25519: Questions = &[];
 }
 
 thread_local! {
@@ -155,9 +160,22 @@ fn sha2_and_hmac() {
 }
 
 #[test]
-fn x25519() {
+fn curve25519() {
     on_each_path(
-        of::X25519,
-        &[wycheproof::x25519, published::x25519, published::x25519_agreement, peers::x25519_agrees],
+        of::CURVE25519,
+        &[
+            wycheproof::x25519,
+            wycheproof::ed25519,
+            published::x25519,
+            published::x25519_agreement,
+            peers::x25519_agrees,
+            ed25519::rules_of_zip_215,
+            ed25519::small_orders_and_their_other_forms,
+            ed25519::changed_signatures_are_refused,
+            batches::batches_are_good_if_all_signatures_are,
+            batches::errors_in_a_batch_do_not_cancel,
+            batches::signatures_are_those_of_single_messages,
+            batches::secrets_are_those_of_single_pairs,
+        ],
     );
 }

@@ -379,6 +379,9 @@ fn curves(data: &[u8]) {
     if let Ok(shared) = secret.diffie_hellman(&public) {
         black_box(shared.as_bytes());
     }
+    let mut shared = [const { x25519::SharedSecret::from_bytes([0; 32]) }; 20];
+    let pairs = [(&secret, &public); 20];
+    black_box(x25519::diffie_hellman_batch(black_box(&pairs[..]), black_box(&mut shared[..])).is_ok());
     types!(data, ed25519::SigningKey);
     let key = ed25519::SigningKey::from_bytes(array(data)).clone();
     black_box(key.verifying_key().to_bytes());
@@ -394,7 +397,10 @@ fn curves(data: &[u8]) {
     }
     let signed: ed25519::Signed<'_> = (&array(data), data, &signature);
     black_box(ed25519::verify_zip215(signed.0, data, &signature).is_ok());
-    black_box(ed25519::verify_batch_zip215(&[signed; 9]).is_ok());
+    // Of lengths that the compiler does not know.
+    black_box(ed25519::verify_batch_zip215(black_box(&[signed; 20][..])).is_ok());
+    black_box(ed25519::verify_batch(black_box(&[signed; 20][..])).is_ok());
+    black_box(ed25519::sign_batch(black_box(&[(&key, data); 20][..]), black_box(&mut [signature; 20][..])).is_ok());
     match ed25519::VerifyingKey::try_from(data) {
         Ok(key) => drop(black_box(key)),
         Err(error) => drop(black_box::<culet::Reason>(culet::Error::reason(&error))),

@@ -1,5 +1,6 @@
 //! Every operation against what is published, other implementations, and itself in parts; and what must not work.
 
+mod batches;
 mod bip340;
 mod bytes;
 mod curve;

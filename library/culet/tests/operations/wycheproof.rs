@@ -5,12 +5,12 @@ use culet::aead::{
     ChaCha20Poly1305, ChaCha20Poly1305Key, ChaCha20Poly1305Nonce, ChaCha20Poly1305Tag, XChaCha20Poly1305,
     XChaCha20Poly1305Key, XChaCha20Poly1305Nonce, XChaCha20Poly1305Tag,
 };
-use culet::ed25519::{Signature, VerifyingKey};
+use culet::ed25519::{Signature, VerifyingKey, verify_batch};
 use culet::kdf::{HkdfSha256, HkdfSha384, HkdfSha512};
 use culet::mac::{
     HmacSha224, HmacSha224Tag, HmacSha256, HmacSha256Tag, HmacSha384, HmacSha384Tag, HmacSha512, HmacSha512Tag,
 };
-use culet::x25519::{PublicKey, SecretKey};
+use culet::x25519::{PublicKey, SecretKey, SharedSecret, diffie_hellman_batch};
 
 use super::support::{hex, wycheproof};
 
@@ -18,16 +18,26 @@ use super::support::{hex, wycheproof};
 /// is not reduced, which is none.
 #[test]
 pub fn x25519() {
+    let mut agreed = Vec::new();
     for vector in wycheproof("x25519") {
         let secret = SecretKey::from_bytes(vector.hex("private").try_into().expect("32 bytes"));
         let public = PublicKey::from_bytes(vector.hex("public").try_into().expect("32 bytes"));
         let expected = vector.hex("shared");
-        match secret.diffie_hellman(&public) {
-            Ok(shared) => assert_eq!(shared.as_bytes()[..], expected, "{vector}"),
-            Err(_) => assert!(!vector.is_valid() && expected == [0; 32], "{vector}"),
-        }
         assert_eq!(culet::nacl::scalarmult(secret.as_bytes(), public.as_bytes())[..], expected, "{vector}");
         assert!(vector.is_valid() || vector.result() == "acceptable", "{vector}");
+        match secret.diffie_hellman(&public) {
+            Ok(shared) => {
+                assert_eq!(shared.as_bytes()[..], expected, "{vector}");
+                agreed.push((secret, public, expected));
+            }
+            Err(_) => assert!(!vector.is_valid() && expected == [0; 32], "{vector}"),
+        }
+    }
+    let pairs: Vec<_> = agreed.iter().map(|(secret, public, _)| (secret, public)).collect();
+    let mut together = vec![SharedSecret::from_bytes([0; 32]); pairs.len()];
+    diffie_hellman_batch(&pairs, &mut together).expect("none is zero");
+    for ((.., expected), shared) in agreed.iter().zip(&together) {
+        assert_eq!(shared.as_bytes()[..], expected[..]);
     }
 }
 
@@ -37,7 +47,12 @@ pub fn ed25519() {
         let key = hex(vector.group("publicKey")["pk"].as_str().expect("a key"));
         let key = VerifyingKey::from_bytes(key.try_into().expect("32 bytes")).expect("a point");
         let verified = match <[u8; 64]>::try_from(vector.hex("sig")) {
-            Ok(signature) => key.verify(&vector.hex("msg"), &Signature::from_bytes(signature)).is_ok(),
+            Ok(signature) => {
+                let (message, signature) = (vector.hex("msg"), Signature::from_bytes(signature));
+                let is_good = key.verify(&message, &signature).is_ok();
+                assert_eq!(verify_batch(&[(key.as_bytes(), &message[..], &signature); 3]).is_ok(), is_good, "{vector}");
+                is_good
+            }
             // Another length cannot be written.
             Err(_) => false,
         };

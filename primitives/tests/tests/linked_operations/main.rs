@@ -160,7 +160,8 @@ impl Operation {
 
     /// About how long it takes, in seconds, for draws.
     fn cost(&self) -> u32 {
-        let costs = [("p521", 60), ("p384", 25), ("p224", 12), ("p256", 6), ("secp256k1", 6), ("ed25519", 3)];
+        let costs =
+            [("batch", 25), ("p521", 60), ("p384", 25), ("p224", 12), ("p256", 6), ("secp256k1", 6), ("ed25519", 3)];
         costs.iter().find(|(part, _)| self.symbol.contains(part)).map_or(1, |(_, cost)| *cost)
     }
 }

@@ -136,16 +136,34 @@ int segments_opened(uint8_t *message, uint8_t *rest, const uint8_t *sealed, size
 }
 
 /* Two signatures, each several times, verified together. */
-int ed25519_batch(const uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t public_key[32],
-                  const uint8_t other_signature[64], const uint8_t other_message[7], const uint8_t other_key[32],
-                  size_t pairs)
-{
-    culet_ed25519_signed all[16];
-    for (size_t i = 0; i < pairs; i++) {
-        all[2 * i] = (culet_ed25519_signed){ signature, message, length, public_key };
-        all[2 * i + 1] = (culet_ed25519_signed){ other_signature, other_message, 7, other_key };
+#define TOGETHER(name, verify)                                                                                          \
+    int name(const uint8_t signature[64], const uint8_t *message, size_t length, const uint8_t public_key[32],          \
+             const uint8_t other_signature[64], const uint8_t other_message[7], const uint8_t other_key[32],            \
+             size_t pairs)                                                                                              \
+    {                                                                                                                   \
+        culet_ed25519_signed all[16];                                                                                   \
+        for (size_t i = 0; i < pairs; i++) {                                                                            \
+            all[2 * i] = (culet_ed25519_signed){ signature, message, length, public_key };                              \
+            all[2 * i + 1] = (culet_ed25519_signed){ other_signature, other_message, 7, other_key };                    \
+        }                                                                                                               \
+        return verify(all, 2 * pairs);                                                                                  \
     }
-    return culet_ed25519_verify_batch_zip215(all, 2 * pairs);
+
+TOGETHER(ed25519_batch, culet_ed25519_verify_batch)
+TOGETHER(ed25519_batch_zip215, culet_ed25519_verify_batch_zip215)
+
+/* Two messages, signed together. */
+int ed25519_two_signed(uint8_t signatures[128], const uint8_t *message, size_t length, const uint8_t other_message[7],
+                       const uint8_t seed[32])
+{
+    culet_ed25519_message all[2] = { { message, length }, { other_message, 7 } };
+    return culet_ed25519_sign_batch(signatures, all, 2, seed);
+}
+
+/* Nine secrets: eight of them together, where the CPU has kernels for that. */
+int x25519_nine(uint8_t shared[288], const uint8_t secret_keys[288], const uint8_t public_keys[288])
+{
+    return culet_x25519_batch(shared, secret_keys, public_keys, 9);
 }
 
 /* Two messages in order, sealed and opened, with a change of the key between them. What is sealed has 17 bytes more than its message. */

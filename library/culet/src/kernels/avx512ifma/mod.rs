@@ -5,7 +5,10 @@
 //! ```
 
 pub mod chacha20;
+pub mod ed25519_base_x8;
+pub mod ed25519_verify_x8;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
 pub mod salsa20;
 pub mod x25519;
+pub mod x25519_x8;
