@@ -128,7 +128,7 @@ mod tests {
     use super::super::graph::Ty;
     use super::super::rust::Rust;
     use super::super::rust::registers::Needed;
-    use super::{Line, MOST, bounded};
+    use super::{Line, MOST, MOST_REGISTERS, bounded};
 
     fn line(text: String, defines: Option<String>) -> Line {
         Line { depth: 1, text, is_first: true, is_fixed: false, defines }
@@ -148,8 +148,30 @@ mod tests {
     }
 
     fn made(count: usize) -> Vec<Line> {
+        made_for(count, false)
+    }
+
+    fn made_for(count: usize, has_instances: bool) -> Vec<Line> {
         let registers = Needed { lanes: None, pairs: None, rounds: None };
-        bounded(lines(count), 1, &Rust { has_instances: false, word: Ty::U64, registers, records: Vec::new() })
+        bounded(lines(count), 1, &Rust { has_instances, word: Ty::U64, registers, records: Vec::new() })
+    }
+
+    /// A debug build keeps the names of a function on its stack until it returns.
+    #[test]
+    fn registers_of_instances_are_in_closures_of_few_names() {
+        let (mut closures, mut names) = (0, 0);
+        for line in made_for(5 * MOST_REGISTERS, true) {
+            let text = line.text.as_str();
+            if text.ends_with("(|| {") {
+                (closures, names) = (closures + 1, 0);
+            } else if line.depth > 1 && text.starts_with("let ") {
+                names += 1;
+                assert!(names <= MOST_REGISTERS, "{text}");
+            } else {
+                assert!(line.depth > 1 || text == "})();" || text.contains("tail"), "{text}");
+            }
+        }
+        assert!((5..=10).contains(&closures), "{closures}");
     }
 
     #[test]
