@@ -96,6 +96,10 @@ pub enum Command {
     #[command(after_help = examples::PROVE)]
     Prove(ProveArgs),
     /// Prove the cryptography in a program that uses the library `culet`: finds its kernels in the executable, and proves each there
+    ///
+    /// Exit codes: 0 every kernel is at least safe; 1 one is not, or nothing was looked at, since the file cannot be read, is no ELF for
+    /// x86-64, or has no kernels; 2 wrong usage, such as `--only` with a text that no kernel has in its name. If nothing was looked
+    /// at, stdout is empty, and stderr has the reason with its code.
     #[command(after_help = examples::VERIFY)]
     Verify(VerifyArgs),
     /// Write contracts for `culet prove` from the comments in a C file that fiat-crypto made
@@ -424,7 +428,7 @@ pub struct VerifyArgs {
     /// Prove no more than that each is safe: constant-time, within its memory, by the ABI's rules
     #[arg(long)]
     pub safe: bool,
-    /// Write one JSON document instead of a table
+    /// Write one JSON document instead of a table; diagnostics on stderr are JSON, too, as with `--message-format json`
     #[arg(long)]
     pub json: bool,
     /// Write reasons whole, with remedies, not one line of each; a JSON document always has all

@@ -68,11 +68,7 @@ impl Output {
     /// environment.
     pub fn report(&self, diagnostics: &Diagnostics, sources: &SourceMap) -> Failure {
         self.diagnostics(diagnostics, sources);
-        let is_environment = |d: &Diagnostic| {
-            let codes =
-                ["E0810", "E0813", "E0820", "E0821", "E0822", "E0823", "E0824", "E0825", "E0826", "E0830", "E0850"];
-            codes.contains(&d.code.id)
-        };
+        let is_environment = |d: &Diagnostic| ENVIRONMENT.contains(&d.code.id);
         let mut errors = diagnostics.iter().filter(|d| d.is_error()).peekable();
         if errors.peek().is_some() && errors.all(is_environment) { Failure::Environment } else { Failure::Input }
     }
@@ -125,6 +121,10 @@ impl Output {
         self.fail(diagnostic)
     }
 }
+
+/// Codes of wrong usage, and of what the environment lacks.
+const ENVIRONMENT: [&str; 12] =
+    ["E0810", "E0813", "E0820", "E0821", "E0822", "E0823", "E0824", "E0825", "E0826", "E0830", "E0850", "E0865"];
 
 /// Maximum number of errors, and of warnings, that are shown. Nobody reads more at once, and showing each with its line
 /// takes time.

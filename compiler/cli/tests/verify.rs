@@ -79,11 +79,23 @@ fn kernels_are_proved_in_a_stripped_program_and_changes_are_refused() {
 
 fn advice_for_wrong_names(program: &Path) {
     let output = culet(&["verify", text(program), "--only", "x25520"]);
-    assert_eq!(code(&output), 1);
+    assert_eq!(code(&output), 2);
     let message = stderr(&output);
     assert!(message.contains("E0865") && message.contains("it has `x25519`\n"), "{message}");
     let message = stderr(&culet(&["verify", text(program), "--only", "rsa"]));
     assert!(KERNELS.iter().all(|name| message.contains(name)), "{message}");
+    assert_eq!(refused(&["verify", text(program), "--only", "rsa", "--json"]), (2, "E0865".to_owned()));
+    let table = stdout(&culet(&["verify", text(program), "--only", "equal_16", "--safe"]));
+    assert!(table.contains(": 1 kernel, 1 safe, 0 of them equal to their programs, 0 not proved\n"), "{table}");
+    assert!(table.contains("the CPU is in its"), "{table}");
+}
+
+/// The exit code of a command that writes no data, and the code of its only diagnostic, which is JSON.
+fn refused(arguments: &[&str]) -> (i32, String) {
+    let output = culet(arguments);
+    assert_eq!(stdout(&output), "");
+    let diagnostic: Value = serde_json::from_str(&stderr(&output)).unwrap_or_else(|_| panic!("{}", stderr(&output)));
+    (code(&output), diagnostic["code"].as_str().expect("a code").to_owned())
 }
 
 /// The proof that X25519 is equal takes far longer than the limit. It is not known whether that it is safe takes less.
@@ -151,8 +163,31 @@ fn a_program_without_kernels_is_an_error_with_a_remedy() {
     let output = culet(&["verify", env!("CARGO_BIN_EXE_culet")]);
     assert_eq!(code(&output), 1);
     let message = stderr(&output);
-    for words in ["E0864", "no kernels of the library", "linked with the library", "verify libculet.so"] {
+    for words in
+        ["E0864", "no kernels of the library", "linked with the library", "verify libculet.so", "link `libculet.a`"]
+    {
         assert!(message.contains(words), "{message}");
     }
     assert_eq!(code(&culet(&["verify"])), 2);
+}
+
+#[test]
+fn files_that_cannot_be_looked_at_have_one_exit_code_and_diagnostics_in_json() {
+    let directory = directory();
+    let own = fs::read(env!("CARGO_BIN_EXE_culet")).expect("the command");
+    let cut = directory.path().join("cut");
+    fs::write(&cut, &own[..own.len() / 2]).expect("it is written");
+    let source = write(directory.path(), "main.c", "int main(void) { return 0; }\n");
+    let missing = directory.path().join("missing");
+    let files =
+        [(&missing, "E0801"), (&source, "E0860"), (&cut, "E0860"), (&env!("CARGO_BIN_EXE_culet").into(), "E0864")];
+    for (file, expected) in files {
+        for json in [&["--json"][..], &["--message-format", "json"]] {
+            let found = refused(&[&["verify", text(file)], json].concat());
+            assert_eq!(found, (1, expected.to_owned()), "{}", file.display());
+        }
+        assert_eq!(code(&culet(&["verify", text(file)])), 1, "{}", file.display());
+    }
+    let message = stderr(&culet(&["verify", text(&source)]));
+    assert!(message.contains("give the executable or the shared object that the linker wrote"), "{message}");
 }

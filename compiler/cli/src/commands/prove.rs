@@ -8,7 +8,7 @@ use std::sync::mpsc::Sender;
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics, FileId, SourceMap, Span};
 use culet_driver::{FunctionProof, Kernel, Source, read_file, read_text, replayed, unreadable};
-use culet_image::Image;
+use culet_image::{Image, ImageError};
 use culet_prove::contract::{self, Callee, Contract};
 use culet_prove::safe::Variable;
 use culet_prove::theorem::{Limits, Proved, Rejection};
@@ -344,8 +344,7 @@ pub fn read_bytes(path: &Path, output: Output) -> Result<Vec<u8>, Failure> {
 /// The image in a file's bytes.
 pub fn image(path: &Path, bytes: &[u8], output: Output) -> Result<Image, Failure> {
     Image::read(bytes).map_err(|error| {
-        let message = format!("`{}`: {error}", path.display());
-        let diagnostic = Diagnostic::error_without_place(&world::E0860, message);
+        let diagnostic = no_image(path, &error);
         let is_text = !bytes.is_empty() && std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0'));
         output.fail(match is_text {
             true => {
@@ -354,4 +353,14 @@ pub fn image(path: &Path, bytes: &[u8], output: Output) -> Result<Image, Failure
             false => diagnostic,
         })
     })
+}
+
+/// The image in the bytes of an executable or a shared object.
+pub fn executable(path: &Path, bytes: &[u8], output: Output) -> Result<Image, Failure> {
+    let linked = "give the executable or the shared object that the linker wrote, for x86-64 and ELF";
+    Image::read(bytes).map_err(|error| output.fail(no_image(path, &error).note(linked)))
+}
+
+fn no_image(path: &Path, error: &ImageError) -> Diagnostic {
+    Diagnostic::error_without_place(&world::E0860, format!("`{}`: {error}", path.display()))
 }

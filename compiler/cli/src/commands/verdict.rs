@@ -116,7 +116,7 @@ fn human(proofs: &[FunctionProof], meanings: &Meanings) -> String {
                  that the System V ABI keeps are kept{erased}."
             );
         }
-        for assumption in assumptions(&proved) {
+        for assumption in assumptions(&proved, "") {
             let _ = writeln!(text, "assumed: {assumption}.");
         }
     }
@@ -129,8 +129,8 @@ fn named(proof: &FunctionProof) -> String {
     if lengths.is_empty() { proof.symbol.clone() } else { format!("{} ({})", proof.symbol, lengths.join(", ")) }
 }
 
-/// The assumptions of proofs, beside those on each argument.
-pub fn assumptions(proved: &[&Proved]) -> Vec<String> {
+/// The assumptions of proofs, beside those on each argument. `users` is a clause that says whose code needs the CPU's extensions, or nothing.
+pub fn assumptions(proved: &[&Proved], users: &str) -> Vec<String> {
     let mut all = vec![
         "the arguments, stack, code and constants are apart, but where arguments may be the same memory, none is at address \
          zero, and they end before the address space does; nothing else changes them meanwhile"
@@ -147,7 +147,7 @@ pub fn assumptions(proved: &[&Proved]) -> Vec<String> {
     let extensions = if reliance.extensions.is_empty() {
         String::new()
     } else {
-        format!("has {}, enabled by the operating system, and ", list(&reliance.extensions))
+        format!("has {}, enabled by the operating system{users}, and ", list(&reliance.extensions))
     };
     all.push(format!("the CPU {extensions}is in its data-independent timing mode where it has one"));
     if !reliance.unlisted.is_empty() {
@@ -286,7 +286,7 @@ pub fn json(proof: &FunctionProof, meaning: &str) -> serde_json::Value {
             "turn": proved.on_bytes.as_ref().and_then(|on_bytes| on_bytes.batch),
             "in_place": proved.on_bytes.as_ref().map(|on_bytes| &on_bytes.in_place),
             "library": library(proved).collect::<Vec<_>>(),
-            "assumed": assumptions(&[proved]),
+            "assumed": assumptions(&[proved], ""),
             "arguments": proved.arguments.iter().map(|argument| serde_json::json!({
                 "name": argument.name, "place": argument.place, "word": argument.is_word, "bytes": argument.bytes,
                 "alignment": argument.alignment, "written": argument.is_written, "layout": argument.layout,

@@ -49,8 +49,10 @@ enum Outcome {
 }
 
 pub fn run(args: &VerifyArgs, output: Output) -> Result<(), Failure> {
+    let format = if args.json { MessageFormat::Json } else { output.format };
+    let output = Output { format, ..output };
     let bytes = prove::read_bytes(&args.file, output)?;
-    let mut image = prove::image(&args.file, &bytes, output)?;
+    let mut image = prove::executable(&args.file, &bytes, output)?;
     let kernels = kernels(args, &image).map_err(|diagnostic| output.fail(*diagnostic))?;
     for (name, record) in &kernels {
         if let Some(function) = record.function {
@@ -66,10 +68,10 @@ pub fn run(args: &VerifyArgs, output: Output) -> Result<(), Failure> {
     let verified: Vec<Verified> = (kernels.into_iter().zip(outcomes))
         .map(|((name, record), (outcome, time))| Verified { name, record, outcome, time })
         .collect();
-    let style = match args.json || output.format == MessageFormat::Json {
-        true => Style::Json,
-        false if args.verbose => Style::Whole,
-        false => Style::Lines,
+    let style = match output.format {
+        MessageFormat::Json => Style::Json,
+        MessageFormat::Human if args.verbose => Style::Whole,
+        MessageFormat::Human => Style::Lines,
     };
     output.data(report::text(&args.file, &verified, style).as_bytes())?;
     if verified.iter().all(|verified| verified.outcome.is_safe()) { Ok(()) } else { Err(Failure::Input) }
@@ -87,8 +89,10 @@ fn kernels(args: &VerifyArgs, image: &Image) -> Result<Vec<(String, Record)>, Bo
     if kernels.is_empty() {
         let message = format!("`{file}` has no kernels of the library `culet`");
         let loaded = "if the program loads the library when it starts, verify that file: `culet verify libculet.so`";
+        let in_c =
+            "kernels in `library/c/culet.c` have no records: link `libculet.a` or the crate in place of that file";
         let diagnostic = Diagnostic::error_without_place(&world::E0864, message).note(world::E0864.remedy);
-        return Err(Box::new(diagnostic.note(loaded)));
+        return Err(Box::new(diagnostic.note(loaded).note(in_c)));
     }
     kernels.sort_by(|a, b| a.0.cmp(&b.0));
     if let Some(only) = &args.only {

@@ -254,7 +254,8 @@ pub static E0864: Code = Code {
     remedy: "verify the executable itself, linked with the library `culet` of this version for x86-64",
     explanation: "`culet verify` looks for the records that kernels of the library `culet` have on x86-64. They are in every program that calls \
 a kernel, also after link-time optimisation and stripping. A program without records calls no kernel, was linked with a library that has \
-none, or is compressed. A library that is loaded when the program starts is a file of its own: verify that file.",
+none, or is compressed. The library in C, `library/c/culet.c`, has no records: a program that is linked with `libculet.a` or the crate in \
+its place has them. A library that is loaded when the program starts is a file of its own: verify that file.",
 };
 
 pub static E0865: Code = Code {

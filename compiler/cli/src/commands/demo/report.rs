@@ -103,7 +103,7 @@ fn letters(variants: &[Variant]) -> Vec<&str> {
 fn assumed(proofs: &[Proofs]) -> Vec<String> {
     let functions = proofs.iter().flat_map(|proofs| &proofs.functions);
     let proved: Vec<&Proved> = functions.filter_map(|function| function.outcome.as_ref().ok()).collect();
-    if proved.is_empty() { Vec::new() } else { assumptions(&proved) }
+    if proved.is_empty() { Vec::new() } else { assumptions(&proved, "") }
 }
 
 /// A list with a heading; nothing if it is empty.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use culet_diag::counted;
 use culet_driver::{Lengths, diagnostic, kind};
 use culet_prove::theorem::Proved;
 
@@ -85,9 +86,10 @@ fn table(file: &Path, verified: &[Verified], is_whole: bool) -> String {
     let (equal, safe) = (count(|outcome| matches!(outcome, Outcome::Equal(_))), count(Outcome::is_safe));
     let _ = writeln!(
         text,
-        "{}: {} kernels, {safe} safe, {equal} of them equal to their programs, {} not proved",
+        "{}: {}, {safe} safe, {equal} of them equal to {}, {} not proved",
         file.display(),
-        verified.len(),
+        counted(verified.len(), "kernel"),
+        if equal == 1 { "its program" } else { "their programs" },
         verified.len() - safe
     );
     let proved: Vec<&Proved> = verified.iter().filter_map(|verified| verified.outcome.proved()).collect();
@@ -95,11 +97,18 @@ fn table(file: &Path, verified: &[Verified], is_whole: bool) -> String {
         for line in meanings() {
             let _ = writeln!(text, "{line}.");
         }
-        for assumption in assumptions(&proved) {
+        for assumption in assumptions(&proved, users_of_extensions(verified)) {
             let _ = writeln!(text, "assumed: {assumption}.");
         }
     }
     text
+}
+
+/// The clause that says which kernels assume extensions of the CPU: those for kinds of CPU, if no other one has such instructions.
+fn users_of_extensions(verified: &[Verified]) -> &'static str {
+    let needs = |own: &&Verified| own.outcome.proved().is_some_and(|proved| !proved.reliance.extensions.is_empty());
+    let all_are_named = verified.iter().filter(needs).all(|own| own.name.contains('@'));
+    if all_are_named { ", as kernels named `@…` assume" } else { "" }
 }
 
 /// The meanings of the two verdicts.
@@ -122,7 +131,7 @@ fn short_reasons(text: &mut String, verified: &[Verified]) -> bool {
     let (reasons, lengths) = why_only_safe(verified);
     for (why, names) in reasons {
         is_shortened |= names.len() > 1 || why.chars().count() > MAX_REASON;
-        let _ = writeln!(text, "safe only: {}: {}", counted(&names), shortened(&why));
+        let _ = writeln!(text, "safe only: {}: {}", few(&names), shortened(&why));
     }
     for (lengths, names) in lengths {
         let _ = writeln!(text, "safe for streams of these lengths in bytes: {}: {lengths}", names.join(", "));
@@ -140,7 +149,7 @@ fn shortened(reason: &str) -> String {
 }
 
 /// A name, or how many there are.
-fn counted(names: &[&str]) -> String {
+fn few(names: &[&str]) -> String {
     if let [name] = names { (*name).to_owned() } else { format!("{} kernels", names.len()) }
 }
 
@@ -227,6 +236,6 @@ fn document(file: &Path, verified: &[Verified]) -> serde_json::Value {
         "kernels": kernels.collect::<Vec<_>>(),
         "all_safe": verified.iter().all(|verified| verified.outcome.is_safe()),
         "meaning": meanings(),
-        "assumed": assumptions(&proved),
+        "assumed": assumptions(&proved, users_of_extensions(verified)),
     })
 }
