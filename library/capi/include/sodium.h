@@ -37,7 +37,9 @@
  *   - sodium_base642bin takes no bytes above 127 for digits, as libsodium does where char is signed.
  *   - sodium_library_minimal returns 1, and SODIUM_LIBRARY_MINIMAL is defined, since functions are missing.
  *   - Functions for guarded memory do not set errno, and the program ends by abort where libsodium raises SIGSEGV.
- *   - sodium_add and sodium_sub do nothing if the length is too long.
+ *   - Functions without a result write nothing with null, or with a length above PTRDIFF_MAX: randombytes,
+ *     randombytes_buf, all `_keygen`, sodium_memzero, sodium_increment, sodium_add, sodium_sub, and `_rekey`
+ *     with null or with memory that is no state. Only randombytes_buf_deterministic ends the program then.
  *   - Without randomness, crypto_box_seal returns -1 and leaves zeros. Functions that make keys, headers or
  *     random bytes end the program, as libsodium's do: programs for libsodium do not look at their
  *     results, and would go on with keys that everybody knows.
@@ -745,7 +747,7 @@ int sodium_hex2bin(unsigned char *bin, size_t bin_maxlen, const char *hex, size_
 /*
  * Randomness, from the operating system, or from a source that the program has chosen, which must
  * stay where it is. A program that has none ends; see the top of this file. The deterministic one is ChaCha20's key stream
- * for a seed.
+ * for a seed. With null, randombytes_buf writes nothing, and the program goes on; randombytes_buf_deterministic ends it.
  */
 typedef struct randombytes_implementation {
     const char *(*implementation_name)(void);

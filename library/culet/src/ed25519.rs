@@ -131,6 +131,7 @@ impl VerifyingKey {
     pub const LENGTH: usize = 32;
 
     /// Reads a public key of 32 bytes: RFC 8032, section 5.1.3.
+    /// A point of small order is taken here; `verify` refuses it.
     ///
     /// # Errors
     ///

@@ -41,7 +41,7 @@ pub fn scalarmult_base(n: &[u8; 32]) -> [u8; 32] {
     SecretKey::from_bytes(*n).public_key().to_bytes()
 }
 
-/// `crypto_box_beforenm`: the key that two owners of keys share, for [`SecretBox`](crate::secretbox::SecretBox), in place of the functions below
+/// `crypto_box_beforenm`: the key that two owners of keys share, for [`SecretBox`], in place of the functions below
 /// where there are many messages.
 ///
 /// # Errors

@@ -1,7 +1,8 @@
-//! Public types say how many bytes they have, and the section of their standard; errors say their reasons.
+//! Public types say how many bytes they have, and the section of their standard; errors say their reasons. rustdoc has nothing to say.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Beginnings of names of standards, and titles of papers that stand for one.
 const STANDARDS: [&str; 9] = ["RFC ", "FIPS ", "SP 800-", "SEC 1", "BIP ", "draft-", "libsodium", "STREAM", "\""];
@@ -128,4 +129,21 @@ fn errors_name_their_reasons() {
         }
     }
     assert!(count > 50, "only {count} functions");
+}
+
+/// Warnings of rustdoc depend on features: with one, a link leads where there is nothing without it.
+#[test]
+fn rustdoc_has_no_warnings() {
+    for features in [&[][..], &["--features", "getrandom,alloc,std"], &["--all-features"]] {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo
+            .args(["doc", "--quiet", "--offline", "--no-deps", "--package", "culet", "--target-dir"])
+            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("documentation"))
+            .args(features)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env("RUSTDOCFLAGS", "--deny=warnings")
+            .env_remove("RUSTC_WORKSPACE_WRAPPER");
+        let output = cargo.output().expect("cargo runs");
+        assert!(output.status.success(), "{features:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
 }

@@ -45,10 +45,40 @@ static void lengths_that_are_too_long(void) {
     CHECK(all_are(bytes, sizeof bytes, 7));
 }
 
+/* Functions without a result write nothing, and the program goes on. */
+static void no_result(void) {
+    crypto_secretstream_xchacha20poly1305_state state;
+    memset(bytes, 7, sizeof bytes);
+    randombytes_buf(NULL, 32);
+    randombytes_buf(bytes, SIZE_MAX);
+    randombytes(NULL, 32);
+    randombytes(bytes, UINT64_MAX);
+    crypto_secretbox_keygen(NULL);
+    crypto_kdf_keygen(NULL);
+    sodium_memzero(NULL, 32);
+    sodium_memzero(bytes, SIZE_MAX);
+    sodium_increment(NULL, 32);
+    sodium_add(NULL, bytes, 32);
+    sodium_sub(bytes, NULL, 32);
+    CHECK(all_are(bytes, sizeof bytes, 7));
+    memset(&state, 7, sizeof state);
+    crypto_secretstream_xchacha20poly1305_rekey(NULL);
+    crypto_secretstream_xchacha20poly1305_rekey(&state);
+    CHECK(all_are((const unsigned char *)&state, sizeof state, 7));
+}
+
+static void end_well(void) {
+    exit(0);
+}
+
 int main(void) {
     ends_of_streams();
     limits();
     bytes_that_are_no_digits();
     lengths_that_are_too_long();
-    return 0;
+    no_result();
+    /* Deterministic bytes end the program instead. */
+    sodium_set_misuse_handler(end_well);
+    randombytes_buf_deterministic(NULL, 32, key);
+    return 1;
 }
