@@ -10,6 +10,7 @@ mod counts;
 mod exhaustive;
 mod experiments;
 mod predictions;
+mod sizes;
 mod speed;
 
 use std::path::PathBuf;
@@ -80,6 +81,14 @@ enum Command {
         /// Flags of every C compilation
         #[arg(long, default_value = "-O3 -march=znver3", allow_hyphen_values = true)]
         cflags: String,
+        #[arg(long, default_value = "primitives")]
+        primitives: PathBuf,
+    },
+    /// Code, constants and stack of whole operations, the same on every machine: the table of `docs/library-speed.md`
+    Sizes {
+        /// Only operations whose name begins so, e.g. ed25519
+        #[arg(long)]
+        operation: Option<String>,
         #[arg(long, default_value = "primitives")]
         primitives: PathBuf,
     },
@@ -169,6 +178,10 @@ fn main() -> Result<(), String> {
         }
         Command::Counts { primitives } => {
             print!("{}", counts::run(&primitives, &mut |line| eprintln!("{line}"))?);
+            Ok(())
+        }
+        Command::Sizes { operation, primitives } => {
+            print!("{}", sizes::run(&primitives, operation.as_deref(), &mut |line| eprintln!("{line}"))?);
             Ok(())
         }
         Command::Predictions { cflags, primitives } => {

@@ -1,0 +1,206 @@
+//! Code, constants and stack of whole operations, as C compilers make them: the table of `docs/library-speed.md`, and how it is made and checked.
+//!
+//! Nothing is run, so that the figures are the same on every machine that has the same C compilers.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use culet_diag::codes::world::E0830;
+use culet_driver::{DiskReader, Kernel, Options, load};
+use culet_ir::Target;
+use culet_native::{CCompiler, Scratch, Size};
+use culet_passes::Goal;
+use culet_types::program::Slicing;
+
+use crate::beside::first;
+
+/// Limit of one C compilation.
+const LIMIT: Duration = Duration::from_secs(300);
+
+const HEAD: &str = "\
+| operation | program | x86-64: code | constants | stack | RV32IMC: code | constants | stack |
+|---|---|---:|---:|---:|---:|---:|---:|
+";
+
+/// The mark of code for speed where code for size is wanted.
+const FOR_SPEED: &str = "*";
+
+/// Operations that an application calls, by the file of `primitives/` that has their nodes.
+const OPERATIONS: [(&str, &[&str]); 26] = [
+    ("signatures/ed25519_sign.ua", &["ed25519_public_key", "ed25519_sign_message"]),
+    ("signatures/ed25519_verify_message.ua", &["ed25519_verify_message"]),
+    ("signatures/p256_ecdsa.ua", &["p256_sign_hash", "p256_verify_hash", "p256_sign_message", "p256_verify_message"]),
+    ("curves/x25519.ua", &["x25519"]),
+    ("curves/x25519_base.ua", &["x25519_base"]),
+    ("curves/p224.ua", &["p224_public", "p224_agree"]),
+    ("curves/p256.ua", &["p256_public", "p256_agree"]),
+    ("curves/p256_comb.ua", &["p256_comb"]),
+    ("curves/p384.ua", &["p384_public", "p384_agree"]),
+    ("curves/p521.ua", &["p521_public", "p521_agree"]),
+    ("curves/secp256k1.ua", &["secp256k1_public", "secp256k1_agree"]),
+    ("aead/chacha20_poly1305.ua", &["chacha20_poly1305_seal", "chacha20_poly1305_open"]),
+    ("aead/xchacha20_poly1305.ua", &["xchacha20_poly1305_seal", "xchacha20_poly1305_open"]),
+    ("nacl/secretbox.ua", &["secretbox", "secretbox_open"]),
+    ("nacl/box.ua", &["box_beforenm", "box", "box_open"]),
+    ("nacl/auth.ua", &["auth", "auth_verify"]),
+    ("macs/hkdf_sha256.ua", &["hmac", "hkdf_extract", "hkdf_expand", "hkdf"]),
+    ("macs/hmac_sha224.ua", &["hmac_sha224"]),
+    ("macs/hmac_sha256.ua", &["hmac_sha256"]),
+    ("macs/hmac_sha384.ua", &["hmac_sha384"]),
+    ("macs/hmac_sha512.ua", &["hmac_sha512"]),
+    ("macs/poly1305.ua", &["poly1305"]),
+    ("macs/ghash.ua", &["ghash"]),
+    ("hashes/sha256.ua", &["sha224", "sha256"]),
+    ("hashes/sha512.ua", &["sha384", "sha512", "sha512_256"]),
+    ("hashes/ascon_hash256.ua", &["ascon_hash256"]),
+];
+
+/// A machine, the aim of the code for it, and its C compiler.
+#[derive(Debug, Clone, Copy)]
+struct Machine {
+    target: Target,
+    goal: Goal,
+    compiler: &'static str,
+    flags: &'static [&'static str],
+}
+
+/// The machines of the table's columns.
+const MACHINES: [Machine; 2] = [
+    Machine { target: Target::C64, goal: Goal::Speed, compiler: "gcc-12", flags: &["-O2"] },
+    Machine {
+        target: Target::C32,
+        goal: Goal::Size,
+        compiler: "riscv64-unknown-elf-gcc",
+        flags: &["-Os", "-march=rv32imc", "-mabi=ilp32", "-ffreestanding"],
+    },
+];
+
+/// One operation.
+#[derive(Debug, Clone, Copy)]
+struct Operation {
+    file: &'static str,
+    node: &'static str,
+}
+
+fn operations() -> impl Iterator<Item = Operation> {
+    OPERATIONS.iter().flat_map(|(file, nodes)| nodes.iter().map(|node| Operation { file, node }))
+}
+
+/// The table with today's sizes, of the operations whose names begin so.
+///
+/// # Errors
+///
+/// If a kernel cannot be made, or a C compiler is missing or does not say what the code takes.
+pub fn run(primitives: &Path, name: Option<&str>, progress: &mut dyn FnMut(&str)) -> Result<String, String> {
+    let mut text = HEAD.to_owned();
+    for operation in operations().filter(|operation| name.is_none_or(|name| operation.node.starts_with(name))) {
+        let row = row(primitives, operation)?;
+        progress(&row);
+        let _ = writeln!(text, "{row}");
+    }
+    Ok(text)
+}
+
+fn row(primitives: &Path, operation: Operation) -> Result<String, String> {
+    let mut text = format!("| `{}` | `{}` |", operation.node, operation.file);
+    for machine in MACHINES {
+        let in_words = |reason| format!("{} by {}: {reason}", operation.node, machine.compiler);
+        let (kernel, goal) = kernel(primitives, operation, machine).map_err(in_words)?;
+        let Size { code, stack, table } = size(&kernel, machine).map_err(in_words)?;
+        let mark = if goal == machine.goal { "" } else { FOR_SPEED };
+        let _ = write!(text, " {code}{mark} | {table} | {stack} |");
+    }
+    Ok(text)
+}
+
+/// Generates an operation's kernel for a machine, and says what its code aims at: a program that is one function has no code for size.
+fn kernel(primitives: &Path, operation: Operation, machine: Machine) -> Result<(Kernel, Goal), String> {
+    let (source, diagnostics) = load(&primitives.join(operation.file), &[], &DiskReader);
+    if diagnostics.has_errors() {
+        return Err(first(&diagnostics));
+    }
+    let for_goal = |goal| {
+        let options = Options {
+            node: Some(operation.node.to_owned()),
+            slicing: Some(Slicing::Vertical),
+            goal,
+            ..Options::new(machine.target)
+        };
+        Kernel::of(&source, "kernel", &options, &diagnostics)
+    };
+    let (kernel, found) = for_goal(machine.goal);
+    if let Some(kernel) = kernel {
+        return Ok((kernel, machine.goal));
+    }
+    if machine.goal == Goal::Speed || !found.iter().any(|error| error.code.id == E0830.id) {
+        return Err(first(&found));
+    }
+    let (kernel, found) = for_goal(Goal::Speed);
+    kernel.map(|kernel| (kernel, Goal::Speed)).ok_or_else(|| first(&found))
+}
+
+/// The bytes that a kernel takes on a machine.
+fn size(kernel: &Kernel, machine: Machine) -> Result<Size, String> {
+    let scratch = Scratch::new("culet-sizes-").map_err(|error| error.to_string())?;
+    for (name, text) in [("kernel.c", kernel.text()), ("kernel.h", kernel.header())] {
+        fs::write(scratch.path().join(name), text).map_err(|error| format!("cannot write `{name}`: {error}"))?;
+    }
+    let compiler = CCompiler::find(Some(machine.compiler)).map_err(|error| error.to_string())?;
+    let flags: Vec<String> = machine.flags.iter().map(|flag| (*flag).to_owned()).collect();
+    let size = compiler.size(scratch.path(), "kernel", machine.target, &flags, LIMIT);
+    size.map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use culet_testing::draw;
+
+    use super::*;
+
+    /// The page with the table.
+    const PAGE: &str = include_str!("../../docs/library-speed.md");
+    /// Share by which sizes may grow before the page has to say so.
+    const GROWTH: f64 = 1.02;
+    /// Number of operations of a run.
+    const DRAWN: usize = 3;
+
+    /// The rows of the page's table: operation, program and six sizes.
+    fn rows() -> Vec<Vec<&'static str>> {
+        let (_, table) = PAGE.split_once(HEAD).expect("the page has the head of the table");
+        table.lines().take_while(|line| line.starts_with('|')).map(cells).collect()
+    }
+
+    fn cells(row: &str) -> Vec<&str> {
+        fn without_marks(cell: &str) -> &str {
+            cell.trim().trim_matches('`').trim_end_matches(FOR_SPEED)
+        }
+        row.trim_matches('|').split('|').map(without_marks).collect()
+    }
+
+    #[test]
+    fn every_operation_has_its_row() {
+        let named: Vec<_> = operations().map(|operation| vec![operation.node, operation.file]).collect();
+        let on_page: Vec<_> = rows().into_iter().map(|row| row[..2].to_vec()).collect();
+        assert_eq!(on_page, named);
+    }
+
+    /// Operations take no more than the page says. Where they take less, or more for a reason, `culet-bench sizes` makes the table anew.
+    #[test]
+    fn operations_take_no_more_than_the_page_says() {
+        let primitives = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../primitives"));
+        let features = |operation: &Operation| vec![operation.file.to_owned(), operation.node.to_owned()];
+        let rows = rows();
+        for operation in draw::few("sizes of operations", operations().collect(), features, |_| 1, DRAWN) {
+            let now = row(&primitives, operation).expect(operation.node);
+            let then = rows.iter().find(|row| row[0] == operation.node).expect("a row of the page");
+            for (now, then) in cells(&now)[2..].iter().zip(&then[2..]) {
+                let [now, then]: [f64; 2] = [now, then].map(|cell| cell.parse().expect("a number"));
+                assert!(now <= then * GROWTH, "{}: {then} bytes are {now} now", operation.node);
+            }
+        }
+    }
+}
