@@ -419,7 +419,11 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                         shape::bits(atom.bits)
                     );
                     let error = Diagnostic::error(&types::E0302, span, message);
-                    Some(match shape::resized(atom.bits, bits) {
+                    let idiom = match (count, bits) {
+                        (1, _) | (_, 1) => shape::resized(atom.bits, bits),
+                        _ => shape::cut_anew(atom.bits, bits),
+                    };
+                    Some(match idiom {
                         Some(idiom) => error.note(idiom),
                         None => error,
                     })

@@ -308,7 +308,13 @@ impl<'a> Definitions<'a> {
             let mut stream = declaration.ty.is_stream;
             if stream && (role == Role::Local || ty == SourceType::Nat) {
                 let message = "only parameters and results, and no nats, are streams";
-                diagnostics.push(Diagnostic::error(&codes::E0340, declaration.ty.span, message));
+                let error = Diagnostic::error(&codes::E0340, declaration.ty.span, message);
+                diagnostics.push(match role {
+                    Role::Local if ty != SourceType::Nat => error.note(
+                        "declare it as a result, after `returns`: other loops may go through a result, too; or compute with each element in the loop that makes it",
+                    ),
+                    _ => error,
+                });
                 (stream, ty) = (false, SourceType::Wrong);
             }
             let public = declaration.modifiers.iter().any(|m| m.kind == ModifierKind::Public);
@@ -393,6 +399,7 @@ impl<'a> Definitions<'a> {
                             Some(meant) => error.fix(name.span, meant, format!("write `{meant}`")).into(),
                             None => match self.similar_type(&name.name) {
                                 Some(meant) => error.fix(name.span, meant, format!("write `{meant}`")).into(),
+                                None if is_type_parameter(&name.name) => error.note(NO_TYPE_PARAMETERS).into(),
                                 None => error.into(),
                             },
                         });
@@ -467,6 +474,15 @@ fn members<B>(family: &ast::Family<B>) -> impl Iterator<Item = &B> {
         ast::Family::One(body) => std::slice::from_ref(body).iter(),
         ast::Family::Indexed(bodies) => bodies.iter(),
     }
+}
+
+/// The note on a name that is a type parameter in other languages.
+const NO_TYPE_PARAMETERS: &str = "there are no type parameters: a node is for one field, which `field F = GF(2^255 - 19)` defines above it, or above the \
+     `include` of its file; `v4` is four words of a size that the caller chooses, and `type T = u32x4` names a type";
+
+/// Whether a name is one that type parameters have in other languages.
+fn is_type_parameter(name: &str) -> bool {
+    matches!(name.as_bytes(), [letter] if letter.is_ascii_uppercase())
 }
 
 /// The type that a word of another language probably means.

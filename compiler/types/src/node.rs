@@ -18,7 +18,7 @@ use crate::program::{
     Affine, Body, CounterId, Expr, ExprKind, GivenAsPublic, Node, Output, Place, Run, Shape, Ty, Var, VarId,
 };
 use crate::shape;
-use crate::statics::{self, StaticError};
+use crate::statics::{self, Role, StaticError};
 
 /// The reason why elaboration of a piece of the source stopped.
 #[derive(Debug)]
@@ -313,8 +313,8 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
     }
 
     /// The value of a static expression, affine in counters.
-    pub(crate) fn affine(&mut self, expr: &ast::Expr, what: &str) -> Result<Affine> {
-        let value = statics::evaluate(expr, &mut |variable| self.nat(variable, what));
+    pub(crate) fn affine(&mut self, expr: &ast::Expr, role: Role) -> Result<Affine> {
+        let value = statics::evaluate(expr, &mut |variable| self.nat(variable, role));
         value.or_else(|error| match error {
             StaticError::Wrong(diagnostic) => self.fail(*diagnostic),
             StaticError::Lookup(Some(diagnostic)) => self.fail(*diagnostic),
@@ -333,7 +333,12 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
 
     /// The value of a static expression that has to be a number; `why` gives the purpose.
     pub(crate) fn constant(&mut self, expr: &ast::Expr, why: &'static str) -> Result<i64> {
-        let value = self.affine(expr, "this")?;
+        self.constant_for(Role::Value, expr, why)
+    }
+
+    /// The value of a static expression in a role that has to be a number; `why` gives the purpose.
+    pub(crate) fn constant_for(&mut self, role: Role, expr: &ast::Expr, why: &'static str) -> Result<i64> {
+        let value = self.affine(expr, role)?;
         self.number(&value, expr.span, why)
     }
 
@@ -352,7 +357,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         depth.map_or(Stop::Failed, |depth| Stop::Unroll(Box::new(Unroll { depth, span, why })))
     }
 
-    fn nat(&self, variable: &ast::Variable, what: &str) -> std::result::Result<Affine, Option<Box<Diagnostic>>> {
+    fn nat(&self, variable: &ast::Variable, role: Role) -> std::result::Result<Affine, Option<Box<Diagnostic>>> {
         let name = variable.name.name.as_str();
         if let Some(active) = self.counter(name) {
             return Ok(active.value.clone());
@@ -366,10 +371,14 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
                 }
             },
             Some(Meaning::Words(_)) => {
-                let message = format!("{what} has to be known at compile time, but `{name}` is not a nat");
-                Err(Some(Box::new(Diagnostic::error(&types::E0308, variable.span, message))))
+                let message = format!("{role} has to be known at compile time, but `{name}` is not a nat");
+                let error = Diagnostic::error(&types::E0308, variable.span, message);
+                Err(Some(Box::new(match role {
+                    Role::Bound => error.note(statics::ITERATIONS_ARE_KNOWN),
+                    _ => error,
+                })))
             }
-            _ => self.number_of_constant(&variable.name, what),
+            _ => self.number_of_constant(&variable.name, role),
         }
     }
 
@@ -377,7 +386,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
     fn number_of_constant(
         &self,
         name: &ast::Ident,
-        what: &str,
+        role: Role,
     ) -> std::result::Result<Affine, Option<Box<Diagnostic>>> {
         let definitions = &self.shared.definitions;
         if let Some(number) = definitions.number(&name.name, self.position) {
@@ -386,7 +395,7 @@ impl<'d, 'a> NodeElaborator<'_, 'd, 'a> {
         let is_constant = definitions.constant(&name.name, self.position).is_some();
         Err(is_constant.then(|| {
             let message =
-                format!("{what} has to be known at compile time, and the value of `{}` is computed", name.name);
+                format!("{role} has to be known at compile time, and the value of `{}` is computed", name.name);
             let note = "a constant that is one word and is written as a number, `const n : u32 = 4`, can stand here";
             Box::new(Diagnostic::error(&types::E0308, name.span, message).note(note).note(statics::ONE_BY_ONE))
         }))

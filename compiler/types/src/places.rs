@@ -11,7 +11,7 @@ use culet_syntax::print_expr;
 use crate::node::{Meaning, NodeElaborator, Result, Stop};
 use crate::program::{Affine, Atom, Place, Run, Shape, VarId};
 use crate::shape;
-use crate::statics;
+use crate::statics::{self, Role};
 
 impl NodeElaborator<'_, '_, '_> {
     /// The atoms that a variable with its selectors denotes, and their shape.
@@ -159,7 +159,7 @@ impl NodeElaborator<'_, '_, '_> {
 
     /// The value of an index, which lies within the dimension for every value of the counters.
     fn index(&mut self, index: &ast::Expr, dim: u32, name: &str) -> Result<Affine> {
-        let value = self.affine(index, "an index")?;
+        let value = self.affine(index, Role::Index)?;
         let Some((least, greatest)) = self.range(&value) else {
             return self.fail(Diagnostic::error(&types::E0309, index.span, "this index overflows"));
         };

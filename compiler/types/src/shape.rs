@@ -64,6 +64,17 @@ pub(crate) fn resized(from: u32, to: u32) -> Option<String> {
     }
 }
 
+/// The way to make words of another size of several words.
+pub(crate) fn cut_anew(from: u32, to: u32) -> Option<String> {
+    if from.is_multiple_of(to) {
+        Some(format!("`le<u{to}>(x)` and `be<u{to}>(x)` cut words into parts of {}, in either byte order", bits(to)))
+    } else if to.is_multiple_of(from) {
+        Some(format!("`le<u{to}>(x)` and `be<u{to}>(x)` make words of {} of these, in either byte order", bits(to)))
+    } else {
+        None
+    }
+}
+
 /// The way to compute with numbers of a size that has no arithmetic.
 pub(crate) fn instead_of_arithmetic(bits: u32) -> String {
     let sizes = "words of 8, 16, 32 or 64 bits have it";

@@ -8,6 +8,7 @@ use crate::literals::{OpenKind, Partial};
 use crate::node::{NodeElaborator, Result, Stop};
 use crate::program::{self as p, BinaryOperator, Expr, ExprKind};
 use crate::shape;
+use crate::statics::Role;
 
 impl<'d> NodeElaborator<'_, 'd, '_> {
     pub(crate) fn shift(
@@ -21,7 +22,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         if let Err(unroll @ Stop::Unroll(_)) = operand {
             return Err(unroll);
         }
-        let value = self.affine(amount, "the amount of a shift")?;
+        let value = self.affine(amount, Role::Amount)?;
         let amount = self.number(&value, amount.span, "the amount of a shift depends on it")?;
         match operand? {
             Partial::Known(operand) => self.known_shift(operator, operand, amount, span).map(Partial::Known),

@@ -14,7 +14,7 @@ use crate::node::{ActiveLoop, Meaning, NatValue, NodeElaborator, Result, Stop, U
 use crate::order::{Equation, LoopTree, Tree};
 use crate::program::{Affine, CounterId, Expr, Place, Shape};
 use crate::shape;
-use crate::statics;
+use crate::statics::{self, Role};
 
 impl<'d> NodeElaborator<'_, 'd, '_> {
     /// Elaborates a block in a scope of its own for `nat` variables.
@@ -85,7 +85,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     fn nat_value(&mut self, expr: &'d ast::Expr) -> Result<Option<Affine>> {
-        match self.affine(expr, "this") {
+        match self.affine(expr, Role::Value) {
             Ok(value) => Ok(Some(value)),
             Err(Stop::Failed) => Ok(None),
             Err(unroll) => Err(unroll),
@@ -229,7 +229,7 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             let why = "this nat changes from one iteration to the next";
             return Err(Stop::Unroll(Box::new(Unroll { depth: level + depth, span: equation.span, why })));
         }
-        let mut value = self.affine(&equation.value, "this")?;
+        let mut value = self.affine(&equation.value, Role::Value)?;
         if let Some(operator) = equation.operator {
             let Some((old, _)) = &old else {
                 let message = format!("`{name}` has no value yet");
@@ -289,8 +289,8 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
     }
 
     fn bounded_forall(&mut self, forall: &'d ast::Forall) -> Result<LoopTree> {
-        let first = self.constant(&forall.first, "the bounds of an inner loop depend on it");
-        let last = self.constant(&forall.last, "the bounds of an inner loop depend on it");
+        let first = self.constant_for(Role::Bound, &forall.first, "the bounds of an inner loop depend on it");
+        let last = self.constant_for(Role::Bound, &forall.last, "the bounds of an inner loop depend on it");
         let (first, last) = (first?, last?);
         let trips = first.abs_diff(last).saturating_add(1);
         if trips > ITERATIONS {

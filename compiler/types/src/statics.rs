@@ -3,6 +3,8 @@
 //! A value is affine in such counters. For other values, [`StaticError::NotAffine`] names the counters, and the caller
 //! unrolls their loop.
 
+use std::fmt;
+
 use culet_diag::codes::types;
 use culet_diag::{Diagnostic, Span};
 use culet_syntax::ast;
@@ -81,6 +83,31 @@ pub(crate) fn evaluate<E>(
 fn element(span: Span) -> Diagnostic {
     Diagnostic::error(&types::E0308, span, "an element of an array has no value at compile time").note(ONE_BY_ONE)
 }
+
+/// The role of a static expression in a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    Value,
+    Amount,
+    Index,
+    Bound,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Value => "this",
+            Self::Amount => "the amount of a shift",
+            Self::Index => "an index",
+            Self::Bound => "the bound of a loop",
+        })
+    }
+}
+
+/// The ways to write a loop whose number of iterations a word says elsewhere.
+pub(crate) const ITERATIONS_ARE_KNOWN: &str = "a bound is an integer, a counter, a parameter `n : nat`, to which each call gives a number, or `+ - * / %` of these; \
+     a loop over a stream has an iteration for each element, `fold x in m { … }`; up to a word n, all iterations are computed, and a word counts: \
+     `k := 0; fold i in [0, 9] { y := k < n ? a : y; k := k + 1 }`";
 
 /// The way to write positions or amounts that a table would have.
 pub(crate) const ONE_BY_ONE: &str = "amounts and positions of a table are written one by one: `b = (a[0] <<< 7, a[1] <<< 12)`; the elements in another order are `a[2, 0, 3, 1]`";

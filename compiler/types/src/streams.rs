@@ -17,6 +17,8 @@ use crate::program::{
 const MOST_BLOCK_BYTES: i64 = 4096;
 /// Maximum number of accumulators of a fold in lanes.
 const MOST_LANES: u32 = 1024;
+const MADE_BY_ITSELF: &str = "a loop goes through a parameter or a result of another loop, and its result is as long: `fold x in m { c = … }`; \
+     a result of a length of its own is an array, `c : u8[64]`, and a loop over positions gives its elements: `fold i in [0, 63] { c[i] = … }`";
 const OUTSIDE: &str = "a stream is gone through outside of other loops";
 
 impl<'d> NodeElaborator<'_, 'd, '_> {
@@ -74,6 +76,13 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
             let message = format!("the elements of `{name}` are as many as those of one stream, and this is none");
             return self.fail(Diagnostic::error(&codes::E0340, span, message));
         }
+        let is_part = |output: &&VarId| parts.contains(output) && !self.params.contains(output);
+        if let Some(output) = outputs.iter().find(is_part) {
+            let var = self.vars[output.0 as usize].clone();
+            let message = format!("this loop goes through `{}`, which it makes itself", var.name);
+            let error = Diagnostic::error(&equations::E0404, span, message).related(var.span, "declared here");
+            return self.fail(error.note(MADE_BY_ITSELF));
+        }
         let mut made = Vec::new();
         for output in outputs {
             made.push(self.made(output, blocks, span)?);
@@ -108,7 +117,11 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         if let Some(blocks) = blocks {
             if ty.atom.field().is_some() || ty.atom.bits != 8 || !ty.dims.is_empty() {
                 let message = format!("in a loop over blocks of bytes, each gives bytes, and `{name}` is no `u8[*]`");
-                return self.fail(Diagnostic::error(&codes::E0340, span, message).related(var.span, "declared here"));
+                let note = format!(
+                    "declare `{name} : u8[*]`: an iteration gives it as many bytes as a block has, and it is as long as the stream"
+                );
+                let error = Diagnostic::error(&codes::E0340, span, message).related(var.span, "declared here");
+                return self.fail(error.note(note));
             }
             if blocks.length_bytes > 0 {
                 let message = format!("`{name}` has as many bytes as its stream, and these blocks have more after it");

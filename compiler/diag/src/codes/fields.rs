@@ -223,9 +223,9 @@ pub static E0340: Code = Code {
     remedy: "declare the parameter `u8[*]`, and go through it by `fold`",
     explanation: "\
 A stream `T[*]` is a parameter or result of a length that is known when the program runs. `forall x in s` and \
-`fold x in s` go through one, `blocks(s, n, pad)` cuts one of bytes into blocks of n bytes; in a `forall`, an \
-equation for a result that is a stream gives its element. Such loops stand outside of other loops, and nodes \
-with streams are not called by others.
+`fold x in s` go through one, `blocks(s, n, pad)` cuts one of bytes into blocks of n bytes; in such a loop, an \
+equation for a result that is a stream gives its element. Such loops stand outside of other loops. A call of a \
+node with streams is an equation of its own, `c = f(k, m)`, if a result is a stream.
 
 Wrong:
 

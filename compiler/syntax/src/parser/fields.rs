@@ -245,6 +245,10 @@ impl Parser<'_> {
             blocks = Some(Blocks { size, pad });
             stream
         };
+        if let Some(idiom) = self.idiom_after_stream().filter(|_| !self.lost) {
+            let message = format!("`{{` was expected before the body of a loop, found {}", self.found());
+            self.get_lost(Diagnostic::error(&E0105, self.here(), message).note(idiom));
+        }
         let statements = self.loop_body(start)?;
         let span = self.since(start);
         Some(Statement::Stream(Box::new(StreamLoop { attributes, is_fold, element, stream, blocks, statements, span })))

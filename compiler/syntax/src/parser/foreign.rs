@@ -11,6 +11,9 @@ use crate::token::{Keyword, Token, TokenKind};
 
 const CHOICE: &str = "write `x = c ? a : b`: both sides are computed, so that time does not depend on `c`";
 pub(super) const LOOP: &str = "write `forall i in [0, 7] { … }`; both bounds belong to the loop";
+/// Where a loop of another language goes on until a condition holds.
+const LOOP_WITH_CONDITION: &str = "a loop has a number of iterations that is known at compile time: `fold i in [0, 7] { … }`, both bounds belong to it; \
+     an iteration that is not wanted changes nothing by `x := c ? a : x`";
 pub(super) const POSITION: &str =
     "a loop over a stream has no position; a word counts: `i := 0; fold block in text { … i …; i := i + 1 }`";
 pub(super) const COMPARISON: &str = "`a == b` and `a < b` are bits, 1 if it is so; `~(a == b)` is the opposite, `b < a` the other order, and `~(a < b)` is `a >= b`";
@@ -107,6 +110,20 @@ impl Parser<'_> {
         self.skip_loop();
     }
 
+    /// The way to say here what another language says by the next token, behind the stream that a loop goes through.
+    pub(super) fn idiom_after_stream(&self) -> Option<&'static str> {
+        Some(match self.kind() {
+            TokenKind::Comma => ONE_STREAM,
+            TokenKind::LeftBracket => {
+                "a loop goes through all elements of a stream; a part of an array is gone through by positions: `fold i in [0, 3] { … x[i] … }`"
+            }
+            TokenKind::LeftParen => {
+                "a loop goes through a stream `m`, its blocks, `blocks(m, 16, 0)`, or values one after another, `(k, m)`, from the first element to the last"
+            }
+            _ => return None,
+        })
+    }
+
     /// `for i in` or `foreach i in`
     pub(super) fn is_misspelled_loop(&self) -> bool {
         self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Keyword(Keyword::In)
@@ -160,6 +177,7 @@ impl Parser<'_> {
         let error = Diagnostic::error(&E0109, self.here(), format!("there is no {}", self.found()));
         self.report(match self.text_of(self.token(0)) {
             "if" | "match" | "switch" => error.note(CHOICE),
+            "do" | "loop" | "while" => error.note(LOOP_WITH_CONDITION),
             _ => error.note(self.loop_of_other_languages()),
         });
     }
@@ -254,7 +272,8 @@ impl Parser<'_> {
             (TokenKind::Ident, _) => match self.text_of(self.token(0)) {
                 "where" if self.kind_after(1) == TokenKind::Ident && self.kind_after(2) == TokenKind::Equal => LOCAL,
                 "if" | "unless" | "when" | "where" => CHOICE,
-                "for" | "while" => LOOP,
+                "for" => LOOP,
+                "while" => LOOP_WITH_CONDITION,
                 "as" => CAST,
                 "shl" | "shr" | "lsl" | "lsr" | "asr" | "rol" | "ror" | "rotl" | "rotr" => {
                     "shifts are `a << 3`, `a >> 3` and, of signed numbers, `a >>! 3`; rotations are `a <<< 3` and `a >>> 3`"
@@ -334,7 +353,8 @@ impl Parser<'_> {
             "return" => "a result gets its value by its name: `c = a + b`",
             "assign" => "an equation has no word in front: `x = a ^ b`",
             "if" => CHOICE,
-            "for" | "while" | "loop" | "repeat" => LOOP,
+            "for" | "repeat" => LOOP,
+            "while" | "loop" => LOOP_WITH_CONDITION,
             "goto" => NO_BREAK,
             _ => LOCAL,
         })
@@ -394,7 +414,8 @@ impl Parser<'_> {
                 "powers of elements of a field are written `x ^ 5`; of words they are products"
             }
             TokenKind::Star if before == TokenKind::LeftBracket => {
-                "`[*]` makes a stream of a type that has no other brackets: `u8[*]`, or `u8x64[*]` of blocks of 64 bytes"
+                "`[*]` makes a stream of a type that has no other brackets: `u8[*]` of bytes, also those that a loop over `blocks(m, 64, 0)` makes, or \
+                 `u8x64[*]` of elements of 64 bytes each"
             }
             TokenKind::And | TokenKind::Star => "there are no pointers: parameters and results are values",
             TokenKind::Greater if before == TokenKind::Minus => {
