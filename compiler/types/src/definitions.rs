@@ -442,7 +442,8 @@ impl<'a> Definitions<'a> {
         }
         if matches!(words.bits, WordBits::Field(..)) && atoms.is_some_and(|n| n > VARIABLE_ELEMENTS) {
             let message = format!("this type has more than {VARIABLE_ELEMENTS} elements of a field");
-            return Err(Diagnostic::error(&limits::E0601, ty.span, message).into());
+            let note = "use shorter arrays: a secret position reads a whole table, and a loop that needs the last value alone keeps it by `x := …`";
+            return Err(Diagnostic::error(&limits::E0601, ty.span, message).note(note).into());
         }
         Ok(SourceType::Words(words))
     }
