@@ -37,9 +37,10 @@
  *   - sodium_base642bin takes no bytes above 127 for digits, as libsodium does where char is signed.
  *   - sodium_library_minimal returns 1, and SODIUM_LIBRARY_MINIMAL is defined, since functions are missing.
  *   - Functions for guarded memory do not set errno, and the program ends by abort where libsodium raises SIGSEGV.
- *   - Functions without a result write nothing with null, or with a length above PTRDIFF_MAX: randombytes,
- *     randombytes_buf, all `_keygen`, sodium_memzero, sodium_increment, sodium_add, sodium_sub, and `_rekey`
- *     with null or with memory that is no state. Only randombytes_buf_deterministic ends the program then.
+ *   - Functions without a result write nothing with null, or with a length above PTRDIFF_MAX: sodium_memzero,
+ *     sodium_increment, sodium_add, sodium_sub, and `_rekey` with null or with memory that is no state. Those
+ *     that fill memory with random bytes end the program then: randombytes, randombytes_buf,
+ *     randombytes_buf_deterministic and all `_keygen`.
  *   - Without randomness, crypto_box_seal returns -1 and leaves zeros. Functions that make keys, headers or
  *     random bytes end the program, as libsodium's do: programs for libsodium do not look at their
  *     results, and would go on with keys that everybody knows.

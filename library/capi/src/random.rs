@@ -53,11 +53,10 @@ mod chosen {
         try_to_fill(room).unwrap_or_else(|| crate::runtime::misuse());
     }
 
-    /// Fills memory of the caller; nothing if it is null.
+    /// Fills memory of the caller. A program ends that asks for bytes at null, or for more than memory can have: it would take what is there for random.
     pub fn fill(out: Out, length: impl TryInto<usize>) {
-        if let Some(room) = length.try_into().ok().and_then(|length| out.room(length)) {
-            fill_room(room);
-        }
+        let room = length.try_into().ok().and_then(|length| out.room(length));
+        fill_room(room.unwrap_or_else(|| crate::runtime::misuse()));
     }
 
     /// 32 bytes for a function whose failure callers expect; none without randomness.

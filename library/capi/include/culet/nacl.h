@@ -219,7 +219,7 @@ int crypto_verify_16(const unsigned char *x, const unsigned char *y);
 CULET_CHECK
 int crypto_verify_32(const unsigned char *x, const unsigned char *y);
 
-/* Random bytes; nothing is written with null, or with a length above PTRDIFF_MAX. */
+/* Random bytes. With null, or with a length above PTRDIFF_MAX, the program ends. */
 void randombytes(unsigned char *out, unsigned long long length);
 
 #ifdef __cplusplus

@@ -1,5 +1,7 @@
 /* Where functions of sodium.h differ from libsodium's: what its first comment says. */
 #include <sodium.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -49,12 +51,7 @@ static void lengths_that_are_too_long(void) {
 static void no_result(void) {
     crypto_secretstream_xchacha20poly1305_state state;
     memset(bytes, 7, sizeof bytes);
-    randombytes_buf(NULL, 32);
-    randombytes_buf(bytes, SIZE_MAX);
-    randombytes(NULL, 32);
-    randombytes(bytes, UINT64_MAX);
-    crypto_secretbox_keygen(NULL);
-    crypto_kdf_keygen(NULL);
+    randombytes_buf(NULL, 0);
     sodium_memzero(NULL, 32);
     sodium_memzero(bytes, SIZE_MAX);
     sodium_increment(NULL, 32);
@@ -68,7 +65,65 @@ static void no_result(void) {
 }
 
 static void end_well(void) {
-    exit(0);
+    _exit(0);
+}
+
+static void at_null(void) {
+    randombytes_buf(NULL, 32);
+}
+
+static void more_than_memory_has(void) {
+    randombytes_buf(bytes, SIZE_MAX);
+}
+
+static void at_null_by_its_other_name(void) {
+    randombytes(NULL, 32);
+}
+
+static void more_by_its_other_name(void) {
+    randombytes(bytes, UINT64_MAX);
+}
+
+static void a_key_at_null(void) {
+    crypto_secretbox_keygen(NULL);
+}
+
+static void a_master_key_at_null(void) {
+    crypto_kdf_keygen(NULL);
+}
+
+static void deterministic_at_null(void) {
+    randombytes_buf_deterministic(NULL, 32, key);
+}
+
+static void bytes_are_there(void) {
+    randombytes_buf(bytes, sizeof bytes);
+}
+
+/* Whether a call ends the program as misuse does. */
+static int is_misuse(void (*call)(void)) {
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) {
+        sodium_set_misuse_handler(end_well);
+        call();
+        _exit(7);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 7);
+    return WEXITSTATUS(status) == 0;
+}
+
+/* Whoever asks for random bytes takes what is there for random. */
+static void no_random_bytes(void) {
+    CHECK(is_misuse(at_null));
+    CHECK(is_misuse(more_than_memory_has));
+    CHECK(is_misuse(at_null_by_its_other_name));
+    CHECK(is_misuse(more_by_its_other_name));
+    CHECK(is_misuse(a_key_at_null));
+    CHECK(is_misuse(a_master_key_at_null));
+    CHECK(is_misuse(deterministic_at_null));
+    CHECK(!is_misuse(bytes_are_there));
 }
 
 int main(void) {
@@ -77,8 +132,6 @@ int main(void) {
     bytes_that_are_no_digits();
     lengths_that_are_too_long();
     no_result();
-    /* Deterministic bytes end the program instead. */
-    sodium_set_misuse_handler(end_well);
-    randombytes_buf_deterministic(NULL, 32, key);
-    return 1;
+    no_random_bytes();
+    return 0;
 }
