@@ -7,7 +7,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use culet_diag::codes::world::E0830;
 use culet_driver::{DiskReader, Kernel, Options, load};
 use culet_ir::Target;
 use culet_native::{CCompiler, Scratch, Size};
@@ -23,9 +22,6 @@ const HEAD: &str = "\
 | operation | program | x86-64: code | constants | stack | RV32IMC: code | constants | stack |
 |---|---|---:|---:|---:|---:|---:|---:|
 ";
-
-/// The mark of code for speed where code for size is wanted.
-const FOR_SPEED: &str = "*";
 
 /// Operations that an application calls, by the file of `primitives/` that has their nodes.
 const OPERATIONS: [(&str, &[&str]); 26] = [
@@ -108,38 +104,27 @@ fn row(primitives: &Path, operation: Operation, machines: &[Machine]) -> Result<
     let mut text = format!("| `{}` | `{}` |", operation.node, operation.file);
     for &machine in machines {
         let in_words = |reason| format!("{} by {}: {reason}", operation.node, machine.compiler);
-        let (kernel, goal) = kernel(primitives, operation, machine).map_err(in_words)?;
+        let kernel = kernel(primitives, operation, machine).map_err(in_words)?;
         let Size { code, stack, table } = size(&kernel, machine).map_err(in_words)?;
-        let mark = if goal == machine.goal { "" } else { FOR_SPEED };
-        let _ = write!(text, " {code}{mark} | {table} | {stack} |");
+        let _ = write!(text, " {code} | {table} | {stack} |");
     }
     Ok(text)
 }
 
-/// Generates an operation's kernel for a machine, and says what its code aims at: a program that is one function has no code for size.
-fn kernel(primitives: &Path, operation: Operation, machine: Machine) -> Result<(Kernel, Goal), String> {
+/// Generates an operation's kernel for a machine.
+fn kernel(primitives: &Path, operation: Operation, machine: Machine) -> Result<Kernel, String> {
     let (source, diagnostics) = load(&primitives.join(operation.file), &[], &DiskReader);
     if diagnostics.has_errors() {
         return Err(first(&diagnostics));
     }
-    let for_goal = |goal| {
-        let options = Options {
-            node: Some(operation.node.to_owned()),
-            slicing: Some(Slicing::Vertical),
-            goal,
-            ..Options::new(machine.target)
-        };
-        Kernel::of(&source, "kernel", &options, &diagnostics)
+    let options = Options {
+        node: Some(operation.node.to_owned()),
+        slicing: Some(Slicing::Vertical),
+        goal: machine.goal,
+        ..Options::new(machine.target)
     };
-    let (kernel, found) = for_goal(machine.goal);
-    if let Some(kernel) = kernel {
-        return Ok((kernel, machine.goal));
-    }
-    if machine.goal == Goal::Speed || !found.iter().any(|error| error.code.id == E0830.id) {
-        return Err(first(&found));
-    }
-    let (kernel, found) = for_goal(Goal::Speed);
-    kernel.map(|kernel| (kernel, Goal::Speed)).ok_or_else(|| first(&found))
+    let (kernel, found) = Kernel::of(&source, "kernel", &options, &diagnostics);
+    kernel.ok_or_else(|| first(&found))
 }
 
 /// The bytes that a kernel takes on a machine.
@@ -176,10 +161,7 @@ mod tests {
     }
 
     fn cells(row: &str) -> Vec<&str> {
-        fn without_marks(cell: &str) -> &str {
-            cell.trim().trim_matches('`').trim_end_matches(FOR_SPEED)
-        }
-        row.trim_matches('|').split('|').map(without_marks).collect()
+        row.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`')).collect()
     }
 
     #[test]

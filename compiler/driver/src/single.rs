@@ -204,7 +204,14 @@ fn has_elements_in_lanes(module: &Module, options: &Options) -> bool {
 fn context(module: &Module, options: &Options) -> Result<Context, Diagnostics> {
     let side_by_side = if has_elements_in_lanes(module, options) { options.target.element_lanes() } else { 1 };
     let (inline, keeps_marked) = inlined(module, options)?;
-    Ok(Context { inline, keeps_marked, goal: options.goal, side_by_side, ..Context::new(options.target) })
+    let lanes = has_one_accumulator(options).then_some(1);
+    Ok(Context { inline, keeps_marked, goal: options.goal, side_by_side, lanes, ..Context::new(options.target) })
+}
+
+/// Whether a fold in lanes stays whole, with its functions: code is to be small, or to keep all functions.
+fn has_one_accumulator(options: &Options) -> bool {
+    let is_small = options.inline == Amount::None || (options.inline == Amount::Auto && options.goal == Goal::Size);
+    is_small && options.batch.is_none() && !options.target.is_vector()
 }
 
 /// Whether functions on words are kept where that makes code small.
@@ -269,6 +276,7 @@ fn inlined(module: &Module, options: &Options) -> Result<(Amount, bool), Diagnos
     for func in &module.funcs {
         func.walk(&mut |_, data, _| has_lanes |= matches!(&data.op, Op::Loop(l) if l.lanes.is_some()));
     }
+    has_lanes &= !has_one_accumulator(options);
     let why = match (options.batch.is_some(), options.target.is_vector(), has_lanes) {
         (true, ..) => "a batch of instances",
         (_, true, _) => "a program for vectors",

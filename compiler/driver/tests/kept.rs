@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use culet_diag::Diagnostics;
-use culet_driver::{Engine, Kernel, Options, Reader, elaborate, load, words};
+use culet_driver::{Engine, Kernel, Options, Parameter, Reader, elaborate, load, words};
 use culet_ir::{Elements, Func, Module, Op, Target, compute, verify};
 use culet_passes::{Amount, Goal};
 use culet_testing::{Rng, draw};
@@ -334,21 +334,41 @@ node m (m_t, m_f_, a : f) returns (r : f, wide : f) let r = t(m_t) + f_(m_f_) * 
     }
 }
 
-#[test]
-fn no_function_is_kept_in_lanes() {
-    let fold = "field f = GF(2^130 - 5)
+/// A fold that may be divided among accumulators, and a function that is to be kept.
+const IN_LANES: &str = "field f = GF(2^130 - 5)
 _no_inline node twice (x : f) returns (r : f) let r = x + x tel
 node m (s : u8[*], k : f) returns (r : f)
 let r := twice(twice(k)); _lanes(8) fold b in blocks(s, 16, 1) { r := (r + f(b)) * k } tel
 ";
+
+#[test]
+fn no_function_is_kept_in_lanes() {
     let batch = Options { batch: Some(culet_driver::LANES), ..Options::new(Target::Avx512Ifma) };
-    for (text, given) in [(TWICE, batch), (TWICE, Options::new(Target::Avx2)), (fold, Options::new(Target::C64))] {
+    for (text, given) in [(TWICE, batch), (TWICE, Options::new(Target::Avx2)), (IN_LANES, Options::new(Target::Avx2))] {
         let (made, found) = kernel(text, &given);
         let made = made.unwrap_or_else(|| panic!("{}: {}", given.arguments(), messages(&found)));
         assert_eq!(made.module().funcs.len(), 1, "{}", given.arguments());
         let (made, found) = kernel(text, &Options { inline: Amount::None, ..given.clone() });
         assert!(made.is_none() && found.iter().any(|found| found.code.id == "E0830"), "{}", messages(&found));
         assert!(messages(&found).contains("`--inline none` cannot act"), "{}", messages(&found));
+    }
+}
+
+/// On plain words a fold has one accumulator where functions are to be kept, or code is to be small.
+#[test]
+fn a_fold_in_lanes_is_whole_where_functions_are_kept() {
+    for target in [Target::C64, Target::C32] {
+        let of = |inline, goal| Options { goal, ..options(target, inline) };
+        for (given, is_one) in [
+            (of(Amount::None, Goal::Speed), false),
+            (of(Amount::Auto, Goal::Size), false),
+            (of(Amount::Auto, Goal::Speed), true),
+        ] {
+            let (made, found) = kernel(IN_LANES, &given);
+            let made = made.unwrap_or_else(|| panic!("{}: {}", given.arguments(), messages(&found)));
+            assert_eq!(made.module().funcs.len() == 1, is_one, "{}", given.arguments());
+            compare(IN_LANES, &given, &draw::compilers(target));
+        }
     }
 }
 
@@ -472,14 +492,23 @@ fn compare(text: &str, options: &Options, compilers: &[culet_native::CCompiler])
     let (program, _) = elaborate(&source, options);
     let interpreter = Engine::interpreter(program.expect("a program")).expect("it is small");
     let mut rng = Rng::new(1);
-    let instances = 20;
-    let inputs: Vec<Vec<u8>> = interpreter.inputs().iter().map(|input| rng.bytes(instances * input.bytes)).collect();
-    let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
-    let expected = interpreter.run(&inputs, instances);
+    let has_stream = interpreter.inputs().iter().any(|input| input.stream);
+    // Of streams, messages of several lengths, one at a time.
+    let calls: &[(usize, usize)] = if has_stream { &[(1, 0), (1, 5), (1, 16), (1, 33), (1, 200)] } else { &[(20, 1)] };
+    let calls: Vec<(usize, Vec<Vec<u8>>)> = calls
+        .iter()
+        .map(|&(instances, elements)| {
+            let bytes = |input: &Parameter| if input.stream { elements } else { instances } * input.bytes;
+            (instances, interpreter.inputs().iter().map(|input| rng.bytes(bytes(input))).collect())
+        })
+        .collect();
     for compiler in compilers {
         let context = format!("{} {}\n{text}", options.arguments(), compiler.name());
         let native = Engine::native(&kernel, compiler, &["-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"]);
         let native = native.unwrap_or_else(|why| panic!("{context}: {why} {:?}", why.notes));
-        assert!(native.run(&inputs, instances) == expected, "{context}");
+        for (instances, inputs) in &calls {
+            let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+            assert!(native.run(&inputs, *instances) == interpreter.run(&inputs, *instances), "{context}");
+        }
     }
 }

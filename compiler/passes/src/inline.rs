@@ -6,7 +6,8 @@
 //!   most [`AUTO_TOTAL`].
 //! - `all`: a function is always inlined, whatever its mark; if nobody asked for it, unless it is marked `no_inline`.
 //!
-//! Where the goal is size, `auto` inlines a function only if it is marked `inline`, has one call, or has at most [`SMALLEST`] instructions.
+//! Where the goal is size, `auto` inlines a function only if it is marked `inline`, has one call, or has at most [`SMALLEST`] instructions; `none` does so with
+//! functions without elements of fields.
 //!
 //! A module with elements of fields, whose operations are many instructions each, goes another way with `auto`: a
 //! function is kept, unless it is marked `inline`, if it is called from several places, or often in a loop, and is
@@ -31,7 +32,7 @@ mod kept;
 use std::collections::HashMap;
 
 use culet_ir::rewrite::{Builder, Copier, Keep, Transform, transform};
-use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Slot, Target, Value};
+use culet_ir::{FieldOp, Func, FuncId, Inst, Module, Op, Slot, Target, Type, Value};
 
 use crate::walk::{size, type_weight};
 use crate::{Amount, Context, Goal, union};
@@ -118,6 +119,9 @@ fn decide(module: &Module, entries: &[FuncId], context: &Context) -> Vec<bool> {
             let wanted = match context.inline {
                 Amount::All => !(context.keeps_marked && func.inline == Some(false)),
                 Amount::Auto => func.inline.unwrap_or(pays),
+                Amount::None if context.goal == Goal::Size && is_on_words(func) => {
+                    func.inline.unwrap_or(calls[i] == 1 || size <= SMALLEST)
+                }
                 Amount::None => func.inline == Some(true),
             };
             if wanted && grown <= MAX_GROWTH {
@@ -137,6 +141,11 @@ fn decide(module: &Module, entries: &[FuncId], context: &Context) -> Vec<bool> {
         });
     }
     inlined
+}
+
+/// Whether a function has no elements of fields.
+fn is_on_words(func: &Func) -> bool {
+    func.values.iter().all(|value| !matches!(value.ty, Type::Field(_) | Type::Elements { .. }))
 }
 
 /// Whether a call costs about as much as a function's body of this size.
