@@ -80,8 +80,9 @@ CULET_CHECK
 int culet_ed25519_verify_zip215(const uint8_t signature[64], const uint8_t *message, size_t length,
                                 const uint8_t public_key[32]);
 
-/* Functions for many signatures or keys at once take less than half of the time for each where the CPU has AVX-512
- * with IFMA. Elsewhere, and in culet.c, they take as long as one by one, unless it says otherwise below. */
+/* Functions for many signatures or keys at once: from two signatures or four pairs of keys on, each takes less than half
+ * of the time where the CPU has AVX-512 with IFMA. Elsewhere, and in culet.c, they take as long as one by one, unless it
+ * says otherwise below. */
 
 /* One of several messages. */
 typedef struct culet_ed25519_message {
@@ -90,7 +91,7 @@ typedef struct culet_ed25519_message {
 } culet_ed25519_message;
 
 /* Signs messages as culet_ed25519_sign signs each, and writes 64 bytes for each, one after another. The public key is
- * computed once. No message may lie in the signatures. */
+ * computed once. Neither the list nor a message may lie in the signatures. */
 int culet_ed25519_sign_batch(uint8_t *signatures, const culet_ed25519_message *messages, size_t count,
                              const uint8_t seed[32]);
 
@@ -107,8 +108,9 @@ typedef struct culet_ed25519_signed {
 CULET_CHECK
 int culet_ed25519_verify_batch(const culet_ed25519_signed *signatures, size_t count);
 
-/* Verifies signatures as culet_ed25519_verify_zip215 verifies each: -1 if one of them is not good; 0 if there are none. On CPUs without IFMA, eight go together, which takes about nine
- * tenths of the time, and is right but for one chance in 2^127; in culet.c only with words of 64 bits. */
+/* Verifies signatures as culet_ed25519_verify_zip215 verifies each: -1 if one of them is not good; 0 if there are none.
+ * Entries may share memory. On CPUs without IFMA, eight go together, which takes about nine tenths of the time, and is
+ * right but for one chance in 2^127; in culet.c only with words of 64 bits. */
 CULET_CHECK
 int culet_ed25519_verify_batch_zip215(const culet_ed25519_signed *signatures, size_t count);
 

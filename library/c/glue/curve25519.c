@@ -161,6 +161,8 @@ int culet_ed25519_sign_batch(uint8_t *signatures, const culet_ed25519_message *m
     size_t i;
     if (seed == NULL || (count != 0 && (signatures == NULL || messages == NULL || count > PTRDIFF_MAX / 64)))
         return -1;
+    if (!is_apart(signatures, 64 * count, messages, count * sizeof *messages))
+        return -1;
     for (i = 0; i < count; i++)
         if (!is_given(messages[i].message, messages[i].length)
             || !is_apart(signatures, 64 * count, messages[i].message, messages[i].length))

@@ -216,6 +216,13 @@ impl Out {
 }
 
 impl<T: Copy> Several<T> {
+    /// Copies of so many values, none of which is among the `length` bytes of an output, which must be as many as there can be.
+    pub fn items_beside(self, count: usize, out: Out, length: usize) -> Option<impl Iterator<Item = T>> {
+        let has_room = length == 0 || fits(out.0, length);
+        let is_apart = has_room && apart(self.0.cast(), count.checked_mul(size_of::<T>())?, out.0, length);
+        if is_apart { self.items(count) } else { None }
+    }
+
     /// Copies of so many values, one by one.
     pub fn items(self, count: usize) -> Option<impl Iterator<Item = T>> {
         let is_there = count == 0 || fits(self.0.cast(), count.checked_mul(size_of::<T>())?);

@@ -4,7 +4,7 @@
 use culet::ed25519::{Signature, Signed, SigningKey, VerifyingKey};
 use zeroize::Zeroizing;
 
-use crate::pointers::{In, Messages, Out, Signatures, Text};
+use crate::pointers::{In, Message, Messages, Out, Signatures, Text};
 
 fn key(seed: In) -> Option<SigningKey> {
     Some(SigningKey::from_bytes(*Zeroizing::new(seed.array()?)))
@@ -36,7 +36,8 @@ const EIGHT: usize = 8;
 pub fn sign_batch(signatures: Out, messages: Messages, count: usize, seed: In) -> Option<()> {
     let room = count.checked_mul(Signature::LENGTH)?;
     let key = key(seed)?;
-    messages.items(count)?.try_for_each(|given| given.message.with(given.length).beside(signatures, room).map(drop))?;
+    let is_apart = |given: Message| given.message.with(given.length).beside(signatures, room).map(drop);
+    messages.items_beside(count, signatures, room)?.try_for_each(is_apart)?;
     let mut messages = messages.items(count)?;
     for places in signatures.room(room)?.as_chunks_mut().0.chunks_mut(EIGHT) {
         let (mut all, mut made) = ([(&key, &[][..]); EIGHT], [Signature::from_bytes([0; 64]); EIGHT]);

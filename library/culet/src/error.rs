@@ -52,7 +52,7 @@ impl fmt::Display for Error {
             Reason::Length => "a slice has a wrong number of bytes",
             Reason::Limit => "the message is too long, or nothing is left of a counter or a stream",
             Reason::Encoding => "the bytes are no public key, point or signature in this encoding",
-            Reason::Key => "the secret key is 0 or too large, or the public key is a point of small or wrong order",
+            Reason::Key => "the secret key is 0 or too large, or the public key is a point of small order, or not of the base point's order",
             Reason::Randomness => "the operating system has no randomness",
         })
     }

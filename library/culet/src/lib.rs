@@ -15,7 +15,7 @@
 //! | as many bytes of digest as I like | [`hash::Shake256`] |
 //! | sign a message, for everybody to verify | [`ed25519::SigningKey::sign`], [`ed25519::VerifyingKey::verify`] |
 //! | verify as all others do, one or many signatures | [`ed25519::verify_zip215`], [`ed25519::verify_batch_zip215`] |
-//! | many signatures or agreements at once, several times as fast with AVX-512 | [`ed25519::sign_batch`], [`ed25519::verify_batch`], [`x25519::diffie_hellman_batch`] |
+//! | many signatures or agreements at once, several times as fast with AVX-512 and IFMA | [`ed25519::sign_batch`], [`ed25519::verify_batch`], [`x25519::diffie_hellman_batch`] |
 //! | agree on a secret, or sign, with P-256, as TLS and many standards do | [`p256::SecretKey::diffie_hellman`], [`p256::SigningKey::sign`] |
 //! | the same with P-384, with P-521, or with secp256k1, as chains of blocks do | `p384`, `p521` and `secp256k1`, with the features of these names |
 //! | the same with P-224, where what is there already asks for it | `p224`, with the feature of this name |

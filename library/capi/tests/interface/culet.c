@@ -178,6 +178,17 @@ static void signed_and_agreed_together(void) {
     CHECK(culet_ed25519_sign_batch(signatures, all, 2, seed) == -1);
     all[1] = (culet_ed25519_message){signatures + 100, 3};
     CHECK(culet_ed25519_sign_batch(signatures, all, 2, seed) == -1);
+    /* The list lies in the room for signatures, or is shorter than the number says. */
+    static union {
+        uint8_t room[64 * MOST];
+        culet_ed25519_message list[MOST];
+    } both;
+    for (size_t i = 0; i < MOST; i++)
+        both.list[i] = (culet_ed25519_message){message, i};
+    CHECK(culet_ed25519_sign_batch(both.room, both.list, MOST, seed) == -1);
+    CHECK(both.list[0].message == message && both.list[1].length == 1);
+    CHECK(culet_ed25519_sign_batch(both.room, both.list + MOST - 2, 2, seed) == 0);
+    CHECK(culet_ed25519_sign_batch(signatures, both.list, (SIZE_MAX / 2 + 1) / 64, seed) == -1);
 }
 
 static void schnorr(void) {
