@@ -10,7 +10,8 @@ use super::syntax::Syntax;
 /// The largest number of new names in a block of a language that has [`Syntax::block`], where these are words.
 pub(super) const MOST: usize = 1000;
 
-/// The same where names are registers of several instances. A debug build keeps about ten for each name, and a thread may have a stack of 2 MB.
+/// The largest number of new names where these are registers of several instances. A debug build keeps about ten registers for each name on the
+/// stack, and a thread may have a stack of 2 MB.
 pub(super) const MOST_REGISTERS: usize = 100;
 
 /// A line of a function's body.
