@@ -379,7 +379,7 @@ fn lookups_on_slices() {
         LOOKUPS.iter().flat_map(of_text).collect::<Vec<_>>()
     });
     let name = |(text, options): &(&str, Options)| format!("{} {}", options.arguments(), &text[..40]);
-    for (text, options) in draw::some("lookups on slices", kernels.collect(), 12, name) {
+    for (text, options) in draw::some("lookups on slices", kernels.collect(), 8, name) {
         check_with(text, &options, &draw::compilers(options.target));
     }
 }
@@ -391,7 +391,7 @@ fn words_of_any_width_are_in_lanes() {
         IN_LANES.map(|text| (text, options.clone()))
     });
     let name = |(text, options): &(&str, Options)| format!("{} {}", options.arguments(), &text[..12]);
-    for (text, options) in draw::some("words in lanes", kernels.collect(), 14, name) {
+    for (text, options) in draw::some("words in lanes", kernels.collect(), 9, name) {
         let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
         let (program, found) = {
             let (program, more) = elaborate(&source, &options);

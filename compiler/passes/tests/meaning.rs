@@ -3,9 +3,15 @@
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
 use culet_ir::{Inst, Module, Op, Target, Type, compute, verify};
 use culet_passes::{Amount, Context, PASSES, Pass, optimise};
-use culet_testing::{Rng, Shape, module_inputs, scrambled_module};
+use culet_testing::{Rng, Shape, draw, module_inputs, scrambled_module};
 
 const MODULES: u64 = 1000;
+
+/// The numbers of the modules of which a test tries every third, or all of them.
+fn seeds(subject: &str) -> impl Iterator<Item = u64> {
+    let thirds = draw::some(&format!("thirds of the modules for {subject}"), vec![0, 1, 2], 1, u64::to_string);
+    (0..MODULES).filter(move |seed| thirds.contains(&(seed % 3)))
+}
 
 /// Every fifth module has bits only.
 fn module(seed: u64) -> Module {
@@ -35,7 +41,7 @@ fn check(before: &Module, after: &Module, seed: u64, what: &str) {
 }
 
 fn alone(pass: &Pass) {
-    for seed in 0..MODULES {
+    for seed in seeds(pass.name) {
         let before = module(seed);
         let mut after = before.clone();
         (pass.run)(&mut after, &context(seed));
@@ -89,8 +95,9 @@ impl Transform for EqualConstants {
 
 #[test]
 fn given() {
-    let mut changed = 0;
-    for seed in 0..MODULES {
+    let (mut changed, mut tried) = (0, 0);
+    for seed in seeds("given tables") {
+        tried += 1;
         let mut before = module(seed);
         before.funcs = before.funcs.iter().map(|func| transform(func, &mut EqualConstants)).collect();
         let mut after = before.clone();
@@ -98,12 +105,12 @@ fn given() {
         changed += u32::from(after.to_string() != before.to_string());
         check(&before, &after, seed, "given");
     }
-    assert!(changed > 100, "{changed} modules are changed");
+    assert!(10 * changed > tried, "{changed} of {tried} modules are changed");
 }
 
 #[test]
 fn pipeline() {
-    for seed in 0..MODULES {
+    for seed in seeds("all passes") {
         let before = module(seed);
         let mut after = before.clone();
         optimise(&mut after, &context(seed), &mut |_, _| {}).expect("nothing is interleaved");

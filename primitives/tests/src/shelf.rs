@@ -26,8 +26,8 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The number of builds of a program that are drawn, each in another way and by another compiler.
-const BUILDS: usize = 2;
+/// The number of builds of a program that are drawn.
+const BUILDS: usize = 1;
 
 /// Engines for a program with fields or streams, with their names: the interpreter, and drawn ones with C and Rust, in
 /// words of 64 and 32 bits and in lanes of AVX-512, as far as there is code.

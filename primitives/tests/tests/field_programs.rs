@@ -115,8 +115,8 @@ fn level(options: &Options, compiler: &Compiler) -> u8 {
     u8::from(!is_of_words || matches!(compiler, Compiler::Rust(..)))
 }
 
-/// Number of fields that are drawn, so many that each way and each compiler is there.
-const DRAWN: usize = 5;
+/// Number of fields that are drawn, each with another way and another compiler.
+const DRAWN: usize = 3;
 
 /// A drawn one of the ways, or all of them.
 fn one_of<'w>(subject: &str, ways: &[&'w (Options, Compiler)]) -> Vec<&'w (Options, Compiler)> {

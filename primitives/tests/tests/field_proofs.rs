@@ -430,7 +430,7 @@ const OPERATIONS: [&str; 10] = [
 /// Number of damaged functions of each kernel, and that with `CULET_ALL`.
 const MUTANTS: [usize; 2] = [10, 1000];
 /// Number of kernels that are drawn.
-const KERNELS: usize = 4;
+const KERNELS: usize = 2;
 
 /// Damaged functions that are proved are equivalent to the original ones.
 #[test]

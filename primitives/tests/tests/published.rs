@@ -67,7 +67,7 @@ fn published(folder: &str, count: usize) {
     };
     let subject = format!("nodes of {folder}");
     for (entry, node, (options, compiler)) in
-        draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(9))
+        draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(16))
     {
         let engine = compiler.engine(&entry.source, &options, level(&compiler));
         let name = format!("{} {}", options.arguments(), compiler.name());

@@ -34,7 +34,7 @@ const BUSY: f64 = 2.0;
 const EMULATED_INSTANCES: usize = 261;
 
 /// Tenths of a second of a CPU for the drawn builds that are proved.
-const BUDGET: u32 = 280;
+const BUDGET: u32 = 180;
 
 /// Number of drawn builds for other machines.
 const EMULATED: usize = 12;
