@@ -74,20 +74,26 @@ impl<'f> Places<'f> {
         }
         let stores = &self.stores[copy.index()];
         let mut original = None;
-        let mut is_written = vec![false; data.length as usize];
+        let mut written = Vec::new();
         for (place, index, value) in stores {
             let (slot, element, position) = self.loaded(*value)?;
             let to = usize::try_from(index.constant).ok().filter(|_| index.terms.is_empty())?;
             let this = Original { slot, from: element - index.constant };
             let holds = *original.get_or_insert(this) == this
                 && self.stores[slot.index()].iter().all(|(stored, ..)| stored.position < position)
-                && self.loads[copy.index()].iter().all(|load| place.precedes(load));
+                && to < data.length as usize;
             if !holds {
                 return None;
             }
-            *is_written.get_mut(to)? = true;
+            written.push((place, to));
         }
-        original.filter(|_| is_written.iter().all(|&written| written))
+        // The copy may be made again, in another loop.
+        let is_whole = |load: &Place| {
+            let mut is_written = vec![false; data.length as usize];
+            written.iter().filter(|(place, _)| place.precedes(load)).for_each(|&(_, to)| is_written[to] = true);
+            is_written.iter().all(|&is_written| is_written)
+        };
+        original.filter(|_| self.loads[copy.index()].iter().all(is_whole))
     }
 
     /// The element of a local slot that a value was loaded from, and where.

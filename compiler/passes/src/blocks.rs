@@ -8,13 +8,16 @@
 //!
 //! Results are written block by block, in registers whose lanes are consecutive words of one block. Where words of the
 //! text meet them last, as in the mode of a stream cipher, they do so there, and only the key stream is turned from columns
-//! into rows (`blocks/rows`).
+//! into rows (`blocks/rows`). Bytes of results that are made one by one are made as words first (`blocks/bytes`). Words that
+//! memory has most significant byte first are turned around in registers (`blocks/reversed`).
 //!
 //! A loop of another form stays as it is: one that carries anything else, that stores to slots, or that does most of its
 //! work on words that no register holds.
 
+mod bytes;
 mod group;
 mod map;
+mod reversed;
 mod rows;
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
@@ -39,7 +42,7 @@ pub fn run(module: &mut Module, context: &Context) {
 
 /// The module with its maps divided; none if it has no map.
 fn divided(module: &Module, registers: &'static [u32]) -> Option<Module> {
-    let (mut divided, mut blocks) = (module.clone(), Blocks { registers, is_found: false });
+    let (mut divided, mut blocks) = (bytes::as_words(module), Blocks { registers, is_found: false });
     for func in divided.funcs.iter_mut().filter(|func| !func.no_opt) {
         *func = transform(func, &mut blocks);
     }

@@ -59,7 +59,8 @@ impl Transform for Fold {
         let data = from.inst(inst);
         match (&data.op, data.results.len()) {
             (Op::Loop(_), _) => drop(copier.copy(self, to, inst)),
-            (Op::Load { .. } | Op::Store { .. } | Op::StoreTail { .. } | Op::Call(_), _) => drop(copier.keep(to, inst)),
+            (Op::Call(_), _) => drop(copier.keep(to, inst)),
+            (op, _) if !op.is_pure() => drop(copier.keep(to, inst)),
             (op, 1) => {
                 let new = self.build(to, op.clone(), copier.args(inst), from.ty(data.results[0]), FUEL);
                 copier.set(data.results[0], new);

@@ -15,6 +15,16 @@ struct Shape {
     mixes_text: bool,
     /// The operation that joins a word of the block to what was mixed.
     last: &'static str,
+    order: Order,
+}
+
+/// How words of the stream, of the result and of the counter stand in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    LeastFirst,
+    MostFirst,
+    /// Most significant byte first, and the last operation is done byte by byte.
+    Bytes,
 }
 
 /// A function as text that grows.
@@ -30,32 +40,53 @@ impl Text {
         format!("v{}", self.values)
     }
 
-    /// A word of a slot from a byte on, least significant byte first.
-    fn word(&mut self, bits: u32, byte: &dyn Fn(u32) -> String) -> String {
-        let mut word = self.next(&format!("load.w8 {}", byte(0)));
-        for at in 1..bits / 8 {
-            let above = self.next(&format!("load.w8 {}", byte(at)));
+    /// A word of a slot from a byte on.
+    fn word(&mut self, bits: u32, order: Order, byte: &dyn Fn(u32) -> String) -> String {
+        let place = |at: u32| byte(if order == Order::LeastFirst { at } else { bits / 8 - 1 - at });
+        let bytes: Vec<String> = (0..bits / 8).map(|at| self.next(&format!("load.w8 {}", place(at)))).collect();
+        self.joined(&bytes)
+    }
+
+    /// A word that is joined from bytes, the least significant one first.
+    fn joined(&mut self, bytes: &[String]) -> String {
+        let mut word = bytes[0].clone();
+        for (at, above) in bytes.iter().enumerate().skip(1) {
             word = self.next(&format!("concat.w{} {above}, {word}", 8 * (at + 1)));
         }
         word
     }
+
+    /// Bytes of a word of 64 bits from its bit `low` on, as a word of `bits` bits, in an order.
+    fn part(&mut self, bits: u32, order: Order, whole: &str, low: u32) -> String {
+        if order == Order::LeastFirst {
+            return if bits == 64 { whole.to_owned() } else { self.next(&format!("extract.w{bits} {whole}, {low}")) };
+        }
+        let mut bytes: Vec<String> =
+            (0..bits / 8).map(|at| self.next(&format!("extract.w8 {whole}, {}", low + 8 * at))).collect();
+        bytes.reverse();
+        self.joined(&bytes)
+    }
 }
 
 fn map(shape: &Shape, rng: &mut Rng) -> String {
-    let Shape { bits, words, step, mixes_text, last } = *shape;
+    let Shape { bits, words, step, mixes_text, last, order } = *shape;
     let (bytes, block) = (bits / 8, bits / 8 * words);
     let mut text = Text { body: String::new(), values: 0 };
-    let key: Vec<String> = (0..words).map(|own| text.word(bits, &|at| format!("k[{}]", own * bytes + at))).collect();
-    let counter = text.word(64, &|at| format!("c[{at}]"));
+    let key: Vec<String> =
+        (0..words).map(|own| text.word(bits, order, &|at| format!("k[{}]", own * bytes + at))).collect();
+    for (own, word) in key.iter().enumerate() {
+        let _ = writeln!(text.body, "store t[{own}], {word}");
+    }
+    let counter = text.word(64, Order::LeastFirst, &|at| format!("c[{at}]"));
     let one = text.next(&format!("const.w64 {step:#x}"));
     let mut header = std::mem::take(&mut text.body);
     let place = |at: u32| format!("{block}*i0 + {at}");
     let read: Vec<String> =
-        (0..words).map(|own| text.word(bits, &|at| format!("m[{}]", place(own * bytes + at)))).collect();
+        (0..words).map(|own| text.word(bits, order, &|at| format!("m[{}]", place(own * bytes + at)))).collect();
     let mut state = key.clone();
     // The counter's lowest part, or both halves.
     for (word, low) in state.iter_mut().zip([0, 32]).take(if bits == 32 { 2 } else { 1 }) {
-        *word = if bits == 64 { "v900".to_owned() } else { text.next(&format!("extract.w{bits} v900, {low}")) };
+        *word = text.part(bits, order, "v900", low);
     }
     if mixes_text {
         state = state.iter().zip(&read).map(|(a, b)| text.next(&format!("sub.w{bits} {a}, {b}"))).collect();
@@ -72,7 +103,12 @@ fn map(shape: &Shape, rng: &mut Rng) -> String {
             0 => format!("add.w{bits} {}, {other}", mixed[at]),
             1 => format!("rotl.w{bits} {}, {amount}", mixed[at]),
             2 => format!("xor.w{bits} {}, {other}", mixed[at]),
-            3 => format!("sub.w{bits} {uniform}, {}", mixed[at]),
+            3 if order == Order::LeastFirst => format!("sub.w{bits} {uniform}, {}", mixed[at]),
+            3 => {
+                // The key as the loop before it has left it in memory.
+                let kept = text.next(&format!("load.w{bits} t[{}]", rng.below(words)));
+                format!("add.w{bits} {kept}, {}", mixed[at])
+            }
             4 => format!("shr.w{bits} {}, {amount}", mixed[at]),
             5 => format!("andn.w{bits} {}, {other}", mixed[at]),
             _ => format!("not.w{bits} {other}"),
@@ -85,7 +121,16 @@ fn map(shape: &Shape, rng: &mut Rng) -> String {
     for (own, (result, word)) in results.iter().zip(&read).enumerate() {
         let made = text.next(&format!("{last}.w{bits} {word}, {result}"));
         for at in 0..bytes {
-            let part = if bits == 8 { made.clone() } else { text.next(&format!("extract.w8 {made}, {}", 8 * at)) };
+            let low = 8 * if order == Order::LeastFirst { at } else { bytes - 1 - at };
+            let part = match order {
+                _ if bits == 8 => made.clone(),
+                Order::Bytes => {
+                    let read = text.next(&format!("load.w8 m[{}]", place(own as u32 * bytes + at)));
+                    let part = text.next(&format!("extract.w8 {result}, {low}"));
+                    text.next(&format!("{last}.w8 {read}, {part}"))
+                }
+                _ => text.next(&format!("extract.w8 {made}, {low}")),
+            };
             let _ = writeln!(text.body, "store r[{}], {part}", place(own as u32 * bytes + at));
         }
     }
@@ -104,7 +149,7 @@ fn map(shape: &Shape, rng: &mut Rng) -> String {
     }
     format!(
         "entry fn main {{ outstream r: w8[{block}] output e: w8[8] input k: w8[{block}] input c: w8[8] stream m: w8[1]\n\
-         {header}}}"
+         local t: w{bits}[{words}]\n{header}}}"
     )
 }
 
@@ -147,19 +192,28 @@ fn compare(module: &Module, divided: &Module, sizes: [u32; 2], rng: &mut Rng, co
 #[test]
 fn maps_of_words_of_every_width() {
     let mut rng = Rng::new(33);
-    for (bits, words) in [(32, 16), (32, 4), (32, 5), (32, 1), (16, 8), (16, 3), (64, 4), (64, 2), (8, 16), (8, 6)] {
-        for target in [Target::Sse, Target::Avx2, Target::Avx512Ifma] {
+    let sizes =
+        [(32, 16), (32, 4), (32, 5), (32, 2), (32, 1), (16, 8), (16, 4), (16, 3), (64, 4), (64, 2), (8, 16), (8, 6)];
+    for (bits, words) in sizes {
+        for (target, order) in [Target::Sse, Target::Avx2, Target::Avx512Ifma]
+            .into_iter()
+            .flat_map(|target| [Order::LeastFirst, Order::MostFirst, Order::Bytes].map(|order| (target, order)))
+        {
             let step = *rng.pick(&[1, 1, 3, 0x1_0000_0001, u64::MAX]);
             let shape = Shape {
                 bits,
                 words,
                 step,
                 mixes_text: rng.below(3) == 0,
-                last: ["xor", "xor", "add", "sub"][rng.below(4) as usize],
+                last: match order {
+                    Order::Bytes => ["xor", "and", "or"][rng.below(3) as usize],
+                    _ => ["xor", "xor", "add", "sub"][rng.below(4) as usize],
+                },
+                order,
             };
             let module = parsed(&map(&shape, &mut rng));
             let divided = in_blocks(&module, target);
-            let context = format!("{words} words of {bits} bits, {}", target.name());
+            let context = format!("{words} words of {bits} bits, {order:?}, {}", target.name());
             assert!(divided != module, "{context}: it is divided\n{module}");
             compare(&module, &divided, [bits / 8 * words, target.register_bits() / bits], &mut rng, &context);
         }
@@ -169,7 +223,7 @@ fn maps_of_words_of_every_width() {
 /// Loops that stay as they are, by their changes of a map.
 #[test]
 fn other_loops_stay() {
-    let shape = Shape { bits: 32, words: 4, step: 1, mixes_text: false, last: "xor" };
+    let shape = Shape { bits: 32, words: 4, step: 3, mixes_text: false, last: "xor", order: Order::LeastFirst };
     let text = map(&shape, &mut Rng::new(1));
     let (start, end) = text.split_once("add.w64 v900, ").expect("a counter");
     let one = end.split_whitespace().next().expect("its step");

@@ -56,7 +56,7 @@ impl Builder<'_> {
         node
     }
 
-    /// The words in one lane of several registers.
+    /// The words in one lane of several registers, or those in neighbouring lanes, lane by lane.
     fn of_lanes(&mut self, words: &[Value], shape: Shape) -> Option<NodeId> {
         let lane_of = |word: &Value| {
             let Origin::Result(inst, _) = self.func.value(*word).origin else { return None };
@@ -67,19 +67,27 @@ impl Builder<'_> {
         let lanes: Vec<(u8, Value)> = words.iter().map(lane_of).collect::<Option<_>>()?;
         let (lane, first) = lanes[0];
         let ty = self.func.ty(first);
-        let is_same = |&(other, register): &(u8, Value)| other == lane && self.func.ty(register) == ty;
         let Type::Vector { lanes: count, bits } = ty else { return None };
-        if !lanes.iter().all(is_same) || bits != shape.bits {
+        // The registers come again, with the next lane, as often as words of them all do not fill a row.
+        let each = 1 + lanes[1..].iter().take_while(|&&(_, register)| register != first).count();
+        let is_same = |(place, &(own, register)): (usize, &(u8, Value))| {
+            usize::from(own) == usize::from(lane) + place / each
+                && register == lanes[place % each].1
+                && self.func.ty(register) == ty
+        };
+        if !lanes.iter().enumerate().all(is_same) || bits != shape.bits || !each.is_power_of_two() {
             return None;
         }
         let registers: Vec<NodeId> =
-            lanes.iter().map(|&(_, register)| self.word(register).ok()).collect::<Option<_>>()?;
+            lanes[..each].iter().map(|&(_, register)| self.word(register).ok()).collect::<Option<_>>()?;
         match self.integers.vector(ty)? {
-            whole if count == shape.lanes => Some(self.column(&registers, lane, whole)),
-            whole if shape.register_bits() == 128 => {
+            whole if count == shape.lanes && each == lanes.len() => Some(self.column(&registers, lane, whole)),
+            whole if shape.register_bits() == 128 && usize::from(lane) % (lanes.len() / each) == 0 => {
                 let per_block = shape.lanes;
                 let node = self.within_blocks(&registers, lane % per_block, shape.bits, whole);
-                Some(self.graph.operation(Kind::Block(lane / per_block), &[node], Ty::Lanes(shape)))
+                let is_whole = count == shape.lanes;
+                let kind = Kind::Block(lane / per_block);
+                Some(if is_whole { node } else { self.graph.operation(kind, &[node], Ty::Lanes(shape)) })
             }
             _ => None,
         }
@@ -121,12 +129,13 @@ impl Builder<'_> {
         parts[0]
     }
 
-    /// In each block of 128 bits, the words in one lane of that block, of as many registers as a block has lanes.
+    /// In each block of 128 bits, the words in one lane of that block, of as many registers as a block has lanes; of fewer registers, those in
+    /// the next lanes, too.
     fn within_blocks(&mut self, registers: &[NodeId], lane: u8, bits: u8, ty: Ty) -> NodeId {
-        let half = registers.len() as u8 / 2;
-        if half == 0 {
+        if registers.len() == 1 {
             return registers[0];
         }
+        let half = 64 / bits;
         let kind = Kind::Zip { bits, is_high: lane >= half };
         let pairs: Vec<NodeId> = registers.chunks(2).map(|pair| self.graph.operation(kind.clone(), pair, ty)).collect();
         self.within_blocks(&pairs, lane % half, 2 * bits, ty)

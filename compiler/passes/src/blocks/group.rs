@@ -6,6 +6,7 @@ use culet_ir::rewrite::{Builder, Copier, Keep};
 use culet_ir::{CounterId, Index, Inst, LoopData, Op, RegionId, Type, Value};
 
 use super::map::{Map, is_in_lanes};
+use super::reversed::turned;
 
 /// A value that depends on the block.
 #[derive(Debug, Clone)]
@@ -14,6 +15,8 @@ pub(super) enum Held {
     Lanes(Value),
     /// A word for each block.
     Words(Vec<Value>),
+    /// A word for each block, and the words that have the bytes of these in the other order.
+    Turned(Vec<Value>, Vec<Value>),
     /// The first block's word, and the difference between neighbours.
     Counter(Value, u64),
 }
@@ -29,13 +32,16 @@ pub(super) struct Group<'m, 'f> {
     held: HashMap<Value, Held>,
     /// Words of the copy in all lanes, by the regions around.
     copies: Vec<HashMap<Value, Value>>,
+    /// Registers of the copy that have the values of results with their bytes in the other order.
+    pub turned: HashMap<Value, Value>,
 }
 
 impl<'m, 'f> Group<'m, 'f> {
     /// A group in the loop that was begun last.
     pub fn new(map: &'m Map<'f>, lanes: u32, copier: Copier<'f>, to: &Builder) -> Group<'m, 'f> {
         let counter = to.newest_counter();
-        Group { map, lanes, counter, copier, held: HashMap::new(), copies: vec![HashMap::new()] }
+        let copies = vec![HashMap::new()];
+        Group { map, lanes, counter, copier, held: HashMap::new(), copies, turned: HashMap::new() }
     }
 
     /// Writes the whole body. `params` are the carried values of the group's first block.
@@ -95,9 +101,13 @@ impl<'m, 'f> Group<'m, 'f> {
         let data = self.map.func.inst(inst);
         if let Op::Load { slot, index } = &data.op {
             let stride = i64::from(self.map.block);
+            let own = |&&(counter, _): &&(CounterId, i64)| counter != self.map.data.counter;
+            let others = Index { constant: index.constant, terms: index.terms.iter().filter(own).copied().collect() };
+            let mut at = self.copier.index(&others);
+            at.terms.push((self.counter, stride * i64::from(self.lanes)));
+            at.terms.sort_unstable_by_key(|&(counter, _)| counter);
             let words = (0..i64::from(self.lanes)).map(|lane| {
-                let terms = vec![(self.counter, stride * i64::from(self.lanes))];
-                let index = Index { constant: index.constant + stride * lane, terms };
+                let index = Index { constant: at.constant + stride * lane, terms: at.terms.clone() };
                 to.emit1(Op::Load { slot: *slot, index }, [], self.map.func.ty(data.results[0]))
             });
             return vec![Held::Words(words.collect())];
@@ -119,12 +129,15 @@ impl<'m, 'f> Group<'m, 'f> {
                     .collect();
                 vec![Held::Lanes(to.emit1(data.op.clone(), args, register))]
             }
-            _ => self.apart(to, inst),
+            _ => match self.turned_part(to, inst) {
+                Some(held) => vec![held],
+                None => self.turned_apart(to, inst).unwrap_or_else(|| self.apart(to, inst)),
+            },
         }
     }
 
     /// An operation that each block does for itself.
-    fn apart(&mut self, to: &mut Builder, inst: Inst) -> Vec<Held> {
+    pub fn apart(&mut self, to: &mut Builder, inst: Inst) -> Vec<Held> {
         let data = self.map.func.inst(inst);
         let args: Vec<Vec<Value>> = data.args.iter().map(|&arg| self.words(to, arg)).collect();
         let types: Vec<Type> = data.results.iter().map(|&result| self.map.func.ty(result)).collect();
@@ -169,6 +182,18 @@ impl<'m, 'f> Group<'m, 'f> {
             }
             _ => None,
         }
+    }
+
+    /// A half of a counter in lanes, of the type that `word` has.
+    pub fn part_of_counter(&mut self, to: &mut Builder, counter: Value, low: u32, word: Value) -> Option<Value> {
+        let Some(&Held::Counter(first, step)) = self.held.get(&counter) else { return None };
+        if low > 0 {
+            let Held::Lanes(lanes) = self.upper_part(to, word, low, (first, step))? else { return None };
+            return Some(lanes);
+        }
+        let register = self.register(word)?;
+        let first = to.emit1(Op::Extract(0), [first], self.map.func.ty(word));
+        Some(self.counted(to, (first, step), register))
     }
 
     /// The upper half of a counter: there is a carry from the lower half where it begins with a one and the sum does not, if
@@ -224,6 +249,10 @@ impl<'m, 'f> Group<'m, 'f> {
         match self.held.get(&value).cloned() {
             Some(Held::Lanes(lanes)) => lanes,
             Some(Held::Words(words)) => to.emit1(Op::Join, words, register),
+            Some(Held::Turned(_, words)) => {
+                let lanes = to.emit1(Op::Join, words, register);
+                turned(to, lanes, register)
+            }
             Some(Held::Counter(first, step)) if step != 0 => self.counted(to, (first, step), register),
             _ => {
                 let word = self.copier.value(value);
@@ -241,13 +270,18 @@ impl<'m, 'f> Group<'m, 'f> {
     pub fn word(&mut self, to: &mut Builder, value: Value, lane: u32) -> Value {
         match self.held.get(&value) {
             Some(&Held::Lanes(lanes)) => to.emit1(Op::Lane(lane as u8), [lanes], self.map.func.ty(value)),
-            Some(Held::Words(words)) => words[lane as usize],
+            Some(Held::Words(words) | Held::Turned(words, _)) => words[lane as usize],
             Some(&Held::Counter(first, step)) if step != 0 && lane > 0 => {
                 plus(to, first, step.wrapping_mul(lane.into()))
             }
             Some(&Held::Counter(first, _)) => first,
             None => self.copier.value(value),
         }
+    }
+
+    /// What the values of the blocks are in the copy, if they depend on the block.
+    pub fn held(&self, value: Value) -> Option<&Held> {
+        self.held.get(&value)
     }
 
     /// Whether a value is in lanes.

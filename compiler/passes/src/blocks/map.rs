@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use culet_ir::{Func, Inst, Iterations, LoopData, Op, Origin, Over, RegionId, Slot, SlotKind, Type, Value, Which};
+use culet_ir::{
+    Func, Index, Inst, Iterations, LoopData, Op, Origin, Over, RegionId, Slot, SlotKind, Type, Value, Which,
+};
 
 /// A loop over whole blocks whose iterations do not wait for one another.
 pub(super) struct Map<'f> {
@@ -21,7 +23,7 @@ pub(super) struct Map<'f> {
     pub words: Vec<Word>,
 }
 
-/// A word that is written, least significant byte first.
+/// A word that is written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word {
     pub slot: Slot,
@@ -30,6 +32,8 @@ pub(super) struct Word {
     /// Place among them.
     pub at: u32,
     pub value: Value,
+    /// Whether its most significant byte comes first.
+    pub is_reversed: bool,
 }
 
 /// The work of one iteration.
@@ -102,9 +106,12 @@ impl<'f> Map<'f> {
                 && match &data.op {
                     Op::Load { slot, .. } => {
                         let kind = &self.func.slot(*slot).kind;
-                        *slot == self.stream || matches!(kind, SlotKind::Input { .. } | SlotKind::Constants(_))
+                        *slot == self.stream
+                            || matches!(kind, SlotKind::Input { .. } | SlotKind::Constants(_) | SlotKind::Local)
                     }
-                    Op::Store { slot, .. } => self.func.slot(*slot).kind == SlotKind::OutStream,
+                    Op::Store { slot, .. } => {
+                        region == self.data.region && self.func.slot(*slot).kind == SlotKind::OutStream
+                    }
                     Op::Loop(l) => l.over.is_none() && self.is_made_of_words(l.region),
                     Op::Call(_) | Op::Field(_) => false,
                     op => op.is_pure(),
@@ -193,23 +200,64 @@ impl<'f> Map<'f> {
         let mut left = bytes.into_iter().peekable();
         while let Some(((slot, at), (added, first))) = left.next() {
             let Some((value, low)) = self.part(first) else {
-                words.push(Word { slot, added, at, value: first });
+                words.push(Word { slot, added, at, value: first, is_reversed: false });
                 continue;
             };
-            let count = self.func.ty(value).bits() / 8;
-            for byte in 1..count {
+            let bits = self.func.ty(value).bits();
+            let is_reversed = low != 0;
+            let low_of = |byte: u32| if is_reversed { bits - 8 - 8 * byte } else { 8 * byte };
+            if low != low_of(0) {
+                return None;
+            }
+            for byte in 1..bits / 8 {
                 let next = left.next_if(|(place, _)| *place == (slot, at + byte));
                 let (_, (_, next)) = next?;
-                if self.part(next) != Some((value, 8 * byte)) {
+                if self.part(next) != Some((value, low_of(byte))) {
                     return None;
                 }
             }
-            if low != 0 {
-                return None;
-            }
-            words.push(Word { slot, added, at, value });
+            words.push(Word { slot, added, at, value, is_reversed });
         }
         Some(words)
+    }
+
+    /// The bytes of a word that is read from the stream most significant byte first, the least significant one first.
+    pub fn reversed_bytes(&self, word: Value) -> Option<Vec<Value>> {
+        let mut bytes = Vec::new();
+        self.add_bytes(word, &mut bytes)?;
+        let place = |byte: &Value| match &self.func.inst(self.definition(*byte)?).op {
+            Op::Load { slot, index } if *slot == self.stream => Some(index),
+            _ => None,
+        };
+        let places: Vec<&Index> = bytes.iter().map(place).collect::<Option<_>>()?;
+        let is_before = |pair: &[&Index]| pair[0].terms == pair[1].terms && pair[0].constant == pair[1].constant + 1;
+        (matches!(bytes.len(), 2 | 4 | 8) && places.windows(2).all(is_before)).then_some(bytes)
+    }
+
+    /// The word of whose bytes another one is joined in the other order, and the lowest bit of these.
+    pub fn reversed_part(&self, word: Value) -> Option<(Value, u32)> {
+        let mut bytes = Vec::new();
+        self.add_bytes(word, &mut bytes)?;
+        let part = |byte: &Value| {
+            let data = self.func.inst(self.definition(*byte)?);
+            let Op::Extract(low) = data.op else { return None };
+            Some((data.args[0], u32::from(low)))
+        };
+        let parts: Vec<(Value, u32)> = bytes.iter().map(part).collect::<Option<_>>()?;
+        let is_below = |pair: &[(Value, u32)]| pair[0].0 == pair[1].0 && pair[0].1 == pair[1].1 + 8;
+        (matches!(bytes.len(), 2 | 4 | 8) && parts.windows(2).all(is_below)).then(|| parts[parts.len() - 1])
+    }
+
+    /// Adds the bytes that a word is joined from, the least significant one first.
+    fn add_bytes(&self, word: Value, bytes: &mut Vec<Value>) -> Option<()> {
+        if self.func.ty(word).bits() == 8 {
+            bytes.push(word);
+            return Some(());
+        }
+        let data = self.func.inst(self.definition(word)?);
+        let (Op::Concat, &[high, low]) = (&data.op, &data.args[..]) else { return None };
+        self.add_bytes(low, bytes)?;
+        self.add_bytes(high, bytes)
     }
 
     /// The word that a byte is taken out of, and the lowest bit there.
