@@ -1,11 +1,13 @@
 //! The whole way from a source to C, and one interface to the result: users of a [`Kernel`] need not ask which route its
 //! program took.
 
+use std::collections::HashMap;
+
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics, counted};
 use culet_emit::{Interface, SingleOutput};
 use culet_image::Image;
-use culet_ir::{Module, Target};
+use culet_ir::{Module, Op, Over, Target};
 use culet_passes::{Chosen, Context, Goal};
 use culet_prove::theorem::{Limits, Proved, Rejection};
 use culet_types::program::Program;
@@ -221,9 +223,28 @@ impl Kernel {
     /// The number of instances as a phrase for people.
     pub fn described_instances(&self) -> String {
         match (&self.code, self.instances()) {
-            (Code::Words(_), 1) => "one instance at a time".to_owned(),
+            (Code::Words(_), 1) => match self.blocks_side_by_side() {
+                1 => "one instance at a time".to_owned(),
+                blocks => format!("one instance at a time, {blocks} blocks of a stream side by side"),
+            },
             (_, instances) => format!("{} a call", counted(instances as usize, "instance")),
         }
+    }
+
+    /// The largest number of blocks of a stream that a loop goes through at once, in vectors.
+    fn blocks_side_by_side(&self) -> u32 {
+        let mut sizes = HashMap::new();
+        if self.options.target.is_vector() {
+            self.module().entry().walk(&mut |_, data, _| {
+                if let Op::Loop(l) = &data.op
+                    && let Some(Over::Whole { stream, block, .. }) = l.over
+                {
+                    let (least, most) = sizes.entry(stream).or_insert((block, block));
+                    (*least, *most) = (block.min(*least), block.max(*most));
+                }
+            });
+        }
+        sizes.into_values().map(|(least, most)| most / least).max().unwrap_or(1)
     }
 
     /// The interface of a kernel on slices.

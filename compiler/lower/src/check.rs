@@ -70,6 +70,12 @@ impl Cause {
 
 /// Why the program computes one instance at a time, if it does.
 pub fn one_instance(program: &Program) -> Option<OneInstance> {
+    // A stream of the entry decides it, whatever its nodes do.
+    let entry = program.entry();
+    let mut ports = entry.params.iter().chain(&entry.returns).map(|&id| entry.var(id));
+    if let Some(var) = ports.find(|var| var.stream) {
+        return Some(OneInstance { cause: Cause::Stream, span: var.span });
+    }
     reachable(program).into_iter().map(|id| program.node(id)).find_map(|node| {
         let of_var = |var: &Var| {
             let cause = match var.ty.atom {

@@ -6,7 +6,9 @@ use cipher::consts::U10;
 use cipher::{Block, BlockEncrypt, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek};
 use culet_driver::parse_hex;
 use culet_ir::Target;
+use culet_primitives_tests::references::{self, Computes};
 use culet_primitives_tests::{Bytes, shelf};
+use culet_testing::draw;
 use salsa20::{Salsa20, hsalsa};
 
 #[test]
@@ -173,6 +175,50 @@ fn streams_beside_one_another() {
                 .collect();
             let found = engine.run(&[&[7], &numbers, &letters], 1);
             assert_eq!(found, [vec![sum], turned, sums], "{name}, {words} words and {count} bytes");
+        }
+    }
+}
+
+/// Counter mode over block ciphers, of texts of every length up to those of several groups of blocks, with numbers that wrap around.
+#[test]
+fn block_ciphers_in_counter_mode() {
+    let nodes = [
+        ("serpent", "serpent128_ctr", "Serpent-128", 16),
+        ("serpent", "serpent192_ctr", "Serpent-192", 24),
+        ("serpent", "serpent256_ctr", "Serpent-256", 32),
+        ("rectangle", "rectangle80_ctr", "RECTANGLE-80", 10),
+        ("rectangle", "rectangle128_ctr", "RECTANGLE-128", 16),
+        ("pyjamask", "pyjamask128_ctr", "Pyjamask-128", 16),
+    ];
+    let vectors = [Target::Sse, Target::Avx2, Target::Avx512Ifma, Target::Neon, Target::Vsx];
+    for (cipher, node, name, key_bytes) in draw::some("ciphers in counter mode", nodes.into(), 1, |node| node.1.into())
+    {
+        let stem = format!("{cipher}_ctr");
+        let [Computes::Block(image)] = references::of(name)[..] else { panic!("{name} has one other implementation") };
+        let half = if cipher == "rectangle" { 4 } else { 8 };
+        let mut engines = shelf::engines_of_node("modes", &stem, node);
+        engines.extend(shelf::engines_by_instructions(("modes", &stem, node), &vectors));
+        for (name, engine) in engines {
+            let mut bytes = Bytes::new(node);
+            // The interpreter computes one block at a time in any case; the others pass the ends of groups.
+            let is_tried = |&length: &usize| match name.contains("interpreter") {
+                true => length % 97 == 0,
+                false => draw::wants_all() || length % 37 == 0 || [127, 0, 1].contains(&(length % 128)),
+            };
+            for first in [vec![0; half], vec![0xff; half], bytes.take(half)] {
+                let (key, nonce, text) = (bytes.take(key_bytes), bytes.take(half), bytes.take(1100));
+                let number = first.iter().fold(0_u64, |number, &byte| number << 8 | u64::from(byte));
+                let mut expected = text.clone();
+                for (block, at) in expected.chunks_mut(2 * half).zip(0..) {
+                    let number = number.wrapping_add(at).to_be_bytes();
+                    let stream = image(&key, &[&nonce[..], &number[8 - half..]].concat());
+                    block.iter_mut().zip(stream).for_each(|(byte, other)| *byte ^= other);
+                }
+                for length in (0..=text.len()).filter(is_tried) {
+                    let found = engine.run(&[&key, &nonce, &first, &text[..length]], 1).concat();
+                    assert_eq!(found, expected[..length], "{name}, {length} bytes from {first:02x?} on");
+                }
+            }
         }
     }
 }
