@@ -2,8 +2,6 @@
 
 use core::hint::black_box;
 
-use zeroize::Zeroize;
-
 /// A secret of a fixed length: zero after use, never shown or compared, and copied only by `clone`, if `Clone` is derived.
 macro_rules! secret {
     ($(#[$about:meta])* $name:ident, $length:literal $(, $derived:ident)*) => {
@@ -30,7 +28,7 @@ macro_rules! secret {
 
         impl Drop for $name {
             fn drop(&mut self) {
-                zeroize::Zeroize::zeroize(&mut self.0);
+                zeroize::zeroize_bytes(&mut self.0);
             }
         }
 
@@ -212,7 +210,7 @@ impl<const LENGTH: usize> Together<LENGTH> {
     }
 }
 
-/// Bytes that become zeros when they are dropped: a slice is erased at once, where `Zeroizing` of an array goes byte by byte.
+/// Bytes that become zeros when they are dropped, all at once, where `zeroize::Zeroizing` of an array goes byte by byte.
 pub(crate) struct Erased<const LENGTH: usize>(pub [u8; LENGTH]);
 
 impl Erased<16> {
@@ -222,9 +220,23 @@ impl Erased<16> {
     }
 }
 
+impl<const LENGTH: usize> core::ops::Deref for Erased<LENGTH> {
+    type Target = [u8; LENGTH];
+
+    fn deref(&self) -> &[u8; LENGTH] {
+        &self.0
+    }
+}
+
+impl<const LENGTH: usize> core::ops::DerefMut for Erased<LENGTH> {
+    fn deref_mut(&mut self) -> &mut [u8; LENGTH] {
+        &mut self.0
+    }
+}
+
 impl<const LENGTH: usize> Drop for Erased<LENGTH> {
     fn drop(&mut self) {
-        self.0.as_mut_slice().zeroize();
+        zeroize::zeroize_bytes(&mut self.0);
     }
 }
 
@@ -284,6 +296,6 @@ impl<const BLOCK: usize> Buffer<BLOCK> {
 
 impl<const BLOCK: usize> Drop for Buffer<BLOCK> {
     fn drop(&mut self) {
-        self.bytes.zeroize();
+        zeroize::zeroize_bytes(&mut self.bytes);
     }
 }

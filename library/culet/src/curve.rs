@@ -14,9 +14,9 @@ macro_rules! curve {
     ) => {
         use core::fmt;
 
-        use zeroize::{Zeroize, ZeroizeOnDrop};
+        use zeroize::ZeroizeOnDrop;
 
-        use crate::bytes::{copy, first};
+        use crate::bytes::{Erased, copy, first};
         use crate::error::{Error, accept, require};
         use crate::hash::$hash;
         use crate::mac::$hmac;
@@ -85,7 +85,7 @@ macro_rules! curve {
             #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
             pub fn generate() -> Result<Self, Error> {
                 loop {
-                    let mut bytes = zeroize::Zeroizing::new([0; $number]);
+                    let mut bytes = Erased([0; $number]);
                     crate::bytes::fill_randomly(&mut *bytes)?;
                     low::$curve::shorten(&mut bytes);
                     if let Ok(key) = Self::from_bytes(*bytes) {
@@ -251,7 +251,7 @@ macro_rules! curve {
                 loop {
                     let mut nonce = nonces.next();
                     let signature = self.signature_with(digest, &nonce);
-                    nonce.zeroize();
+                    zeroize::zeroize_bytes(&mut nonce);
                     if let Some(signature) = signature {
                         return signature;
                     }
@@ -292,7 +292,7 @@ macro_rules! curve {
                 let mut nonces = Self { key: [0; $digest], value: [1; $digest], is_first: true };
                 nonces.update(&[&[0], number, &reduced, entropy]);
                 nonces.update(&[&[1], number, &reduced, entropy]);
-                reduced.zeroize();
+                zeroize::zeroize_bytes(&mut reduced);
                 nonces
             }
 
@@ -330,8 +330,8 @@ macro_rules! curve {
 
         impl Drop for Nonces {
             fn drop(&mut self) {
-                self.key.zeroize();
-                self.value.zeroize();
+                zeroize::zeroize_bytes(&mut self.key);
+                zeroize::zeroize_bytes(&mut self.value);
             }
         }
 
@@ -445,7 +445,7 @@ macro_rules! curve {
 
         impl Drop for SecretKey {
             fn drop(&mut self) {
-                self.number.zeroize();
+                zeroize::zeroize_bytes(&mut self.number);
             }
         }
 

@@ -22,9 +22,9 @@
 
 use core::fmt;
 
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::ZeroizeOnDrop;
 
-use crate::bytes::{copy, from_slice};
+use crate::bytes::{Erased, copy, from_slice};
 use crate::error::{Error, accept, require};
 use crate::hash::Sha512;
 use crate::{low, x25519};
@@ -67,10 +67,10 @@ impl SigningKey {
         low::ed25519_expand(&mut scalar, &mut prefix, &hash);
         low::ed25519_base(&mut public, &scalar);
         let key = Self { seed, scalar, prefix, public: VerifyingKey(public) };
-        seed.zeroize();
-        hash.zeroize();
-        scalar.zeroize();
-        prefix.zeroize();
+        zeroize::zeroize_bytes(&mut seed);
+        zeroize::zeroize_bytes(&mut hash);
+        zeroize::zeroize_bytes(&mut scalar);
+        zeroize::zeroize_bytes(&mut prefix);
         key
     }
 
@@ -82,7 +82,7 @@ impl SigningKey {
     #[cfg(feature = "getrandom")]
     #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
     pub fn generate() -> Result<Self, Error> {
-        let mut seed = zeroize::Zeroizing::new([0; 32]);
+        let mut seed = Erased([0; 32]);
         crate::bytes::fill_randomly(&mut *seed)?;
         Ok(Self::from_bytes(*seed))
     }
@@ -114,7 +114,7 @@ impl SigningKey {
         let mut point = [0; 32];
         low::ed25519_base(&mut point, &nonce);
         self.finish(&mut signature, &point, &nonce, message);
-        nonce.zeroize();
+        zeroize::zeroize_bytes(&mut nonce);
         signature
     }
 
@@ -261,7 +261,7 @@ fn reduced(parts: &[&[u8]]) -> [u8; 32] {
     }
     let (mut digest, mut scalar) = (hash.finalize(), [0; 32]);
     low::ed25519_reduce(&mut scalar, &digest);
-    digest.zeroize();
+    zeroize::zeroize_bytes(&mut digest);
     scalar
 }
 
@@ -279,9 +279,9 @@ impl TryFrom<&[u8]> for VerifyingKey {
 
 impl Drop for SigningKey {
     fn drop(&mut self) {
-        self.seed.zeroize();
-        self.scalar.zeroize();
-        self.prefix.zeroize();
+        zeroize::zeroize_bytes(&mut self.seed);
+        zeroize::zeroize_bytes(&mut self.scalar);
+        zeroize::zeroize_bytes(&mut self.prefix);
     }
 }
 

@@ -35,7 +35,7 @@
 //! # }
 //! ```
 
-use crate::bytes::{copy, generate, secret};
+use crate::bytes::{Erased, copy, generate, secret};
 use crate::error::{Error, require};
 use crate::hash::Blake2bVar;
 use crate::mac::{HmacSha256, HmacSha384, HmacSha512};
@@ -76,7 +76,7 @@ macro_rules! hkdf {
             /// `out` is longer than [`LIMIT`](Self::LIMIT): [`Reason::Length`](crate::Reason::Length). Nothing is written then.
             pub fn expand(&self, info: &[u8], out: &mut [u8]) -> Result<(), Error> {
                 require(out.len() <= Self::LIMIT, Error::LENGTH)?;
-                let mut block = zeroize::Zeroizing::new([0; $length]);
+                let mut block = Erased([0; $length]);
                 for (number, part) in (1..=255u8).zip(out.chunks_mut($length)) {
                     let mut mac = self.mac.clone();
                     if number != 1 {

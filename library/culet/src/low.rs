@@ -10,8 +10,6 @@
 //! `#[target_feature]` and nothing else, after asking for the features that the generated module names in its first lines.
 #![allow(unsafe_code)] // Kernels for CPU features are called where the CPU has them.
 
-use zeroize::Zeroize;
-
 #[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")))]
 mod cpu;
 mod curves;
@@ -132,7 +130,7 @@ pub fn ed25519_verify_x8(a: &Lanes, r: &Lanes, s: &Lanes, k: &Lanes) -> ([u8; LA
 pub fn poly1305_absorb(accumulator: &mut Accumulator, key: &[u8; 32], part: &[u8]) {
     let mut before = *accumulator;
     absorb(accumulator, &before, key, part);
-    before.zeroize();
+    zeroize::zeroize_bytes(&mut before);
 }
 
 fn absorb(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 32], part: &[u8]) {
@@ -147,7 +145,7 @@ fn absorb(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 32], par
 pub fn poly1305_absorb_padded(accumulator: &mut Accumulator, key: &[u8; 32], part: &[u8]) {
     let mut before = *accumulator;
     absorb_padded(accumulator, &before, key, part);
-    before.zeroize();
+    zeroize::zeroize_bytes(&mut before);
 }
 
 fn absorb_padded(next: &mut Accumulator, accumulator: &Accumulator, key: &[u8; 32], part: &[u8]) {

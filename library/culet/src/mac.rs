@@ -16,8 +16,6 @@
 //! # }
 //! ```
 
-use zeroize::{Zeroize, Zeroizing};
-
 use crate::bytes::{Buffer, Erased, Together, copy, generate, in_parts, public, secret};
 use crate::error::{Error, LengthError, accept};
 use crate::hash::{Blake2b, Blake2s, Sha224, Sha256, Sha384, Sha512};
@@ -65,16 +63,16 @@ macro_rules! hmac {
                 if key.len() > block.len() {
                     let mut digest = $hash::digest(key);
                     copy(&mut block, &digest);
-                    digest.zeroize();
+                    zeroize::zeroize_bytes(&mut digest);
                 } else {
                     copy(&mut block, key);
                 }
                 let (mut inner, mut outer) = ([0; $state], [0; $state]);
                 $key(&mut inner, &mut outer, &block);
-                block.zeroize();
+                zeroize::zeroize_bytes(&mut block);
                 let mac = Self { inner: $hash::after_a_block(inner), outer };
-                inner.zeroize();
-                outer.zeroize();
+                zeroize::zeroize_bytes(&mut inner);
+                zeroize::zeroize_bytes(&mut outer);
                 mac
             }
 
@@ -90,9 +88,9 @@ macro_rules! hmac {
             }
 
             /// Returns the tag of all parts as a secret.
-            pub(crate) fn finalize_secret(self) -> Zeroizing<[u8; $length]> {
-                let mut tag = Zeroizing::new([0; $length]);
-                let digest = Zeroizing::new(self.inner.clone().finalize());
+            pub(crate) fn finalize_secret(self) -> Erased<$length> {
+                let mut tag = Erased([0; $length]);
+                let digest = Erased(self.inner.clone().finalize());
                 $finish(&mut tag, &self.outer, &digest);
                 tag
             }
@@ -109,7 +107,7 @@ macro_rules! hmac {
 
         impl Drop for $name {
             fn drop(&mut self) {
-                self.outer.zeroize();
+                zeroize::zeroize_bytes(&mut self.outer);
             }
         }
 
@@ -153,7 +151,7 @@ hmac!(
 
 /// Whether two strings of one length, 64 bytes at most, are equal.
 fn equal_up_to_64<const LENGTH: usize>(a: &[u8; LENGTH], b: &[u8; LENGTH]) -> bool {
-    let (mut long_a, mut long_b) = (Zeroizing::new([0; 64]), Zeroizing::new([0; 64]));
+    let (mut long_a, mut long_b) = (Erased([0; 64]), Erased([0; 64]));
     copy(&mut *long_a, a);
     copy(&mut *long_b, b);
     low::equal_64(&long_a, &long_b)
@@ -248,7 +246,7 @@ macro_rules! blake2 {
             ///
             /// The message or its tag is not what the owner of the key has sent: [`Reason::Rejected`](crate::Reason::Rejected).
             pub fn finalize_and_verify(self, tag: &$tag<LENGTH>) -> Result<(), Error> {
-                let ours = Zeroizing::new(self.hash.finalize());
+                let ours = Erased(self.hash.finalize());
                 accept(equal_up_to_64(&*ours, &tag.0))
             }
         }

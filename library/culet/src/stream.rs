@@ -165,7 +165,7 @@ impl ChaCha {
 
 impl Drop for ChaCha {
     fn drop(&mut self) {
-        self.key.zeroize();
+        zeroize::zeroize_bytes(&mut self.key);
     }
 }
 
@@ -199,7 +199,7 @@ impl Salsa {
 
 impl Drop for Salsa {
     fn drop(&mut self) {
-        self.key.zeroize();
+        zeroize::zeroize_bytes(&mut self.key);
     }
 }
 

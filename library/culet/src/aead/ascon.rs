@@ -1,9 +1,7 @@
 //! Ascon-AEAD128 of messages in place: NIST SP 800-232, section 4.
 
-use zeroize::{Zeroize, Zeroizing};
-
 use super::AsconAead128Key;
-use crate::bytes::copy;
+use crate::bytes::{Erased, copy};
 use crate::error::{Error, accept};
 use crate::low;
 
@@ -45,12 +43,12 @@ impl Ascon {
         let decrypt = Direction { blocks: low::ascon_aead128_decrypt, last: low::ascon_aead128_decrypt_last };
         self.absorb(additional);
         self.crypt(buffer, &decrypt);
-        accept(low::equal_16(&Zeroizing::new(self.tag()), tag))
+        accept(low::equal_16(&Erased(self.tag()), tag))
     }
 
     /// Runs a kernel that makes the next state of this one.
     fn step<R>(&mut self, next: impl FnOnce(&mut State, &State) -> R) -> R {
-        let before = Zeroizing::new(self.state);
+        let before = Erased(self.state);
         next(&mut self.state, &before)
     }
 
@@ -73,7 +71,7 @@ impl Ascon {
     fn crypt(&mut self, text: &mut [u8], direction: &Direction) {
         let (whole, rest) = text.as_chunks_mut::<BLOCK>();
         self.step(|next, state| (direction.blocks)(next, whole.as_flattened_mut(), state));
-        let (mut from, mut to) = (Zeroizing::new([0; BLOCK]), Zeroizing::new([0; BLOCK]));
+        let (mut from, mut to) = (Erased([0; BLOCK]), Erased([0; BLOCK]));
         let length = copy(&mut *from, rest);
         self.step(|next, state| (direction.last)(next, &mut to, state, &from, &[length as u8]));
         copy(rest, &*to);
@@ -89,7 +87,7 @@ impl Ascon {
 
 impl Drop for Ascon {
     fn drop(&mut self) {
-        self.key.zeroize();
-        self.state.zeroize();
+        zeroize::zeroize_bytes(&mut self.key);
+        zeroize::zeroize_bytes(&mut self.state);
     }
 }

@@ -1,8 +1,6 @@
 //! BLAKE2b and BLAKE2s: RFC 7693; with salts and personal strings: "BLAKE2: simpler, smaller, fast as MD5", 2013, section 2.8.
 
-use zeroize::{Zeroize, Zeroizing};
-
-use crate::bytes::{Buffer, copy, in_parts};
+use crate::bytes::{Buffer, Erased, copy, in_parts};
 use crate::error::{Error, require};
 use crate::low;
 
@@ -112,7 +110,7 @@ macro_rules! blake2 {
                 let mut hash = Self { state: [0; $longest], buffer: Buffer::new(), absorbed: 0, length };
                 $start(&mut hash.state, &[length as u8], &[key.len() as u8], salt, personal);
                 if !key.is_empty() {
-                    let mut block = Zeroizing::new([0; $block]);
+                    let mut block = Erased([0; $block]);
                     copy(&mut *block, key);
                     hash.update(&*block);
                 }
@@ -123,7 +121,7 @@ macro_rules! blake2 {
             pub fn update(&mut self, part: &[u8]) {
                 let (state, absorbed) = (&mut self.state, &mut self.absorbed);
                 self.buffer.update_but_last(part, |blocks| {
-                    let before = Zeroizing::new(*state);
+                    let before = Erased(*state);
                     $update(state, &before, &absorbed.to_le_bytes(), blocks);
                     *absorbed = absorbed.wrapping_add(blocks.len() as u64);
                 });
@@ -141,8 +139,8 @@ macro_rules! blake2 {
             }
 
             /// Returns the last state, whose first bytes are the digest.
-            fn finish(self) -> Zeroizing<[u8; $longest]> {
-                let (mut block, mut digest) = (Zeroizing::new([0; $block]), Zeroizing::new([0; $longest]));
+            fn finish(self) -> Erased<$longest> {
+                let (mut block, mut digest) = (Erased([0; $block]), Erased([0; $longest]));
                 let length = copy(&mut *block, self.buffer.rest());
                 let all = self.absorbed.wrapping_add(length as u64);
                 $finish(&mut digest, &self.state, &all.to_le_bytes(), &block);
@@ -152,7 +150,7 @@ macro_rules! blake2 {
 
         impl Drop for $var {
             fn drop(&mut self) {
-                self.state.zeroize();
+                zeroize::zeroize_bytes(&mut self.state);
             }
         }
 

@@ -1,7 +1,5 @@
 //! SHA-2: FIPS 180-4.
 
-use zeroize::Zeroize;
-
 use crate::bytes::{Buffer, copy, first, in_parts};
 use crate::low;
 
@@ -49,7 +47,7 @@ macro_rules! hash {
                 self.buffer.update(part, |blocks| {
                     let mut before = *state;
                     $update(state, &before, blocks);
-                    before.zeroize();
+                    zeroize::zeroize_bytes(&mut before);
                 });
             }
 
@@ -84,7 +82,7 @@ macro_rules! hash {
 
         impl Drop for $name {
             fn drop(&mut self) {
-                self.state.zeroize();
+                zeroize::zeroize_bytes(&mut self.state);
             }
         }
 

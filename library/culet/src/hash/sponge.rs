@@ -1,7 +1,5 @@
 //! Sponges: SHA-3 and SHAKE (FIPS 202), Ascon-Hash256 and Ascon-XOF128 (NIST SP 800-232, section 5).
 
-use zeroize::Zeroize;
-
 use crate::bytes::{Buffer, copy, first, hidden, in_parts};
 use crate::low;
 
@@ -217,7 +215,7 @@ impl<const STATE: usize, const RATE: usize> Sponge<STATE, RATE> {
         self.buffer.update(part, |blocks| {
             let mut before = *state;
             absorb(state, &before, blocks);
-            before.zeroize();
+            zeroize::zeroize_bytes(&mut before);
         });
     }
 
@@ -242,7 +240,7 @@ impl<const STATE: usize, const RATE: usize> Sponge<STATE, RATE> {
 
 impl<const STATE: usize, const RATE: usize> Drop for Sponge<STATE, RATE> {
     fn drop(&mut self) {
-        self.state.zeroize();
+        zeroize::zeroize_bytes(&mut self.state);
     }
 }
 
@@ -266,7 +264,7 @@ impl<const STATE: usize, const RATE: usize> Output<STATE, RATE> {
             }
             let mut before = self.state;
             permute(&mut self.state, &before);
-            before.zeroize();
+            zeroize::zeroize_bytes(&mut before);
             self.used = 0;
         }
     }
@@ -274,6 +272,6 @@ impl<const STATE: usize, const RATE: usize> Output<STATE, RATE> {
 
 impl<const STATE: usize, const RATE: usize> Drop for Output<STATE, RATE> {
     fn drop(&mut self) {
-        self.state.zeroize();
+        zeroize::zeroize_bytes(&mut self.state);
     }
 }

@@ -19,9 +19,9 @@
 
 use core::fmt;
 
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::ZeroizeOnDrop;
 
-use crate::bytes::{copy, copy_if, from_slice};
+use crate::bytes::{Erased, copy, copy_if, from_slice};
 use crate::error::{Error, accept, both, require};
 use crate::hash::Sha256;
 use crate::low::bip340 as low;
@@ -70,7 +70,7 @@ impl SigningKey {
     #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
     pub fn generate() -> Result<Self, Error> {
         loop {
-            let mut bytes = zeroize::Zeroizing::new([0; 32]);
+            let mut bytes = Erased([0; 32]);
             crate::bytes::fill_randomly(&mut *bytes)?;
             if let Ok(key) = Self::from_bytes(*bytes) {
                 return Ok(key);
@@ -134,7 +134,7 @@ impl SigningKey {
         copy_if(!is_nonce, &mut signature.point, &[0; 32]);
         copy_if(!is_nonce, &mut signature.number, &[0; 32]);
         for secret in [&mut masked, &mut hash, &mut nonce, &mut even] {
-            secret.zeroize();
+            zeroize::zeroize_bytes(secret);
         }
         (signature, is_nonce)
     }
@@ -226,8 +226,8 @@ fn tagged(name: &[u8], parts: &[&[u8]]) -> [u8; 32] {
 
 impl Drop for SigningKey {
     fn drop(&mut self) {
-        self.bytes.zeroize();
-        self.number.zeroize();
+        zeroize::zeroize_bytes(&mut self.bytes);
+        zeroize::zeroize_bytes(&mut self.number);
     }
 }
 
