@@ -5,7 +5,7 @@ use culet_diag::codes::{targets, world};
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_emit::{LANES, SingleEntry, SingleOutput, TogetherOutput};
 use culet_field::batch::share_inverses;
-use culet_field::products::keep_products;
+use culet_field::products::{keep_long_products, keep_products};
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
 use culet_ir::{Func, Module, Op, Target};
 use culet_passes::{
@@ -254,8 +254,10 @@ fn limbed(
         share_inverses(&mut module, kind.bits);
         (DCE.run)(&mut module, context);
     }
-    if context.inline == Amount::None {
-        keep_products(&mut module, kind.bits);
+    match context.inline {
+        Amount::None => keep_products(&mut module, kind.bits),
+        Amount::Auto => keep_long_products(&mut module, kind.bits),
+        Amount::All => {}
     }
     let mut limbed = limbs(&module, kind).map_err(|reason| without_limbs(&program, &reason))?;
     observe("limbs", &limbed.module);

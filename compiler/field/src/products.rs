@@ -29,6 +29,7 @@ impl Kind {
         let (Op::Field(op), &[result]) = (&data.op, &data.results[..]) else { return None };
         let Type::Field(field) = func.ty(result) else { return None };
         let (op, operands) = match op {
+            FieldOp::Mul | FieldOp::Sqr if !fields[field.index()].keeps_products => return None,
             FieldOp::Mul if data.args[0] == data.args[1] => (FieldOp::Sqr, &data.args[..1]),
             FieldOp::Mul | FieldOp::Sqr => (op.clone(), &data.args[..]),
             FieldOp::Add | FieldOp::Sub | FieldOp::Neg | FieldOp::Select if fields[field.index()].keeps_sums => {
@@ -75,6 +76,7 @@ impl Kind {
 
 /// How a field's operations are kept.
 struct Keeping {
+    keeps_products: bool,
     /// Whether sums take as many instructions as calls do: those of full words, which have carries of their own.
     keeps_sums: bool,
     /// Whether elements are in Montgomery's form, so that conversions are products.
@@ -94,10 +96,34 @@ pub fn keep_products(module: &mut Module, bits: u32) {
     module.fields = pinned;
     let mut choices = Choices { fields: &fields };
     module.funcs = module.funcs.iter().map(|func| transform(func, &mut choices)).collect();
-    let kinds = repeated(module, &fields);
+    call(module, &fields);
+}
+
+/// The least number of words of elements in Montgomery's form whose products are calls wherever a program keeps functions: a call takes little of
+/// their time then.
+const LONG: u32 = 6;
+
+/// Makes functions of long products, in a module that has functions.
+pub fn keep_long_products(module: &mut Module, bits: u32) {
+    let keeping = |field: &Field| {
+        let representation = PrimeRepresentation::of_program(field, bits);
+        let is_long = representation.is_ok_and(|representation| {
+            matches!(representation, PrimeRepresentation::Montgomery(_)) && representation.words() >= LONG
+        });
+        Keeping { keeps_products: is_long, keeps_sums: false, converts: is_long }
+    };
+    let fields: Vec<Keeping> = module.fields.iter().map(keeping).collect();
+    if module.funcs.len() > 1 && fields.iter().any(|field| field.keeps_products) {
+        call(module, &fields);
+    }
+}
+
+/// Makes functions of the operations that stand at several places.
+fn call(module: &mut Module, fields: &[Keeping]) {
+    let kinds = repeated(module, fields);
     let ids: HashMap<Kind, FuncId> = kinds.iter().cloned().zip((0..).map(FuncId)).collect();
     let shift = kinds.len() as u32;
-    let mut calls = Calls { ids, shift, fields: &fields };
+    let mut calls = Calls { ids, shift, fields };
     let callers: Vec<Func> = module.funcs.iter().map(|func| transform(func, &mut calls)).collect();
     // Callees come first.
     let mut taken: HashSet<String> = callers.iter().map(|func| func.name.clone()).collect();
@@ -131,6 +157,7 @@ fn pin(field: &mut Field, bits: u32) -> Keeping {
     let representation = PrimeRepresentation::of_program(field, bits);
     let has_limbs = matches!(representation, Ok(PrimeRepresentation::Unsaturated(_)));
     Keeping {
+        keeps_products: true,
         keeps_sums: matches!(field.kind, FieldKind::Prime(_)) && !has_limbs,
         converts: matches!(representation, Ok(PrimeRepresentation::Montgomery(_))),
     }
