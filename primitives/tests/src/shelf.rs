@@ -52,6 +52,21 @@ pub fn engines_of_nodes<const N: usize>(places: [Place<'_>; N]) -> Vec<(String, 
     all.map(|(name, engines)| (name, engines.try_into().ok().expect("an engine for each node"))).collect()
 }
 
+/// As [`engines_of_nodes`], for programs that take compilers seconds: the interpreter, and in one run of four one drawn build.
+pub fn few_engines_of_nodes<const N: usize>(places: [Place<'_>; N]) -> Vec<(String, [Engine; N])> {
+    let subject = format!("quarters of {}", places.map(|(.., node)| node).join(" + "));
+    let drawn = draw::some(&subject, (0..4).collect(), 1, usize::to_string);
+    let ways = if drawn.contains(&0) { ways() } else { Vec::new() };
+    let places = places.map(|(folder, stem, node)| (folder, stem, Some(node)));
+    let all = some_engines(&places, ways, vec![interpreter()], 1).into_iter();
+    all.map(|(name, engines)| (name, engines.try_into().ok().expect("an engine for each node"))).collect()
+}
+
+/// The interpreter of a node.
+pub fn interpreted(folder: &str, stem: &str, node: &str) -> Engine {
+    engines_in_ways(&[(folder, stem, Some(node))], Vec::new(), vec![interpreter()]).swap_remove(0).1.swap_remove(0)
+}
+
 /// Drawn engines with C and Rust for targets whose vectors hold elements of a field side by side, under an emulator if
 /// this CPU is another one.
 pub fn engines_side_by_side(folder: &str, stem: &str) -> Vec<(String, Engine)> {
@@ -90,6 +105,16 @@ fn engines_in_ways(
     ways: Vec<Options>,
     makers: Vec<(String, Options, Maker)>,
 ) -> Vec<(String, Vec<Engine>)> {
+    some_engines(places, ways, makers, BUILDS)
+}
+
+/// As [`engines_in_ways`], with so many builds.
+fn some_engines(
+    places: &[(&str, &str, Option<&str>)],
+    ways: Vec<Options>,
+    makers: Vec<(String, Options, Maker)>,
+    count: usize,
+) -> Vec<(String, Vec<Engine>)> {
     let source = |(folder, stem, _): &(&str, &str, Option<&str>)| {
         let (source, found) = load(&root().join(folder).join(stem).with_extension("ua"), &[], &DiskReader);
         assert!(found.is_empty(), "{}", messages(&found));
@@ -111,7 +136,7 @@ fn engines_in_ways(
     let has_all_code =
         |options: &Options| sources.iter().zip(of_nodes(options)).all(|(source, options)| has_code(source, &options));
     let ways = ways.into_iter().map(vertical).filter(has_all_code);
-    let builds = draw::few(&subject, by_each_compiler(ways), features, |_| 0, BUILDS);
+    let builds = draw::few(&subject, by_each_compiler(ways), features, |_| 0, count);
     for (build, level) in builds.iter().zip(levels(&subject, &builds)) {
         let (options, compiler) = build;
         let made =
@@ -121,11 +146,12 @@ fn engines_in_ways(
     engines
 }
 
-/// The level of optimisation of each build: 3 for one drawn build, and for Rust, which has no possible panics only if it is optimised;
+/// The level of optimisation of each build: 3 for one drawn build of several, and for Rust, which has no possible panics only if it is optimised;
 /// 1 for the others, since C compilers take longest for long functions with `-O3`. With `CULET_ALL` 3 for all.
 fn levels(subject: &str, builds: &[(Options, Compiler)]) -> Vec<u8> {
     let all = (0..builds.len()).collect();
-    let optimised = draw::some(&format!("-O3 of {subject}"), all, 1, |index| features(&builds[*index]).join(" "));
+    let count = usize::from(builds.len() > 1 || draw::wants_all());
+    let optimised = draw::some(&format!("-O3 of {subject}"), all, count, |index| features(&builds[*index]).join(" "));
     let is_optimised = |index: usize| matches!(builds[index].1, Compiler::Rust(..)) || optimised.contains(&index);
     (0..builds.len()).map(|index| if is_optimised(index) { 3 } else { 1 }).collect()
 }

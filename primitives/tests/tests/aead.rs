@@ -1,5 +1,5 @@
-//! Ascon-AEAD128 by the interpreter and as C and Rust: published answers, and every length beside the mode of the tests on another
-//! implementation's permutation.
+//! Ascon-AEAD128, in parts and as whole programs, by the interpreter and as C and Rust: published answers, and every length beside the mode of the
+//! tests on another implementation's permutation.
 
 use culet_driver::{Engine, parse_hex};
 use culet_primitives_tests::modes::{self, Message};
@@ -12,8 +12,8 @@ struct Ascon {
     engines: Vec<(&'static str, Engine)>,
 }
 
-const NODES: [&str; 8] =
-    ["start", "absorb", "separate", "encrypt", "decrypt", "encrypt_last", "decrypt_last", "finish"];
+const NODES: [&str; 10] =
+    ["start", "absorb", "separate", "encrypt", "decrypt", "encrypt_last", "decrypt_last", "finish", "seal", "open"];
 
 fn every_way() -> Vec<Ascon> {
     let names = NODES.map(|node| format!("ascon_aead128_{node}"));
@@ -64,6 +64,14 @@ impl Ascon {
         assert_eq!(found, (text.to_vec(), tag.to_vec()), "{}, {lengths:?}", self.name);
         let found = self.crypt("decrypt", key, nonce, associated, text);
         assert_eq!(found, (plain.to_vec(), tag.to_vec()), "{}, {lengths:?}, backwards", self.name);
+        let found = self.run("seal", &[key, nonce, associated, plain]);
+        assert_eq!(found, [text, tag], "{}, {lengths:?}, sealed", self.name);
+        let found = self.run("open", &[key, nonce, associated, text, tag]);
+        assert_eq!(found, [plain, &[1]], "{}, {lengths:?}, opened", self.name);
+        let mut wrong = tag.to_vec();
+        wrong[plain.len() % 16] ^= 1 << (plain.len() % 8);
+        let found = self.run("open", &[key, nonce, associated, text, &wrong]);
+        assert_eq!(found, [&vec![0; plain.len()][..], &[0]], "{}, {lengths:?}, with a wrong tag", self.name);
     }
 }
 

@@ -6,6 +6,7 @@ use blake2::{Blake2b, Blake2bMac, Blake2s, Blake2sMac};
 use culet_driver::Engine;
 use culet_ir::Target;
 use culet_primitives_tests::{Bytes, shelf};
+use culet_testing::draw;
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512, Sha512_256};
 use sha3::{Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 
@@ -129,17 +130,63 @@ fn shake_of_every_length<H: ExtendableOutput + Update + Default>(rate: usize) {
     }
 }
 
+/// The check of a function whose blocks have so many bytes.
+type Check = fn(usize);
+
+/// Three functions, which are drawn.
 #[test]
 fn sha3() {
-    sha3_of_every_length::<Sha3_224>(144);
-    sha3_of_every_length::<Sha3_256>(136);
-    sha3_of_every_length::<Sha3_384>(104);
-    sha3_of_every_length::<Sha3_512>(72);
-    shake_of_every_length::<Shake128>(168);
-    shake_of_every_length::<Shake256>(136);
+    let functions: [(&str, Check, usize); 6] = [
+        ("SHA3-224", sha3_of_every_length::<Sha3_224>, 144),
+        ("SHA3-256", sha3_of_every_length::<Sha3_256>, 136),
+        ("SHA3-384", sha3_of_every_length::<Sha3_384>, 104),
+        ("SHA3-512", sha3_of_every_length::<Sha3_512>, 72),
+        ("SHAKE128", shake_of_every_length::<Shake128>, 168),
+        ("SHAKE256", shake_of_every_length::<Shake256>, 136),
+    ];
+    for (_, check, rate) in draw::some("SHA-3", functions.into(), 3, |(name, ..)| (*name).to_owned()) {
+        check(rate);
+    }
 }
 
-/// The steps of Ascon-Hash256 and Ascon-XOF128 by one way, and that of a whole padded message.
+/// Another implementation: an output of so many bytes, or a digest, of a message.
+type Other = fn(&[u8], usize) -> Vec<u8>;
+
+/// Whole messages, by a function that is drawn. Lengths are around the ends of blocks.
+#[test]
+fn sha3_of_whole_messages() {
+    let nodes: [(&str, usize, Other); 6] = [
+        ("sha3_224", 144, |message, _| Sha3_224::digest(message).to_vec()),
+        ("sha3_256", 136, |message, _| Sha3_256::digest(message).to_vec()),
+        ("sha3_384", 104, |message, _| Sha3_384::digest(message).to_vec()),
+        ("sha3_512", 72, |message, _| Sha3_512::digest(message).to_vec()),
+        ("shake128", 168, shake::<Shake128>),
+        ("shake256", 136, shake::<Shake256>),
+    ];
+    let name = |&(node, ..): &(&str, usize, Other)| node.to_owned();
+    for (node, rate, other) in draw::some("SHA-3 of whole messages", nodes.into(), 1, name) {
+        for (name, engine) in shelf::engines_of_node("hashes", "sha3", node) {
+            let mut bytes = Bytes::new(node);
+            for length in (0..4).chain(rate - 3..rate + 3).chain(2 * rate - 3..2 * rate + 3) {
+                let message = bytes.take(length);
+                // The bytes that only say how long the output is do not matter.
+                let room = bytes.take((2 * rate + 3).saturating_sub(length));
+                let expected = other(&message, room.len());
+                let inputs = [&message[..], &room];
+                let count = if node.starts_with("shake") { 2 } else { 1 };
+                assert_eq!(engine.run(&inputs[..count], 1).concat(), expected, "{name}, {length} bytes");
+            }
+        }
+    }
+}
+
+fn shake<H: ExtendableOutput + Update + Default>(message: &[u8], length: usize) -> Vec<u8> {
+    let mut output = vec![0; length];
+    H::default().chain(message).finalize_xof().read(&mut output);
+    output
+}
+
+/// The steps of Ascon-Hash256 and Ascon-XOF128 by one way, and those of whole messages, padded or not.
 struct Ascon {
     name: String,
     hash_start: Engine,
@@ -147,17 +194,27 @@ struct Ascon {
     absorb: Engine,
     permute: Engine,
     whole: Engine,
+    message: Engine,
+    xof_message: Engine,
 }
 
 impl Ascon {
     fn every_way() -> Vec<Ascon> {
-        let nodes = ["hash256_start", "xof128_start", "hash256_absorb", "hash256_permute", "hash256"]
-            .map(|n| format!("ascon_{n}"));
-        let places: [shelf::Place<'_>; 5] =
+        let nodes = [
+            "hash256_start",
+            "xof128_start",
+            "hash256_absorb",
+            "hash256_permute",
+            "hash256",
+            "hash256_message",
+            "xof128_message",
+        ];
+        let nodes = nodes.map(|n| format!("ascon_{n}"));
+        let places: [shelf::Place<'_>; 7] =
             std::array::from_fn(|index| ("hashes", "ascon_hash256", nodes[index].as_str()));
-        let ascon = |(name, engines): (String, [Engine; 5])| {
-            let [hash_start, xof_start, absorb, permute, whole] = engines;
-            Ascon { name, hash_start, xof_start, absorb, permute, whole }
+        let ascon = |(name, engines): (String, [Engine; 7])| {
+            let [hash_start, xof_start, absorb, permute, whole, message, xof_message] = engines;
+            Ascon { name, hash_start, xof_start, absorb, permute, whole, message, xof_message }
         };
         shelf::engines_of_nodes(places).into_iter().map(ascon).collect()
     }
@@ -189,6 +246,9 @@ impl Ascon {
         let place = format!("{}, {} bytes", self.name, message.len());
         assert_eq!(self.output(&self.hash_start, message, 32), digest, "{place}");
         assert_eq!(self.whole.run(&[&Self::padded(message)], 1).concat(), digest, "{place}");
+        assert_eq!(self.message.run(&[message], 1).concat(), digest, "{place}");
+        let room = vec![0xa5; output.len()];
+        assert_eq!(self.xof_message.run(&[message, &room], 1).concat(), output, "{place}");
         assert_eq!(self.output(&self.xof_start, message, output.len()), output, "{place}");
     }
 }
@@ -223,13 +283,17 @@ fn ascon_as_published() {
     }
 }
 
+/// Another implementation: the digest of a message under a key.
+type Keyed = fn(&[u8], &[u8]) -> Vec<u8>;
+
 /// BLAKE2 with keys of all lengths that come in turn, what comes before the last block in two parts.
-fn blake2(stem: &str, block: usize, digest: usize, other: fn(&[u8], &[u8]) -> Vec<u8>) {
-    let nodes = ["start", "update", "finish"].map(|step| format!("{stem}_{step}"));
-    let places = [0, 1, 2].map(|index: usize| ("hashes", stem, nodes[index].as_str()));
-    for (name, [start, update, finish]) in shelf::engines_of_nodes(places) {
+fn blake2(stem: &str, block: usize, digests: [(usize, Keyed); 2]) {
+    let nodes = ["_start", "_update", "_finish", "", "_keyed"].map(|step| format!("{stem}{step}"));
+    let places = [0, 1, 2, 3, 4].map(|index: usize| ("hashes", stem, nodes[index].as_str()));
+    for (name, [start, update, finish, whole, keyed]) in shelf::engines_of_nodes(places) {
         let mut bytes = Bytes::new(stem);
         for length in 0..3 * block + 2 {
+            let (digest, other) = digests[length % 2];
             let (key, message) = (bytes.take(length % (block / 2 + 1)), bytes.take(length));
             let mut all = key.clone();
             all.resize(if key.is_empty() { 0 } else { block }, 0);
@@ -245,7 +309,16 @@ fn blake2(stem: &str, block: usize, digest: usize, other: fn(&[u8], &[u8]) -> Ve
             let mut last = all[before..].to_vec();
             last.resize(block, 0);
             let found = finish.run(&[&state, &(all.len() as u64).to_le_bytes(), &last], 1).concat();
-            assert_eq!(found[..digest], other(&key, &message), "{name}, a key of {}, {length} bytes", key.len());
+            let expected = other(&key, &message);
+            assert_eq!(found[..digest], expected, "{name}, a key of {}, {length} bytes", key.len());
+            // The key's bytes beyond its end do not matter.
+            let longer = [&key[..], &vec![0xa5; block / 2 - key.len()]].concat();
+            let found = match &key[..] {
+                [] => whole.run(&[&[digest as u8], &message], 1),
+                _ => keyed.run(&[&[digest as u8], &[key.len() as u8], &longer, &message], 1),
+            };
+            let expected = [&expected[..], &vec![0; block / 2 - digest]].concat();
+            assert_eq!(found, [expected], "{name}, a key of {}, {length} bytes at once", key.len());
         }
     }
 }
@@ -264,12 +337,12 @@ macro_rules! blake2_by {
 
 #[test]
 fn blake2b() {
-    blake2("blake2b", 128, 64, blake2_by!(Blake2b<U64>, Blake2bMac<U64>));
-    blake2("blake2b", 128, 20, blake2_by!(Blake2b<U20>, Blake2bMac<U20>));
+    let whole: Keyed = blake2_by!(Blake2b<U64>, Blake2bMac<U64>);
+    blake2("blake2b", 128, [(64, whole), (20, blake2_by!(Blake2b<U20>, Blake2bMac<U20>))]);
 }
 
 #[test]
 fn blake2s() {
-    blake2("blake2s", 64, 32, blake2_by!(Blake2s<U32>, Blake2sMac<U32>));
-    blake2("blake2s", 64, 17, blake2_by!(Blake2s<U17>, Blake2sMac<U17>));
+    let whole: Keyed = blake2_by!(Blake2s<U32>, Blake2sMac<U32>);
+    blake2("blake2s", 64, [(32, whole), (17, blake2_by!(Blake2s<U17>, Blake2sMac<U17>))]);
 }

@@ -8,6 +8,7 @@ use ghash::GHash;
 use hmac::{Hmac, Mac};
 use poly1305::Poly1305;
 use poly1305::universal_hash::{KeyInit, UniversalHash};
+use serde_json::Value;
 use sha2::{Sha224, Sha256, Sha384, Sha512};
 
 /// Maximum length of messages; the interpreter is slow.
@@ -133,12 +134,23 @@ fn poly1305_in_parts() {
     }
 }
 
-/// A whole message, padded here, and the same by the states that the key gives.
-fn hmac_of_every_length(hash: &str, stem: &str, block: usize, other: fn(&[u8], &[u8]) -> Vec<u8>) {
-    let [key_states, finish, update] = [format!("{stem}_key"), format!("{stem}_finish"), format!("{hash}_update")];
-    let nodes =
-        [("macs", stem, stem), ("macs", stem, &*key_states), ("macs", stem, &*finish), ("hashes", hash, &*update)];
-    for (name, [whole, key_states, finish, update]) in shelf::engines_of_nodes(nodes) {
+/// Another implementation: the tag of a message under a key.
+type Other = fn(&[u8], &[u8]) -> Vec<u8>;
+
+/// A whole message, padded here, and by the states that the key gives; and messages and keys of any length.
+fn hmac_of_every_length(hash: &str, stem: &str, block: usize, other: Other) {
+    let [key_states, finish, of_message, verify] =
+        ["key", "finish", "message", "verify"].map(|step| format!("{stem}_{step}"));
+    let update = format!("{hash}_update");
+    let nodes = [
+        ("macs", stem, stem),
+        ("macs", stem, &*key_states),
+        ("macs", stem, &*finish),
+        ("hashes", hash, &*update),
+        ("macs", stem, &*of_message),
+        ("macs", stem, &*verify),
+    ];
+    for (name, [whole, key_states, finish, update, of_message, verify]) in shelf::engines_of_nodes(nodes) {
         let mut bytes = Bytes::new(stem);
         for length in (0..2 * block + 20).step_by(3) {
             let (mut key, message) = (bytes.take(length % (block + 1)), bytes.take(length));
@@ -154,7 +166,35 @@ fn hmac_of_every_length(hash: &str, stem: &str, block: usize, other: fn(&[u8], &
             let tag = finish.run(&[&states[1], &digest[..expected.len()]], 1).concat();
             assert_eq!(tag, expected, "{name}, {length} bytes, in parts");
         }
+        for key_bytes in [0, 1, block - 1, block, block + 1, 2 * block - 9, 2 * block, 3 * block] {
+            let (key, message) = (bytes.take(key_bytes), bytes.take(3 * block - key_bytes));
+            let mut tag = other(&key, &message);
+            assert_eq!(of_message.run(&[&key, &message], 1), [&tag[..]], "{name}, a key of {key_bytes}");
+            assert_eq!(verify.run(&[&key, &message, &tag], 1), [[1]], "{name}, a key of {key_bytes}");
+            let place = key_bytes % tag.len();
+            tag[place] ^= 1 << (key_bytes % 8);
+            assert_eq!(verify.run(&[&key, &message, &tag], 1), [[0]], "{name}, a key of {key_bytes}, a wrong tag");
+        }
+        wycheproof(stem, &name, &of_message);
     }
+}
+
+/// What Project Wycheproof publishes: tags, some of which are cut off.
+fn wycheproof(stem: &str, name: &str, of_message: &Engine) {
+    let path = shelf::vectors().join("wycheproof").join(format!("{stem}_test.json"));
+    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the vectors")).expect("JSON");
+    let mut count = 0;
+    for test in vectors["testGroups"].as_array().expect("groups").iter().flat_map(|group| group["tests"].as_array()) {
+        for test in test {
+            let [key, message, tag] =
+                ["key", "msg", "tag"].map(|field| parse_hex(test[field].as_str().expect("text")).expect("hex"));
+            let found = of_message.run(&[&key, &message], 1).concat();
+            let is_right = found[..tag.len()] == tag;
+            assert_eq!(is_right, test["result"] == "valid", "{name}, test {}: {}", test["tcId"], test["comment"]);
+            count += 1;
+        }
+    }
+    assert_eq!(count, vectors["numberOfTests"].as_u64().expect("a number"));
 }
 
 macro_rules! hmac_by {
@@ -170,44 +210,42 @@ macro_rules! hmac_by {
     };
 }
 
+/// HMAC with two hash functions, which are drawn.
 #[test]
-fn hmac_sha224() {
-    hmac_of_every_length("sha256", "hmac_sha224", 64, hmac_by!(Sha224));
+fn hmac() {
+    let all: [(&str, &str, usize, Other); 4] = [
+        ("sha256", "hmac_sha224", 64, hmac_by!(Sha224)),
+        ("sha256", "hmac_sha256", 64, hmac_by!(Sha256)),
+        ("sha512", "hmac_sha384", 128, hmac_by!(Sha384)),
+        ("sha512", "hmac_sha512", 128, hmac_by!(Sha512)),
+    ];
+    for (hash, stem, block, other) in draw::some("HMAC", all.into(), 2, |(_, stem, ..)| (*stem).to_owned()) {
+        hmac_of_every_length(hash, stem, block, other);
+    }
 }
 
-#[test]
-fn hmac_sha256() {
-    hmac_of_every_length("sha256", "hmac_sha256", 64, hmac_by!(Sha256));
-}
-
-#[test]
-fn hmac_sha384() {
-    hmac_of_every_length("sha512", "hmac_sha384", 128, hmac_by!(Sha384));
-}
-
-#[test]
-fn hmac_sha512() {
-    hmac_of_every_length("sha512", "hmac_sha512", 128, hmac_by!(Sha512));
-}
-
-/// RFC 5869, by another implementation of HMAC.
-#[test]
-fn hkdf_of_every_length() {
-    let hmac_of = |key: &[u8], parts: &[&[u8]]| {
-        let mut mac = <Hmac<Sha256> as Mac>::new_from_slice(key).expect("any key");
-        parts.iter().for_each(|part| Mac::update(&mut mac, part));
-        mac.finalize().into_bytes().to_vec()
-    };
-    for (name, engine) in shelf::engines_of_node("macs", "hkdf_sha256", "hkdf") {
+/// RFC 5869, by another implementation of HMAC: the first two blocks of the output.
+fn hkdf_of_every_length(stem: &str, block: usize, other: Other) {
+    for (name, engine) in shelf::engines_of_node("macs", stem, "hkdf") {
         let mut bytes = Bytes::new("hkdf");
         let step = if name.ends_with("interpreter") { 29 } else { 3 };
         for length in (0..140).step_by(step) {
-            let (salt, material, info) = (bytes.take(64), bytes.take(139 - length), bytes.take(length));
-            let key = hmac_of(&salt, &[&material]);
-            let first = hmac_of(&key, &[&info[..], &[1]]);
-            let second = hmac_of(&key, &[&first, &info, &[2]]);
+            let (salt, material, info) = (bytes.take(block), bytes.take(139 - length), bytes.take(length));
+            let key = other(&salt, &material);
+            let first = other(&key, &[&info[..], &[1]].concat());
+            let second = other(&key, &[&first, &info[..], &[2]].concat());
             let okm = engine.run(&[&salt, &material, &info], 1).concat();
             assert_eq!(okm, [first, second].concat(), "{name}, {length} bytes");
         }
+    }
+}
+
+/// HKDF with a hash function that is drawn.
+#[test]
+fn hkdf() {
+    let all: [(&str, usize, Other); 2] =
+        [("hkdf_sha256", 64, hmac_by!(Sha256)), ("hkdf_sha512", 128, hmac_by!(Sha512))];
+    for (stem, block, other) in draw::some("HKDF", all.into(), 1, |(stem, ..)| (*stem).to_owned()) {
+        hkdf_of_every_length(stem, block, other);
     }
 }

@@ -1,5 +1,5 @@
-//! Published answers of programs that compute one instance at a time, but for those of fields: by the interpreter, where the answers are
-//! drawn, and as C or Rust, in drawn ways for a ninth of the nodes, which are drawn; with `CULET_ALL` in all ways for all nodes.
+//! Published answers of programs that compute one instance at a time, but for those of fields: by the interpreter, where the answers and, of many
+//! nodes, the nodes are drawn, and as C or Rust, in drawn ways for a few nodes, which are drawn; with `CULET_ALL` in all ways for all nodes.
 
 use culet_driver::{Engine, KnownAnswer, Maker, Options, check_answer, has_code};
 use culet_ir::Target;
@@ -9,7 +9,7 @@ use culet_types::program::Slicing;
 
 #[test]
 fn aead() {
-    published("aead", 2);
+    published("aead", 5);
 }
 
 #[test]
@@ -24,23 +24,28 @@ fn hashes() {
 
 #[test]
 fn macs() {
-    published("macs", 7);
+    published("macs", 8);
 }
 
 #[test]
 fn nacl() {
-    published("nacl", 3);
+    published("nacl", 9);
 }
 
 #[test]
 fn signatures() {
-    published("signatures", 9);
+    published("signatures", 19);
 }
 
 #[test]
 fn streams() {
     published("streams", 6);
 }
+
+/// Maximum number of nodes of a folder that are interpreted in a run.
+const INTERPRETED: usize = 20;
+/// Maximum number of nodes of a folder that are compiled in a run, each in one way.
+const COMPILED: usize = 2;
 
 /// A node of a description.
 type Node<'e> = (&'e Entry, &'e str);
@@ -50,7 +55,8 @@ fn published(folder: &str, count: usize) {
     let entries = shelf::entries_in(folder);
     assert_eq!(entries.len(), count, "{folder}");
     let nodes: Vec<Node<'_>> = entries.iter().flat_map(nodes).collect();
-    for &(entry, node) in &nodes {
+    let name = |&(entry, node): &Node<'_>| format!("{} {node}", entry.stem);
+    for (entry, node) in draw::some(&format!("interpreted nodes of {folder}"), nodes.clone(), INTERPRETED, name) {
         let options = of_node(node, Options::new(Target::C64));
         let engine = Maker::Interpreter.engine(&entry.source, &options);
         let engine = engine.unwrap_or_else(|d| panic!("{node}: {}", messages(&d)));
@@ -60,15 +66,14 @@ fn published(folder: &str, count: usize) {
             check(node, answer, &engine, "interpreter");
         }
     }
-    let all =
-        nodes.iter().flat_map(|&(entry, node)| builds(entry, node).into_iter().map(move |build| (entry, node, build)));
+    let count = nodes.len().div_ceil(9).min(COMPILED);
+    let all = draw::some(&format!("compiled nodes of {folder}"), nodes, count, name).into_iter();
+    let all = all.flat_map(|(entry, node)| builds(entry, node).into_iter().map(move |build| (entry, node, build)));
     let features = |(entry, node, build): &(&Entry, &str, (Options, Compiler))| -> Vec<String> {
         [format!("{} {node}", entry.stem)].into_iter().chain(shelf::features(build)).collect()
     };
     let subject = format!("nodes of {folder}");
-    for (entry, node, (options, compiler)) in
-        draw::few(&subject, all.collect(), features, |_| 0, nodes.len().div_ceil(16))
-    {
+    for (entry, node, (options, compiler)) in draw::few(&subject, all.collect(), features, |_| 0, count) {
         let engine = compiler.engine(&entry.source, &options, level(&compiler));
         let name = format!("{} {}", options.arguments(), compiler.name());
         known_answers(entry, node).for_each(|answer| check(node, answer, &engine, &name));

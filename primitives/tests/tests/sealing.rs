@@ -1,12 +1,17 @@
 //! Authenticated encryption as one program a direction, by the interpreter and as C and Rust: vectors of Project Wycheproof, and every length
 //! beside other implementations of the ciphers and of Poly1305.
 
+use aes::{Aes128, Aes256};
 use chacha20::{ChaCha20, XChaCha20};
-use cipher::consts::U10;
-use cipher::{KeyIvInit, StreamCipher};
+use cipher::consts::{U10, U16};
+use cipher::generic_array::GenericArray;
+use cipher::{BlockCipher, BlockEncrypt, KeyIvInit, StreamCipher};
 use culet_driver::{Engine, parse_hex};
 use culet_primitives_tests::{Bytes, shelf};
+use culet_testing::draw;
 use curve25519_dalek::MontgomeryPoint;
+use ed25519_dalek::{Signer, SigningKey};
+use ghash::GHash;
 use hmac::{Hmac, Mac};
 use poly1305::Poly1305;
 use poly1305::universal_hash::{KeyInit, UniversalHash};
@@ -42,13 +47,14 @@ fn check((name, [seal, open]): &Way, message: &Message<'_>, encrypted: &[u8], ta
     assert_eq!(found, [&vec![0; text.len()][..], &[0]], "{context}, with a wrong tag");
 }
 
-/// The vectors of a file with nonces of this many bytes.
-fn wycheproof(file: &str, nonce_bytes: u64, way: &Way) {
+/// The vectors of a file with keys and nonces of these many bytes, of which there are more than `least`.
+fn wycheproof(file: &str, [key_bytes, nonce_bytes]: [usize; 2], least: usize, way: &Way) {
     let text = std::fs::read_to_string(shelf::vectors().join("wycheproof").join(file)).expect("the vectors");
     let vectors: Value = serde_json::from_str(&text).expect("JSON");
     let groups = vectors["testGroups"].as_array().expect("groups").iter();
     let mut count = 0;
-    for group in groups.filter(|group| group["ivSize"] == 8 * nonce_bytes) {
+    let is_wanted = |group: &&Value| group["keySize"] == 8 * key_bytes && group["ivSize"] == 8 * nonce_bytes;
+    for group in groups.filter(is_wanted) {
         for test in group["tests"].as_array().expect("tests") {
             let [key, nonce, data, text, encrypted, tag] = ["key", "iv", "aad", "msg", "ct", "tag"]
                 .map(|field| parse_hex(test[field].as_str().expect("text")).expect("hex"));
@@ -62,7 +68,7 @@ fn wycheproof(file: &str, nonce_bytes: u64, way: &Way) {
             assert_eq!(found, [vec![0; encrypted.len()], vec![0]], "{name}, vector {}", test["tcId"]);
         }
     }
-    assert!(count > 300, "{file} has {count} vectors");
+    assert!(count > least, "{file} has {count} vectors");
 }
 
 /// RFC 8439, section 2.8: each part padded with zeros, then both lengths.
@@ -80,6 +86,29 @@ fn chacha20_poly1305<C: KeyIvInit + StreamCipher>(message: &Message<'_>) -> (Vec
     cipher.apply_keystream(&mut first);
     cipher.apply_keystream(&mut encrypted);
     let tag = authenticated(&first[..32], message.data.unwrap_or_default(), &encrypted);
+    (encrypted, tag)
+}
+
+/// NIST SP 800-38D, section 7.1, with a nonce of 12 bytes.
+fn aes_gcm<C>(message: &Message<'_>) -> (Vec<u8>, Vec<u8>)
+where
+    C: BlockCipher + BlockEncrypt + cipher::BlockSizeUser<BlockSize = U16> + cipher::KeyInit,
+{
+    let cipher = C::new_from_slice(message.keys[0]).expect("a key");
+    let encrypted_block = |bytes: &[u8]| {
+        let mut block = GenericArray::clone_from_slice(bytes);
+        cipher.encrypt_block(&mut block);
+        block
+    };
+    let numbered = |number: u32| encrypted_block(&[message.nonce, &number.to_be_bytes()].concat());
+    let sum = |a: &[u8], b: &[u8]| a.iter().zip(b).map(|(a, b)| a ^ b).collect::<Vec<u8>>();
+    let encrypted = message.text.chunks(16).zip(2..).flat_map(|(block, number)| sum(block, &numbered(number)));
+    let (data, encrypted) = (message.data.unwrap_or_default(), encrypted.collect::<Vec<u8>>());
+    let mut hash = GHash::new(&encrypted_block(&[0; 16]));
+    hash.update_padded(data);
+    hash.update_padded(&encrypted);
+    hash.update_padded(&[(8 * data.len() as u64).to_be_bytes(), (8 * encrypted.len() as u64).to_be_bytes()].concat());
+    let tag = sum(&hash.finalize(), &numbered(1));
     (encrypted, tag)
 }
 
@@ -106,7 +135,7 @@ fn secretbox_with(key: &[u8], message: &Message<'_>) -> (Vec<u8>, Vec<u8>) {
 /// Every length up to 200; fewer where the interpreter runs.
 fn every_length(
     way: &Way,
-    [keys, nonce_bytes]: [usize; 2],
+    [keys, key_bytes, nonce_bytes]: [usize; 3],
     has_data: bool,
     sealed: fn(&Message<'_>) -> (Vec<u8>, Vec<u8>),
 ) {
@@ -114,8 +143,8 @@ fn every_length(
     let step = if way.0.ends_with("interpreter") { 33 } else { 1 };
     for length in (0..=200).step_by(step) {
         let (keys, nonce, data, text) =
-            (bytes.take(32 * keys), bytes.take(nonce_bytes), bytes.take(200 - length), bytes.take(length));
-        let keys: Vec<&[u8]> = keys.chunks(32).collect();
+            (bytes.take(key_bytes * keys), bytes.take(nonce_bytes), bytes.take(200 - length), bytes.take(length));
+        let keys: Vec<&[u8]> = keys.chunks(key_bytes).collect();
         let data = has_data.then_some(&data[..]);
         let message = Message { keys: &keys, nonce: &nonce, data, text: &text };
         let (encrypted, tag) = sealed(&message);
@@ -130,9 +159,9 @@ fn ways(folder: &str, stem: &str, nodes: [&str; 2]) -> Vec<Way> {
 #[test]
 fn chacha20_poly1305_of_every_length() {
     for way in ways("aead", "chacha20_poly1305", ["chacha20_poly1305_seal", "chacha20_poly1305_open"]) {
-        every_length(&way, [1, 12], true, chacha20_poly1305::<ChaCha20>);
+        every_length(&way, [1, 32, 12], true, chacha20_poly1305::<ChaCha20>);
         if !way.0.ends_with("interpreter") {
-            wycheproof("chacha20_poly1305_test.json", 12, &way);
+            wycheproof("chacha20_poly1305_test.json", [32, 12], 300, &way);
         }
     }
 }
@@ -140,9 +169,26 @@ fn chacha20_poly1305_of_every_length() {
 #[test]
 fn xchacha20_poly1305_of_every_length() {
     for way in ways("aead", "xchacha20_poly1305", ["xchacha20_poly1305_seal", "xchacha20_poly1305_open"]) {
-        every_length(&way, [1, 24], true, chacha20_poly1305::<XChaCha20>);
+        every_length(&way, [1, 32, 24], true, chacha20_poly1305::<XChaCha20>);
         if !way.0.ends_with("interpreter") {
-            wycheproof("xchacha20_poly1305_test.json", 24, &way);
+            wycheproof("xchacha20_poly1305_test.json", [32, 24], 300, &way);
+        }
+    }
+}
+
+/// One length of keys, which is drawn.
+#[test]
+fn aes_gcm_of_every_length() {
+    let lengths = [16, 32].into();
+    for key_bytes in draw::some("AES-GCM by the length of keys", lengths, 1, usize::to_string) {
+        let stem = format!("aes{}_gcm", 8 * key_bytes);
+        let nodes = ["seal", "open"].map(|direction| format!("{stem}_{direction}"));
+        let sealed = if key_bytes == 16 { aes_gcm::<Aes128> } else { aes_gcm::<Aes256> };
+        for way in ways("aead", &stem, nodes.each_ref().map(String::as_str)) {
+            every_length(&way, [1, key_bytes, 12], true, sealed);
+            if !way.0.ends_with("interpreter") {
+                wycheproof("aes_gcm_test.json", [key_bytes, 12], 60, &way);
+            }
         }
     }
 }
@@ -150,14 +196,14 @@ fn xchacha20_poly1305_of_every_length() {
 #[test]
 fn secretbox_of_every_length() {
     for way in ways("nacl", "secretbox", ["secretbox", "secretbox_open"]) {
-        every_length(&way, [1, 24], false, secretbox);
+        every_length(&way, [1, 32, 24], false, secretbox);
     }
 }
 
 #[test]
 fn box_of_every_length() {
     for way in ways("nacl", "box", ["box", "box_open"]) {
-        every_length(&way, [2, 24], false, box_of_two);
+        every_length(&way, [2, 32, 24], false, box_of_two);
     }
 }
 
@@ -175,6 +221,62 @@ fn auth_of_many_lengths() {
             assert_eq!(verify.run(&[&key, &message, &tag], 1), [[1]], "{name}, {length} bytes");
             tag[length % 32] ^= 1 << (length % 8);
             assert_eq!(verify.run(&[&key, &message, &tag], 1), [[0]], "{name}, {length} bytes, with a wrong tag");
+        }
+    }
+}
+
+/// A key stream, and a text that it encrypts.
+#[test]
+fn stream_of_many_lengths() {
+    for (name, [stream, xor]) in ways("nacl", "stream", ["stream", "stream_xor"]) {
+        let mut bytes = Bytes::new(&name);
+        for length in [0, 1, 63, 64, 65, 127, 128, 129, 300] {
+            let (key, nonce, text) = (bytes.take(32), bytes.take(24), bytes.take(length));
+            let encrypted_of = |text: &[u8]| {
+                let mut text = text.to_vec();
+                XSalsa20::new_from_slices(&key, &nonce).expect("a key and a nonce").apply_keystream(&mut text);
+                text
+            };
+            let zeros = vec![0; length];
+            // The bytes that only say how many there are to be do not matter.
+            assert_eq!(stream.run(&[&key, &nonce, &text], 1), [encrypted_of(&zeros)], "{name}, {length} bytes");
+            assert_eq!(xor.run(&[&key, &nonce, &text], 1), [encrypted_of(&text)], "{name}, {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn onetimeauth_of_many_lengths() {
+    for (name, [auth, verify]) in ways("nacl", "onetimeauth", ["onetimeauth", "onetimeauth_verify"]) {
+        let mut bytes = Bytes::new(&name);
+        for length in [0, 1, 15, 16, 17, 64, 100] {
+            let (key, message) = (bytes.take(32), bytes.take(length));
+            let mut tag = Poly1305::new(key.as_slice().into()).compute_unpadded(&message).to_vec();
+            assert_eq!(auth.run(&[&key, &message], 1), [&tag[..]], "{name}, {length} bytes");
+            assert_eq!(verify.run(&[&key, &message, &tag], 1), [[1]], "{name}, {length} bytes");
+            tag[length % 16] ^= 1 << (length % 8);
+            assert_eq!(verify.run(&[&key, &message, &tag], 1), [[0]], "{name}, {length} bytes, with a wrong tag");
+        }
+    }
+}
+
+/// Signed messages of another implementation; other messages become zeros.
+#[test]
+fn signed_messages() {
+    let nodes = [("nacl", "sign", "sign"), ("nacl", "sign_open", "sign_open")];
+    for (name, [sign, open]) in shelf::few_engines_of_nodes(nodes) {
+        let mut bytes = Bytes::new(&name);
+        for length in [0, 1, 100] {
+            let (seed, message) = (bytes.take(32), bytes.take(length));
+            let key = SigningKey::from_bytes(seed.as_slice().try_into().expect("32 bytes"));
+            let (public, signature) = (key.verifying_key().to_bytes(), key.sign(&message).to_bytes());
+            let found = sign.run(&[&[&seed[..], &public].concat(), &message], 1);
+            assert_eq!(found, [&signature[..], &message], "{name}, {length} bytes");
+            assert_eq!(open.run(&[&public, &signature, &message], 1), [&message[..], &[1]], "{name}, {length} bytes");
+            let mut wrong = signature;
+            wrong[length % 64] ^= 1;
+            let found = open.run(&[&public, &wrong, &message], 1);
+            assert_eq!(found, [&vec![0; length][..], &[0]], "{name}, {length} bytes, with a wrong signature");
         }
     }
 }
