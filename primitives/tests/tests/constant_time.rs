@@ -1,4 +1,4 @@
-//! No branch and no address in the library's programs, as C compilers make them, depends on the bytes of any input: valgrind's memcheck
+//! No branch and no address in the library's programs and in whole operations, as C compilers make them, depends on the bytes of any input: valgrind's memcheck
 //! takes all of them for undefined. The compilers' levels are drawn.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
@@ -79,6 +79,58 @@ fn function(name: &str, program: &Path, node: Option<&str>, target: Target) -> F
     );
     let messages: Vec<&str> = found.iter().map(|d| d.message.as_str()).collect();
     Function { kernel: kernel.unwrap_or_else(|| panic!("{name}: {messages:?}")), name: name.to_owned() }
+}
+
+/// Operations that are one program each, with the folder and the file.
+const OPERATIONS: [(&str, &str); 37] = [
+    ("aead/aes128_gcm", "aes128_gcm_seal"),
+    ("aead/aes128_gcm", "aes128_gcm_open"),
+    ("aead/aes256_gcm", "aes256_gcm_seal"),
+    ("aead/aes256_gcm", "aes256_gcm_open"),
+    ("aead/ascon_aead128", "ascon_aead128_seal"),
+    ("aead/ascon_aead128", "ascon_aead128_open"),
+    ("aead/chacha20_poly1305", "chacha20_poly1305_seal"),
+    ("aead/chacha20_poly1305", "chacha20_poly1305_open"),
+    ("hashes/ascon_hash256", "ascon_hash256_message"),
+    ("hashes/ascon_hash256", "ascon_xof128_message"),
+    ("hashes/blake2b", "blake2b"),
+    ("hashes/blake2b", "blake2b_keyed"),
+    ("hashes/blake2s", "blake2s"),
+    ("hashes/blake2s", "blake2s_keyed"),
+    ("hashes/sha3", "sha3_256"),
+    ("hashes/sha3", "shake256"),
+    ("macs/hkdf_sha512", "hkdf"),
+    ("macs/hmac_sha224", "hmac_sha224_verify"),
+    ("macs/hmac_sha256", "hmac_sha256_verify"),
+    ("macs/hmac_sha384", "hmac_sha384_verify"),
+    ("macs/hmac_sha512", "hmac_sha512_verify"),
+    ("nacl/box", "box_open"),
+    ("nacl/onetimeauth", "onetimeauth_verify"),
+    ("nacl/secretbox", "secretbox_open"),
+    ("nacl/sign", "sign"),
+    ("nacl/sign_open", "sign_open"),
+    ("nacl/stream", "stream_xor"),
+    ("signatures/bip340_message", "bip340_sign_message"),
+    ("signatures/bip340_message", "bip340_verify_message"),
+    ("signatures/ed25519_sign", "ed25519_sign_message"),
+    ("signatures/ed25519_verify_message", "ed25519_verify_message"),
+    ("signatures/p224_deterministic", "p224_sign_hedged"),
+    ("signatures/p256_deterministic", "p256_sign_hedged"),
+    ("signatures/p384_deterministic", "p384_sign_hedged"),
+    ("signatures/p521_deterministic", "p521_sign_hedged"),
+    ("signatures/p521_ecdsa", "p521_verify_message"),
+    ("signatures/secp256k1_deterministic", "secp256k1_sign_hedged_low"),
+];
+
+/// Number of drawn operations.
+const DRAWN_OPERATIONS: usize = 1;
+
+/// Drawn whole operations.
+fn operations(target: Target) -> Vec<Function> {
+    let name = |(_, node): &(&str, &str)| (*node).to_owned();
+    let drawn = draw::some("secrets of whole operations", OPERATIONS.into(), DRAWN_OPERATIONS, name).into_iter();
+    let path = |stem: &str| shelf::root().join(stem).with_extension("ua");
+    drawn.map(|(stem, node)| function(node, &path(stem), Some(node), target)).collect()
 }
 
 /// A C program that calls every function with undefined inputs, and prints the number of memcheck's reports for each. What it plants
@@ -196,7 +248,10 @@ fn builds(target: Target) -> Vec<Build> {
 /// The functions for a target with reports, and those planted without, in those of the builds that are for it.
 fn leaks(target: Target, builds: &[Build]) -> Vec<String> {
     let own: Vec<&Build> = builds.iter().filter(|build| build.0 == target).collect();
-    let functions = if own.is_empty() { Vec::new() } else { functions(target) };
+    let mut functions = if own.is_empty() { Vec::new() } else { functions(target) };
+    if !own.is_empty() && target == Target::C64 {
+        functions.extend(operations(target));
+    }
     let mut wrong = Vec::new();
     for (_, compiler, level) in own {
         let reports = reports(&functions, target, compiler, level);
