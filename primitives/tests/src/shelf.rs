@@ -52,11 +52,12 @@ pub fn engines_of_nodes<const N: usize>(places: [Place<'_>; N]) -> Vec<(String, 
     all.map(|(name, engines)| (name, engines.try_into().ok().expect("an engine for each node"))).collect()
 }
 
-/// As [`engines_of_nodes`], for programs that take compilers seconds: the interpreter, and in one run of four one drawn build.
+/// As [`engines_of_nodes`], for programs that take compilers seconds: the interpreter, and in one run of four one drawn build for plain words, where
+/// functions of theirs stay functions.
 pub fn few_engines_of_nodes<const N: usize>(places: [Place<'_>; N]) -> Vec<(String, [Engine; N])> {
     let subject = format!("quarters of {}", places.map(|(.., node)| node).join(" + "));
     let drawn = draw::some(&subject, (0..4).collect(), 1, usize::to_string);
-    let ways = if drawn.contains(&0) { ways() } else { Vec::new() };
+    let ways = if drawn.contains(&0) { ways().into_iter().filter(is_plain).collect() } else { Vec::new() };
     let places = places.map(|(folder, stem, node)| (folder, stem, Some(node)));
     let all = some_engines(&places, ways, vec![interpreter()], 1).into_iter();
     all.map(|(name, engines)| (name, engines.try_into().ok().expect("an engine for each node"))).collect()
@@ -204,6 +205,11 @@ pub fn ways() -> Vec<Options> {
     let plain = [Target::C64, Target::C32, Target::Avx512Ifma].map(Options::new);
     let batch = Options { batch: Some(culet_driver::LANES), ..Options::new(Target::Avx512Ifma) };
     plain.into_iter().chain([batch]).collect()
+}
+
+/// Whether code for these options is on plain words.
+pub fn is_plain(options: &Options) -> bool {
+    matches!(options.target, Target::C64 | Target::C32)
 }
 
 /// All combinations of these options with the compilers available for them.

@@ -91,8 +91,8 @@ impl Curve {
         number(bytes) >> (8 * bytes.len() as u64).saturating_sub(self.order().bits())
     }
 
-    /// RFC 6979, sections 3.2 and 3.6.
-    fn number_used_once(&self, secret: &[u8], hash: &[u8], entropy: &[u8]) -> Vec<u8> {
+    /// RFC 6979, sections 3.2 and 3.6, and the number of tries.
+    fn number_used_once(&self, secret: &[u8], hash: &[u8], entropy: &[u8]) -> (Vec<u8>, usize) {
         let (order, reduced) = (self.order(), self.number_of_bits(hash) % self.order());
         let seed = [secret, &self.bytes_of(&reduced), entropy].concat();
         let (mut key, mut value) = (vec![0; hash.len()], vec![1; hash.len()]);
@@ -100,7 +100,7 @@ impl Curve {
             key = (self.hmac)(&key, &[&value, &[step], &seed]);
             value = (self.hmac)(&key, &[&value]);
         }
-        loop {
+        for tries in 1.. {
             let mut output = Vec::new();
             while 8 * (output.len() as u64) < order.bits() {
                 value = (self.hmac)(&key, &[&value]);
@@ -108,11 +108,12 @@ impl Curve {
             }
             let k = self.number_of_bits(&output);
             if k.bits() > 0 && k < order {
-                return self.bytes_of(&k);
+                return (self.bytes_of(&k), tries);
             }
             key = (self.hmac)(&key, &[&value, &[0]]);
             value = (self.hmac)(&key, &[&value]);
         }
+        unreachable!("a number is found")
     }
 
     /// The digest of a message as a number of as many bytes as the order has: zeros come before a shorter one.
@@ -137,7 +138,7 @@ fn signatures_of_the_rfc() {
             for length in [0, 1, 77] {
                 let (entropy, message) = (bytes.take(32), bytes.take(length));
                 let secret = curve.bytes_of(&(number(&bytes.take(80)) % curve.order()));
-                let k = curve.number_used_once(&secret, &(curve.digest)(&message), &entropy);
+                let (k, _) = curve.number_used_once(&secret, &(curve.digest)(&message), &entropy);
                 let expected = sign.run(&[&secret, &k, &curve.hash(&message)], 1);
                 assert_eq!(expected[2], [1], "{name}");
                 assert_eq!(hedged.run(&[&secret, &entropy, &message], 1), expected, "{name}, {length} bytes");
@@ -149,6 +150,24 @@ fn signatures_of_the_rfc() {
             }
         }
     }
+}
+
+/// Half of HMAC's outputs are not below this order: the number comes from one of four tries, or there is none.
+#[test]
+fn numbers_of_several_tries() {
+    let order = "800000000000000000000000000000000000000000000000000000000000005f";
+    let curve = Curve { order, ..CURVES[1] };
+    let (mut each, mut bytes) = ([0; 5], Bytes::new("tries"));
+    for (name, [engine]) in shelf::few_engines_of_nodes([("tests/programs", "rfc6979", "number_of_four_tries")]) {
+        for _ in 0..40 {
+            let [secret, entropy, hash] = [(); 3].map(|()| bytes.take(32));
+            let (k, tries) = curve.number_used_once(&secret, &hash, &entropy);
+            each[tries.min(5) - 1] += 1;
+            let expected = if tries > 4 { vec![0; 32] } else { k };
+            assert_eq!(engine.run(&[&secret, &entropy, &hash], 1), [expected], "{name}, {tries} tries");
+        }
+    }
+    assert!(each.iter().all(|&count| count > 0), "{each:?}");
 }
 
 /// Drawn vectors of Project Wycheproof, whose signatures are two numbers.

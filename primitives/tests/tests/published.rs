@@ -107,8 +107,16 @@ fn of_node(node: &str, options: Options) -> Options {
     Options { node: Some(node.to_owned()), slicing: Some(Slicing::Vertical), ..options }
 }
 
+/// Whether an entry is a program with points of a curve and a hash function, which is one function on vectors, of which compilers take a minute.
+fn is_large(entry: &Entry) -> bool {
+    ["_ecdsa", "_deterministic", "_message"].iter().any(|end| entry.stem.ends_with(end))
+}
+
 /// All that compiles a node.
 fn builds(entry: &Entry, node: &str) -> Vec<(Options, Compiler)> {
-    let builds = shelf::builds().into_iter().map(|(options, compiler)| (of_node(node, options), compiler));
+    let is_wanted =
+        |(options, _): &(Options, Compiler)| draw::wants_all() || !is_large(entry) || shelf::is_plain(options);
+    let builds = shelf::builds().into_iter().filter(is_wanted);
+    let builds = builds.map(|(options, compiler)| (of_node(node, options), compiler));
     builds.filter(|(options, _)| has_code(&entry.source, options)).collect()
 }
