@@ -293,13 +293,16 @@ fn write_expression<'p>(expression: &'p Expr, code: &mut Vec<Op<'p>>) {
 impl<W: Clone> Frame<W> {
     /// The values of these variables, one after another, as a stream.
     fn joined(&self, parts: &[VarId], extents: &[Range<usize>]) -> Cow<'_, [W]> {
-        if let [only] = parts {
-            return Cow::Borrowed(&self.streams[only.0 as usize]);
+        // A stream has no value in memory, and any other variable no elements of a stream. Only the entry has streams.
+        let elements = |part: &VarId| self.streams.get(part.0 as usize).map_or(&[][..], Vec::as_slice);
+        if let [only] = parts
+            && extents[only.0 as usize].is_empty()
+        {
+            return Cow::Borrowed(elements(only));
         }
         let mut all = Vec::new();
         for part in parts {
-            // A stream has no value in memory, and any other variable no elements of a stream.
-            all.extend_from_slice(&self.streams[part.0 as usize]);
+            all.extend_from_slice(elements(part));
             all.extend(self.memory[extents[part.0 as usize].clone()].iter().flatten().cloned());
         }
         Cow::Owned(all)
