@@ -24,7 +24,7 @@ const HEAD: &str = "\
 ";
 
 /// Operations that an application calls, by the file of `primitives/` that has their nodes.
-const OPERATIONS: [(&str, &[&str]); 47] = [
+const OPERATIONS: [(&str, &[&str]); 53] = [
     ("signatures/ed25519_sign.ua", &["ed25519_public_key", "ed25519_sign_message"]),
     ("signatures/ed25519_verify_message.ua", &["ed25519_verify_message"]),
     ("signatures/p256_ecdsa.ua", &["p256_sign_hash", "p256_verify_hash", "p256_sign_message", "p256_verify_message"]),
@@ -56,9 +56,12 @@ const OPERATIONS: [(&str, &[&str]); 47] = [
     ("nacl/auth.ua", &["auth", "auth_verify"]),
     ("nacl/onetimeauth.ua", &["onetimeauth", "onetimeauth_verify"]),
     ("nacl/stream.ua", &["stream", "stream_xor"]),
+    ("nacl/kdf.ua", &["kdf_derive"]),
+    ("nacl/sealed.ua", &["box_seal", "box_seal_open"]),
     ("nacl/sign.ua", &["sign_seed_keypair", "sign"]),
     ("nacl/sign_open.ua", &["sign_open"]),
     ("macs/hkdf_sha256.ua", &["hmac", "hkdf_extract", "hkdf_expand", "hkdf"]),
+    ("macs/hkdf_sha384.ua", &["hmac", "hkdf_extract", "hkdf_expand", "hkdf"]),
     ("macs/hkdf_sha512.ua", &["hmac", "hkdf_extract", "hkdf_expand", "hkdf"]),
     ("macs/hmac_sha224.ua", &["hmac_sha224", "hmac_sha224_message", "hmac_sha224_verify"]),
     ("macs/hmac_sha256.ua", &["hmac_sha256", "hmac_sha256_message", "hmac_sha256_verify"]),
@@ -66,12 +69,15 @@ const OPERATIONS: [(&str, &[&str]); 47] = [
     ("macs/hmac_sha512.ua", &["hmac_sha512", "hmac_sha512_message", "hmac_sha512_verify"]),
     ("macs/poly1305.ua", &["poly1305"]),
     ("macs/ghash.ua", &["ghash"]),
+    ("streams/chacha20_xor.ua", &["chacha20_xor"]),
+    ("streams/xchacha20_xor.ua", &["xchacha20_xor"]),
+    ("streams/salsa20_xor.ua", &["salsa20_xor"]),
     ("hashes/sha256.ua", &["sha224", "sha256"]),
     ("hashes/sha512.ua", &["sha384", "sha512", "sha512_256"]),
     ("hashes/ascon_hash256.ua", &["ascon_hash256", "ascon_hash256_message", "ascon_xof128_message"]),
     ("hashes/sha3.ua", &["sha3_224", "sha3_256", "sha3_384", "sha3_512", "shake128", "shake256"]),
-    ("hashes/blake2b.ua", &["blake2b", "blake2b_keyed"]),
-    ("hashes/blake2s.ua", &["blake2s", "blake2s_keyed"]),
+    ("hashes/blake2b.ua", &["blake2b", "blake2b_keyed", "blake2b_salted"]),
+    ("hashes/blake2s.ua", &["blake2s", "blake2s_keyed", "blake2s_salted"]),
 ];
 
 /// A machine, the aim of the code for it, and its C compiler.

@@ -19,13 +19,16 @@ use serde_json::Value;
 const STREAM: u64 = 300;
 
 /// Parameters that are no secrets, numbers of blocks and of bytes before these: gcc counts blocks by them at `-Os`.
-const PUBLIC: [(&str, &str); 6] = [
+const PUBLIC: [(&str, &str); 9] = [
     ("aes128_ctr", "counter"),
     ("aes256_ctr", "counter"),
     ("blake2b_update", "count"),
     ("blake2s_update", "count"),
     ("chacha20", "counter"),
+    ("chacha20_xor", "counter"),
     ("salsa20", "counter"),
+    ("salsa20_xor", "counter"),
+    ("xchacha20_xor", "counter"),
 ];
 
 /// Valgrind does not know AVX-512.
@@ -82,7 +85,7 @@ fn function(name: &str, program: &Path, node: Option<&str>, target: Target) -> F
 }
 
 /// Operations that are one program each, with the folder and the file.
-const OPERATIONS: [(&str, &str); 37] = [
+const OPERATIONS: [(&str, &str); 44] = [
     ("aead/aes128_gcm", "aes128_gcm_seal"),
     ("aead/aes128_gcm", "aes128_gcm_open"),
     ("aead/aes256_gcm", "aes256_gcm_seal"),
@@ -97,6 +100,8 @@ const OPERATIONS: [(&str, &str); 37] = [
     ("hashes/blake2b", "blake2b_keyed"),
     ("hashes/blake2s", "blake2s"),
     ("hashes/blake2s", "blake2s_keyed"),
+    ("hashes/blake2b", "blake2b_salted"),
+    ("hashes/blake2s", "blake2s_salted"),
     ("hashes/sha3", "sha3_256"),
     ("hashes/sha3", "shake256"),
     ("macs/hkdf_sha512", "hkdf"),
@@ -105,7 +110,9 @@ const OPERATIONS: [(&str, &str); 37] = [
     ("macs/hmac_sha384", "hmac_sha384_verify"),
     ("macs/hmac_sha512", "hmac_sha512_verify"),
     ("nacl/box", "box_open"),
+    ("nacl/kdf", "kdf_derive"),
     ("nacl/onetimeauth", "onetimeauth_verify"),
+    ("nacl/sealed", "box_seal_open"),
     ("nacl/secretbox", "secretbox_open"),
     ("nacl/sign", "sign"),
     ("nacl/sign_open", "sign_open"),
@@ -120,6 +127,9 @@ const OPERATIONS: [(&str, &str); 37] = [
     ("signatures/p521_deterministic", "p521_sign_hedged"),
     ("signatures/p521_ecdsa", "p521_verify_message"),
     ("signatures/secp256k1_deterministic", "secp256k1_sign_hedged_low"),
+    ("streams/chacha20_xor", "chacha20_xor"),
+    ("streams/salsa20_xor", "salsa20_xor"),
+    ("streams/xchacha20_xor", "xchacha20_xor"),
 ];
 
 /// Number of drawn operations.

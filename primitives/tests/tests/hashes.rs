@@ -283,14 +283,14 @@ fn ascon_as_published() {
     }
 }
 
-/// Another implementation: the digest of a message under a key.
-type Keyed = fn(&[u8], &[u8]) -> Vec<u8>;
+/// Another implementation: the digest of a message under a key, with a salt and a personal string, which are empty where there is no key.
+type Keyed = fn([&[u8]; 4]) -> Vec<u8>;
 
 /// BLAKE2 with keys of all lengths that come in turn, what comes before the last block in two parts.
 fn blake2(stem: &str, block: usize, digests: [(usize, Keyed); 2]) {
-    let nodes = ["_start", "_update", "_finish", "", "_keyed"].map(|step| format!("{stem}{step}"));
-    let places = [0, 1, 2, 3, 4].map(|index: usize| ("hashes", stem, nodes[index].as_str()));
-    for (name, [start, update, finish, whole, keyed]) in shelf::engines_of_nodes(places) {
+    let nodes = ["_start", "_update", "_finish", "", "_keyed", "_salted"].map(|step| format!("{stem}{step}"));
+    let places = nodes.each_ref().map(|node| ("hashes", stem, node.as_str()));
+    for (name, [start, update, finish, whole, keyed, salted]) in shelf::engines_of_nodes(places) {
         let mut bytes = Bytes::new(stem);
         for length in 0..3 * block + 2 {
             let (digest, other) = digests[length % 2];
@@ -309,7 +309,7 @@ fn blake2(stem: &str, block: usize, digests: [(usize, Keyed); 2]) {
             let mut last = all[before..].to_vec();
             last.resize(block, 0);
             let found = finish.run(&[&state, &(all.len() as u64).to_le_bytes(), &last], 1).concat();
-            let expected = other(&key, &message);
+            let expected = other([&key, &[], &[], &message]);
             assert_eq!(found[..digest], expected, "{name}, a key of {}, {length} bytes", key.len());
             // The key's bytes beyond its end do not matter.
             let longer = [&key[..], &vec![0xa5; block / 2 - key.len()]].concat();
@@ -319,16 +319,23 @@ fn blake2(stem: &str, block: usize, digests: [(usize, Keyed); 2]) {
             };
             let expected = [&expected[..], &vec![0; block / 2 - digest]].concat();
             assert_eq!(found, [expected], "{name}, a key of {}, {length} bytes at once", key.len());
+            let [salt, personal] = [(); 2].map(|()| bytes.take(if key.is_empty() { 0 } else { block / 8 }));
+            let expected = [other([&key, &salt, &personal, &message]), vec![0; block / 2 - digest]].concat();
+            let [salt, personal] = [salt, personal].map(|text| [text, vec![0; block / 8]].concat());
+            let (salt, personal) = (&salt[..block / 8], &personal[..block / 8]);
+            let inputs = [&[digest as u8][..], &[key.len() as u8], &longer, salt, personal, &message];
+            let found = salted.run(&inputs, 1);
+            assert_eq!(found, [expected], "{name}, a key of {}, {length} bytes with a salt", key.len());
         }
     }
 }
 
 macro_rules! blake2_by {
     ($plain:ty, $keyed:ty) => {
-        |key, message| match key {
+        |[key, salt, personal, message]| match key {
             [] => <$plain as Digest>::digest(message).to_vec(),
             _ => {
-                let mac = <$keyed>::new_with_salt_and_personal(key, &[], &[]).expect("a short key");
+                let mac = <$keyed>::new_with_salt_and_personal(key, salt, personal).expect("a short key");
                 Mac::chain_update(mac, message).finalize_fixed().to_vec()
             }
         }
@@ -345,4 +352,22 @@ fn blake2b() {
 fn blake2s() {
     let whole: Keyed = blake2_by!(Blake2s<U32>, Blake2sMac<U32>);
     blake2("blake2s", 64, [(32, whole), (17, blake2_by!(Blake2s<U17>, Blake2sMac<U17>))]);
+}
+
+/// libsodium's keys from a key.
+#[test]
+fn keys_from_a_key() {
+    for (name, engine) in shelf::engines_of_node("nacl", "kdf", "kdf_derive") {
+        let mut bytes = Bytes::new("kdf");
+        for _ in 0..5 {
+            let (key, number, context) = (bytes.take(32), bytes.take(8), bytes.take(8));
+            let long: Keyed = blake2_by!(Blake2b<U64>, Blake2bMac<U64>);
+            let short: Keyed = blake2_by!(Blake2b<U20>, Blake2bMac<U20>);
+            for (length, other) in [(64, long), (20, short)] {
+                let expected = [other([&key, &number, &context, &[]]), vec![0; 64 - length]].concat();
+                let found = engine.run(&[&[length as u8], &number, &context, &key], 1);
+                assert_eq!(found, [expected], "{name}, {length} bytes");
+            }
+        }
+    }
 }

@@ -243,8 +243,11 @@ fn hkdf_of_every_length(stem: &str, block: usize, other: Other) {
 /// HKDF with a hash function that is drawn.
 #[test]
 fn hkdf() {
-    let all: [(&str, usize, Other); 2] =
-        [("hkdf_sha256", 64, hmac_by!(Sha256)), ("hkdf_sha512", 128, hmac_by!(Sha512))];
+    let all: [(&str, usize, Other); 3] = [
+        ("hkdf_sha256", 64, hmac_by!(Sha256)),
+        ("hkdf_sha384", 128, hmac_by!(Sha384)),
+        ("hkdf_sha512", 128, hmac_by!(Sha512)),
+    ];
     for (stem, block, other) in draw::some("HKDF", all.into(), 1, |(stem, ..)| (*stem).to_owned()) {
         hkdf_of_every_length(stem, block, other);
     }

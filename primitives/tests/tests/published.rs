@@ -24,7 +24,7 @@ fn hashes() {
 
 #[test]
 fn macs() {
-    published("macs", 8);
+    published("macs", 9);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn signatures() {
 
 #[test]
 fn streams() {
-    published("streams", 6);
+    published("streams", 9);
 }
 
 /// Maximum number of nodes of a folder that are interpreted in a run.

@@ -2,8 +2,10 @@
 //! beside other implementations of the ciphers and of Poly1305.
 
 use aes::{Aes128, Aes256};
+use blake2::Blake2b;
+use blake2::digest::Digest;
 use chacha20::{ChaCha20, XChaCha20};
-use cipher::consts::{U10, U16};
+use cipher::consts::{U10, U16, U24};
 use cipher::generic_array::GenericArray;
 use cipher::{BlockCipher, BlockEncrypt, KeyIvInit, StreamCipher};
 use culet_driver::{Engine, parse_hex};
@@ -277,6 +279,31 @@ fn signed_messages() {
             wrong[length % 64] ^= 1;
             let found = open.run(&[&public, &wrong, &message], 1);
             assert_eq!(found, [&vec![0; length][..], &[0]], "{name}, {length} bytes, with a wrong signature");
+        }
+    }
+}
+
+/// Sealed boxes, whose nonces are hashes of the public keys.
+#[test]
+fn sealed_boxes() {
+    let nodes = ["box_seal", "box_seal_open"].map(|node| ("nacl", "sealed", node));
+    for (name, [seal, open]) in shelf::few_engines_of_nodes(nodes) {
+        let mut bytes = Bytes::new(&name);
+        for length in [0, 1, 100] {
+            let [reader, ephemeral] = [(); 2].map(|()| bytes.take(32));
+            let [public, sender] = [&reader, &ephemeral]
+                .map(|key| MontgomeryPoint::mul_base_clamped(key.as_slice().try_into().expect("32 bytes")).0);
+            let text = bytes.take(length);
+            let nonce = Blake2b::<U24>::digest([sender, public].concat());
+            let message = Message { keys: &[&public, &ephemeral], nonce: &nonce, data: None, text: &text };
+            let (encrypted, mut tag) = box_of_two(&message);
+            let found = seal.run(&[&public, &ephemeral, &text], 1);
+            assert_eq!(found, [&sender[..], &tag, &encrypted], "{name}, {length} bytes");
+            let found = open.run(&[&public, &reader, &sender, &tag, &encrypted], 1);
+            assert_eq!(found, [&text[..], &[1]], "{name}, {length} bytes, opened");
+            tag[length % 16] ^= 1;
+            let found = open.run(&[&public, &reader, &sender, &tag, &encrypted], 1);
+            assert_eq!(found, [&vec![0; length][..], &[0]], "{name}, {length} bytes, with a wrong tag");
         }
     }
 }

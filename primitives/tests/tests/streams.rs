@@ -1,7 +1,7 @@
 //! Programs whose results are streams, by the interpreter and as C, compared with other implementations.
 
 use aes::{Aes128, Aes256};
-use chacha20::{ChaCha20, hchacha};
+use chacha20::{ChaCha20, XChaCha20, hchacha};
 use cipher::consts::U10;
 use cipher::{Block, BlockEncrypt, KeyInit, KeyIvInit, StreamCipher, StreamCipherSeek};
 use culet_driver::parse_hex;
@@ -221,4 +221,40 @@ fn block_ciphers_in_counter_mode() {
             }
         }
     }
+}
+
+/// Texts of any number of bytes, from any block on, by a cipher that is drawn.
+#[test]
+fn texts_of_many_lengths() {
+    let nodes = ["chacha20_xor", "salsa20_xor", "xchacha20_xor"];
+    for node in draw::some("ciphers of texts", nodes.into(), 1, |node| (*node).to_owned()) {
+        for (name, engine) in shelf::engines_of_node("streams", node, node) {
+            let mut bytes = Bytes::new(&name);
+            for length in [0, 1, 63, 64, 65, 129, 300] {
+                let (key, nonce, text) = (bytes.take(32), bytes.take(24), bytes.take(length));
+                let counter = length as u32 * 1000;
+                let [four, eight] = [&counter.to_le_bytes()[..], &u64::from(counter).to_le_bytes()];
+                let (inputs, expected) = match node {
+                    "chacha20_xor" => ([four, &nonce[..12]], encrypted::<ChaCha20>(&key, &nonce[..12], counter, &text)),
+                    "salsa20_xor" => ([&nonce[..8], eight], encrypted::<Salsa20>(&key, &nonce[..8], counter, &text)),
+                    _ => ([four, &nonce], encrypted::<XChaCha20>(&key, &nonce, counter, &text)),
+                };
+                let found = engine.run(&[&key, inputs[0], inputs[1], &text], 1);
+                assert_eq!(found, [expected], "{name}, {length} bytes");
+            }
+        }
+    }
+}
+
+fn encrypted<C: KeyIvInit + StreamCipher + StreamCipherSeek>(
+    key: &[u8],
+    nonce: &[u8],
+    counter: u32,
+    text: &[u8],
+) -> Vec<u8> {
+    let mut cipher = C::new_from_slices(key, nonce).expect("a key and a nonce");
+    let mut text = text.to_vec();
+    cipher.seek(u64::from(counter) * 64);
+    cipher.apply_keystream(&mut text);
+    text
 }
