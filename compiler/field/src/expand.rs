@@ -17,6 +17,7 @@ use crate::interval::{Interval, SlotBounds};
 use crate::machine::{Failure, Machine, Number};
 use crate::representation::{Limbs, Representation, has_columns};
 
+mod beside;
 mod calls;
 mod lanes;
 mod loops;
@@ -24,6 +25,7 @@ mod memory;
 mod operations;
 mod tables;
 
+use beside::BESIDE;
 pub use memory::Memory;
 use memory::Tight;
 use tables::Tables;
@@ -230,6 +232,8 @@ struct Expander<'m> {
     tight: Tight,
     /// Arrays of constants of a function that is not written.
     tables: Option<(FuncId, Rc<Tables>)>,
+    /// Of each array of the function at hand, whether eight elements of it stand side by side in memory.
+    beside: Vec<bool>,
 }
 
 impl<'m> Expander<'m> {
@@ -256,6 +260,7 @@ impl<'m> Expander<'m> {
             products: functions_of_products(module),
             tight: Tight::default(),
             tables: None,
+            beside: Vec::new(),
         }
     }
 
@@ -308,6 +313,7 @@ impl<'m> Expander<'m> {
             values: frame.values.iter().map(words).collect(),
             stages: self.stages.clone(),
             slots: slots.map(|(&slot, limbs)| (slot, limbs.iter().map(ends).collect())).collect(),
+            beside: self.beside.clone(),
         }
     }
 
@@ -344,6 +350,7 @@ impl<'m> Expander<'m> {
     /// Walks a function from its parameters to its results. Tables are stored before anything else.
     fn walk(&mut self, frame: &mut Frame<'m>) {
         self.machine.wide_carries = 0;
+        self.beside = beside::arrays(frame.func);
         let tables = self.tables.iter().flat_map(|(_, tables)| tables.bounds.keys());
         self.outputs = tables.filter_map(|slot| Some((*slot, self.stored.get(slot)?.clone()))).collect();
         self.enter(frame);
@@ -483,7 +490,7 @@ impl<'m> Expander<'m> {
         let mut limbs = Limbs::new();
         for (limb, range) in (0..n).zip(ranges) {
             let ty = self.machine.word();
-            let index = limb_index(index, n, limb);
+            let index = limb_index(index, n, limb, self.beside[slot.index()]);
             let value = self.machine.builder.as_mut().map(|b| b.emit1(Op::Load { slot, index }, [], ty));
             limbs.push(self.machine.given(range, value));
         }
@@ -494,7 +501,7 @@ impl<'m> Expander<'m> {
         let n = self.alone().words();
         let limbs = frame.element(frame.func.inst(inst).args[0]);
         for (limb, number) in (0..n).zip(&limbs) {
-            let index = limb_index(index, n, limb);
+            let index = limb_index(index, n, limb, self.beside[slot.index()]);
             let value = self.machine.value(number);
             if let (Some(builder), Some(value)) = (&mut self.machine.builder, value) {
                 builder.emit(Op::Store { slot, index }, [value], &[]);
@@ -537,11 +544,13 @@ fn ranges(limbs: &Limbs) -> Vec<Interval> {
     limbs.iter().map(|limb| limb.range.clone()).collect()
 }
 
-/// The index of limb `limb` of an element in a slot of words.
-fn limb_index(index: &Index, limbs: u32, limb: u32) -> Index {
-    let mut index = index.times(i64::from(limbs));
-    index.constant += i64::from(limb);
-    index
+/// The index of limb `limb` of an element in a slot of words. Where eight elements stand side by side, their limbs are one after another, each
+/// with the words of all eight.
+fn limb_index(index: &Index, limbs: u32, limb: u32, is_beside: bool) -> Index {
+    let lane = if is_beside { index.constant.rem_euclid(BESIDE) } else { 0 };
+    let (limbs, limb, step) = (i64::from(limbs), i64::from(limb), if is_beside { BESIDE } else { 1 });
+    let constant = (index.constant - lane) * limbs + step * limb + lane;
+    Index { constant, ..index.times(limbs) }
 }
 
 /// Whether the slot holds elements.

@@ -286,7 +286,9 @@ impl Representation for Ifma {
             return self.limbs.times_constant(m, a, factor);
         }
         let factor = BigInt::from(factor);
-        if a.iter().all(|limb| &limb.range.high * &factor < power(u64::from(FACTOR))) {
+        // A shift needs no room but in the word.
+        let most = if factor.bits() == factor.trailing_zeros().unwrap_or(0) + 1 { self.limbs.bits - 1 } else { FACTOR };
+        if a.iter().all(|limb| &limb.range.high * &factor < power(u64::from(most))) {
             return a.iter().map(|limb| m.times(limb, &factor)).collect();
         }
         let y = m.constant(&factor);

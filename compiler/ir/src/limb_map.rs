@@ -28,6 +28,8 @@ pub struct LimbMap {
     pub stages: BTreeMap<u32, Vec<Stage>>,
     /// Bounds of the words of an element in each slot, by the slot's number.
     pub slots: BTreeMap<u32, Vec<(BigInt, BigInt)>>,
+    /// Of each slot of elements, whether eight of them stand side by side in it: the first words of all eight, then the second ones, and so on.
+    pub beside: Vec<bool>,
 }
 
 impl LimbMap {

@@ -6,10 +6,10 @@
 //! that are needed from several values are blended. All other operations are computed in the lanes where they are
 //! needed; other lanes hold anything.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use culet_ir::rewrite::{Builder, Copier, Transform, transform};
-use culet_ir::{FieldOp, Inst, LoopData, Module, Op, Type, Value};
+use culet_ir::{FieldOp, Func, Index, Inst, LoopData, Module, Op, Slot, Type, Value};
 
 use crate::{Context, each_func};
 
@@ -95,6 +95,8 @@ impl Groups {
                     | FieldOp::MulC(_)
                     | FieldOp::Select,
                 ) if func.ty(data.results[0]) == element => {}
+                Op::Load { slot, index }
+                    if func.ty(data.results[0]) == element && row_of(func, *slot, index).is_some() => {}
                 // Words, which do not depend on elements.
                 op if !matches!(op, Op::Loop(_) | Op::Call(_))
                     && data.args.iter().chain(&data.results).all(|&value| !is_element(value)) =>
@@ -174,8 +176,53 @@ impl Groups {
 
 /// Elements in lanes; the lanes that are left have the first one again.
 fn joined(to: &mut Builder, ty: Type, elements: &[Value]) -> Value {
+    // Lanes that are taken out of a value to be put where they were.
+    let source = |(lane, &element): (u8, &Value)| match to.definition(element) {
+        Some(data) if data.op == Op::Lane(lane) && to.func.ty(data.args[0]) == ty => Some(data.args[0]),
+        _ => None,
+    };
+    let sources: Option<Vec<Value>> = (0..).zip(elements).map(source).collect();
+    if let Some(sources) = sources.filter(|sources| sources.iter().all(|source| *source == sources[0])) {
+        return sources[0];
+    }
     let lanes: Vec<Value> = (0..LANES).map(|lane| *elements.get(lane).unwrap_or(&elements[0])).collect();
     to.emit1(Op::Join, lanes, ty)
+}
+
+/// The index of the first of the eight elements of an array that this element is read together with, and its lane; none if no eight elements
+/// can be read together there.
+fn row_of(func: &Func, slot: Slot, index: &Index) -> Option<(Index, u8)> {
+    let eight = LANES as i64;
+    let lane = index.constant.rem_euclid(eight);
+    let is_whole = i64::from(func.slot(slot).length) % eight == 0;
+    let is_in_step = index.terms.iter().all(|(_, factor)| factor % eight == 0);
+    (is_whole && is_in_step)
+        .then(|| (Index { constant: index.constant - lane, terms: index.terms.clone() }, lane as u8))
+}
+
+/// The elements of both operands of products, each in one lane where it is wanted if that is free. None unless they are different operands,
+/// and half of the elements are wanted in several lanes: then it is less to make each once, and to permute what was made.
+fn all_of(a: &Wanted, b: &Wanted) -> Option<Wanted> {
+    let mut uses: BTreeMap<Value, u32> = BTreeMap::new();
+    a.iter().chain(b).flatten().for_each(|&value| *uses.entry(value).or_default() += 1);
+    let several = uses.values().filter(|uses| **uses > 1).count();
+    if a == b || 2 * several < uses.len() {
+        return None;
+    }
+    let mut all: Wanted = [None; LANES];
+    for wanted in [a, b] {
+        for (lane, value) in wanted.iter().enumerate() {
+            if all[lane].is_none() && !all.contains(value) {
+                all[lane] = *value;
+            }
+        }
+    }
+    for value in a.iter().chain(b).flatten() {
+        if !all.contains(&Some(*value)) {
+            *all.iter_mut().find(|lane| lane.is_none())? = Some(*value);
+        }
+    }
+    Some(all)
 }
 
 /// A written value of several lanes, and one lane of it.
@@ -246,7 +293,10 @@ impl Packer<'_, '_> {
                 pattern[lane] = Some(lane as u8);
             }
         }
-        (self.computed(value, own), pattern)
+        let lanes = self.computed(value, own);
+        let places = (0..).zip(own).filter_map(|(lane, value)| value.map(|value| (value, (lanes, lane))));
+        self.written.extend(places);
+        (lanes, pattern)
     }
 
     /// Whether another element that is not written is made as this one is.
@@ -257,19 +307,16 @@ impl Packer<'_, '_> {
         }
         let makers = [value, other].map(|value| self.groups.makers.get(&value).map(|&inst| func.inst(inst)));
         match makers {
-            [Some(a), Some(b)] => {
-                let is_select = a.op == Op::Field(FieldOp::Select);
-                (a.op == b.op || kind(&a.op).is_some_and(|own| kind(&b.op) == Some(own)))
-                    && (!is_select || a.args[0] == b.args[0])
-            }
+            [Some(a), Some(b)] => a.op == b.op || kind(&a.op).is_some_and(|own| kind(&b.op) == Some(own)),
             [None, None] => true,
             _ => false,
         }
     }
 
     /// Writes the operations that stand beside the operation that makes this element, in the lanes where they are
-    /// wanted if each is wanted in one.
+    /// wanted, if all are.
     fn write_group(&mut self, value: Value, wanted: &Wanted) {
+        self.write_row(value);
         let Some(group) = self.groups.groups.iter().find(|group| group.contains(&value)) else { return };
         if self.written.contains_key(&value) {
             return;
@@ -277,13 +324,42 @@ impl Packer<'_, '_> {
         let mut own: Wanted = [None; LANES];
         let lanes_of = |value: &Value| (0..LANES).filter(|&lane| wanted[lane] == Some(*value)).collect::<Vec<usize>>();
         let places: Vec<Vec<usize>> = group.iter().map(lanes_of).collect();
-        let is_single = places.iter().all(|lanes| lanes.len() == 1);
+        let are_all_wanted = places.iter().all(|lanes| !lanes.is_empty());
         for (number, (&value, lanes)) in group.iter().zip(&places).enumerate() {
-            own[if is_single { lanes[0] } else { number }] = Some(value);
+            own[if are_all_wanted { lanes[0] } else { number }] = Some(value);
         }
         let lanes = self.computed(value, own);
         let places = (0..).zip(own).filter_map(|(lane, value)| value.map(|value| (value, (lanes, lane))));
         self.written.extend(places);
+    }
+
+    /// Reads an element of an array together with those beside it, if it is one that is read.
+    fn write_row(&mut self, value: Value) {
+        let func = self.copier.from;
+        let read = |inst: &Inst| match &func.inst(*inst).op {
+            Op::Load { slot, index } => row_of(func, *slot, index).map(|(first, lane)| (*slot, first, lane)),
+            _ => None,
+        };
+        let Some((slot, first, _)) = self.groups.makers.get(&value).and_then(read) else { return };
+        if self.written.contains_key(&value) {
+            return;
+        }
+        let (new_slot, at) = (self.copier.slot(slot), self.copier.index(&first));
+        let elements: Vec<Value> = (0..LANES as i64)
+            .map(|lane| {
+                let index = Index { constant: at.constant + lane, terms: at.terms.clone() };
+                self.to.emit1(Op::Load { slot: new_slot, index }, [], self.groups.element)
+            })
+            .collect();
+        let row = self.to.emit1(Op::Join, elements, self.lanes);
+        for (&value, inst) in &self.groups.makers {
+            if let Some((of, from, lane)) = read(inst)
+                && of == slot
+                && from == first
+            {
+                self.written.insert(value, (row, lane));
+            }
+        }
     }
 
     /// Writes elements that are made alike, in these lanes.
@@ -309,6 +385,9 @@ impl Packer<'_, '_> {
             Op::Field(FieldOp::Add | FieldOp::Sub) => self.sums(own),
             Op::Field(FieldOp::Mul | FieldOp::Sqr) => {
                 let (a, b) = (operand(0), operand(1));
+                if let Some(all) = all_of(&a, &b) {
+                    self.pack(all);
+                }
                 let x = self.pack(a);
                 let y = self.pack(b);
                 match x == y {
@@ -317,12 +396,11 @@ impl Packer<'_, '_> {
                 }
             }
             Op::Field(FieldOp::Select) => {
-                let condition = self.copier.value(func.inst(inst).args[0]);
-                let (then, otherwise) = (operand(1), operand(2));
+                let (conditions, then, otherwise) = (operand(0), operand(1), operand(2));
                 // The value that is chosen where nothing changes places must stay in its own lanes.
                 let otherwise = self.pack(otherwise);
                 let then = self.pack(then);
-                self.to.emit1(Op::Field(FieldOp::Select), [condition, then, otherwise], self.lanes)
+                self.chosen(conditions, then, otherwise)
             }
             op => {
                 let operand = operand(0);
@@ -330,6 +408,22 @@ impl Packer<'_, '_> {
                 self.to.emit1(op, [operand], self.lanes)
             }
         }
+    }
+
+    /// Writes a choice in each lane by its own condition: a choice in all lanes by each condition.
+    fn chosen(&mut self, mut conditions: Wanted, then: Value, otherwise: Value) -> Value {
+        let mut chosen: Option<Value> = None;
+        while let Some(condition) = conditions.iter().flatten().next().copied() {
+            let set = (0..LANES).filter(|&lane| conditions[lane] == Some(condition)).map(|lane| 1 << lane).sum();
+            conditions.iter_mut().filter(|own| **own == Some(condition)).for_each(|own| *own = None);
+            let args = [self.copier.value(condition), then, otherwise];
+            let by_this = self.to.emit1(Op::Field(FieldOp::Select), args, self.lanes);
+            chosen = Some(match chosen {
+                None => by_this,
+                Some(others) => self.to.emit1(Op::Blend(set), [others, by_this], self.lanes),
+            });
+        }
+        chosen.unwrap_or(otherwise)
     }
 
     /// Writes sums and differences; if there are both, both are computed in all lanes.

@@ -6,8 +6,11 @@ use culet_passes::{Context, find};
 use culet_testing::Rng;
 use num_bigint::BigUint;
 
-/// The program of a filetest.
-const LADDER: &str = include_str!("../../../tests/filetests/passes/pack/ladder.ir");
+/// The programs of filetests.
+const PROGRAMS: [&str; 2] = [
+    include_str!("../../../tests/filetests/passes/pack/ladder.ir"),
+    include_str!("../../../tests/filetests/passes/pack/rows.ir"),
+];
 
 fn results(module: &Module, elements: &[u64], bits: &[u64]) -> Vec<BigUint> {
     let elements = elements.iter().map(|&value| Held::Element(BigUint::from(value))).collect();
@@ -24,7 +27,11 @@ fn results(module: &Module, elements: &[u64], bits: &[u64]) -> Vec<BigUint> {
 
 #[test]
 fn the_meaning_stays() {
-    let text = LADDER.split("// ---- expected").next().expect("the input");
+    PROGRAMS.into_iter().for_each(keeps_its_meaning);
+}
+
+fn keeps_its_meaning(program: &str) {
+    let text = program.split("// ---- expected").next().expect("the input");
     let before = parse(text).expect("it can be read");
     let mut after = before.clone();
     let pass = find("pack").expect("the pass");

@@ -51,6 +51,7 @@ pub(crate) fn build(framed: &Framed, integers: Integers) -> Result<Built, Unwrit
         values: vec![None; func.values.len()],
         parts: vec![None; func.values.len()],
         runs: HashMap::new(),
+        read_words: HashMap::new(),
         rows: HashMap::new(),
         written: None,
         pairs: Pairs::default(),
@@ -118,6 +119,8 @@ pub(super) struct Builder<'f> {
     pub(super) parts: Vec<Option<(Value, u8)>>,
     /// For values that are consecutive bytes: where and how they are read.
     pub(super) runs: HashMap<Value, Run>,
+    /// Words that are read from arrays of words, to which nothing was stored since.
+    pub(super) read_words: HashMap<Value, Place>,
     /// Registers that are read from memory.
     pub(super) rows: HashMap<(Place, Shape), NodeId>,
     /// The last write, if a word may begin with it.
@@ -223,6 +226,9 @@ impl Builder<'_> {
                 if matches!(self.func.slot(*slot).kind, SlotKind::Constants(_)) {
                     self.tables.insert(data.results[0], place.clone());
                 }
+                if self.element(*slot) == 64 && self.integers.register_bits > 0 {
+                    self.read_words.insert(data.results[0], place.clone());
+                }
                 self.read_settled(&place, data.results[0]);
                 let node = self.load(place);
                 self.set(data.results[0], node);
@@ -305,6 +311,7 @@ impl Builder<'_> {
 
     fn store(&mut self, place: Place, value: Value) -> Result<(), Unwritable> {
         let bits = self.element(place.slot);
+        self.read_words.retain(|_, read| read.slot != place.slot);
         let memory = if self.integers.has_lanes { self.integers.register() } else { Ty::of(bits) };
         // Memory holds no ones above the bits of its elements; with lanes, a store to bytes writes only bytes.
         let is_bytes = self.integers.has_lanes && bits == 8 && self.func.slot(place.slot).kind == SlotKind::Output;
@@ -375,6 +382,7 @@ impl Builder<'_> {
     /// Forgets what is read from memory and written to it.
     fn forget(&mut self) {
         self.runs.clear();
+        self.read_words.clear();
         self.rows.clear();
         (self.written, self.row, self.read) = (None, None, None);
         self.sums.clear();

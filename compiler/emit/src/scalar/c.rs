@@ -332,6 +332,10 @@ impl Syntax for C {
         Text::new(format!("load_{}({})", C::memory(ty), pointer(name, index)), ATOM)
     }
 
+    fn load_words(&self, name: &str, index: &str, ty: Ty) -> Text {
+        self.load_word(name, index, ty)
+    }
+
     fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String {
         if self.ty(ty) == lanes::REGISTER {
             return format!("_mm512_storeu_si512({}, {});", pointer(name, index), value.text);

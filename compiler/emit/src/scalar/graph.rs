@@ -479,7 +479,7 @@ impl Graph {
 
     /// Lanes of the second operand where bits are set, otherwise lanes of the first. The blend of a sum x + y and a
     /// difference x + k - y is x + (y or k - y): an instruction with a mask makes the difference while x may not be
-    /// there yet.
+    /// there yet. The blend of two choices between the same operands is one choice, by the blend of their masks.
     pub fn blend(&mut self, set: u64, a: NodeId, b: NodeId) -> NodeId {
         let ty = self.ty(a);
         if let Some((x, y, k)) = self.sum_and_difference(a, b) {
@@ -487,7 +487,18 @@ impl Graph {
             let term = self.make(Kind::Blend(set), &[y, negative], ty);
             return self.binary(Kind::Add, x, term);
         }
+        if let Some((mask, other, then, otherwise)) = self.choices(a, b) {
+            let mask = self.make(Kind::Blend(set), &[mask, other], ty);
+            return self.ternary(Kind::Select, [mask, then, otherwise]);
+        }
         self.make(Kind::Blend(set), &[a, b], ty)
+    }
+
+    /// The masks of two choices between the same two operands, and these operands.
+    fn choices(&self, a: NodeId, b: NodeId) -> Option<(NodeId, NodeId, NodeId, NodeId)> {
+        let [a, b] = [a, b].map(|id| self.node(id));
+        let are_choices = a.kind == Kind::Select && b.kind == Kind::Select && a.args[1..] == b.args[1..];
+        are_choices.then(|| (a.args[0], b.args[0], a.args[1], a.args[2]))
     }
 
     /// The x, y and constant k of a sum x + y and a difference x + k - y.

@@ -353,6 +353,10 @@ impl Syntax for Rust {
         Text::new(format!("load_{}({name}, {index})", self.memory(ty)), ATOM)
     }
 
+    fn load_words(&self, name: &str, index: &str, _: Ty) -> Text {
+        Text::new(format!("load_words(&{name}, {index})"), ATOM)
+    }
+
     fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String {
         format!("store_{}({name}, {index}, {});", self.memory(ty), value.text)
     }

@@ -233,6 +233,9 @@ pub(crate) trait Syntax {
     /// Bytes of an array from an index on as a word of this type.
     fn load_word(&self, name: &str, index: &str, ty: Ty) -> Text;
 
+    /// Words of 64 bits of an array from an index on as a register of this type.
+    fn load_words(&self, name: &str, index: &str, ty: Ty) -> Text;
+
     /// A word of this type as bytes of an array from an index on.
     fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String;
 

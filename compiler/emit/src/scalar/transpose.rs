@@ -13,7 +13,7 @@ impl Builder<'_> {
     /// Writes words that are joined as a read of memory, or as a row or a column of registers.
     pub(super) fn joined_words(&mut self, data: &InstData) -> bool {
         let Some(Ty::Lanes(shape)) = self.integers.vector(self.func.ty(data.results[0])) else { return false };
-        let node = self.in_memory(&data.args, shape);
+        let node = self.in_memory(&data.args, shape).or_else(|| self.in_words(&data.args, shape));
         let node = node.or_else(|| self.of_lanes(&data.args, shape)).or_else(|| self.of_blocks(&data.args, shape));
         if let Some(node) = node {
             self.set(data.results[0], node);
@@ -44,6 +44,18 @@ impl Builder<'_> {
         let stride = self.stride(words, shape)?;
         let start = self.place_of(words[0], shape).filter(|_| stride == i64::from(shape.bits / 8))?.clone();
         Some(self.read(start, shape))
+    }
+
+    /// Consecutive words of an array of words.
+    fn in_words(&mut self, words: &[Value], shape: Shape) -> Option<NodeId> {
+        let start = self.read_words.get(&words[0])?.clone();
+        let is_next = |(lane, word): (i64, &Value)| {
+            self.read_words
+                .get(word)
+                .is_some_and(|place| place.slot == start.slot && place.behind(&start) == Some(lane))
+        };
+        let is_whole = shape == Shape::of_64(8) && (0..).zip(words).all(is_next);
+        is_whole.then(|| self.graph.load(start, Ty::Lanes(shape), 64))
     }
 
     /// A register that is read from memory, once.

@@ -446,7 +446,9 @@ impl Writer<'_> {
     fn load(&self, place: &Place, ty: Ty, bits: u32) -> Text {
         let (name, index) = self.array(place);
         let word = self.word_at(place, ty, bits);
+        let has_words = self.func.slots.get(place.slot.index()).is_some_and(|slot| slot.element.bits() == 64);
         match word {
+            Some(word) if has_words && ty.is_lanes() => self.syntax.load_words(name, &index, word),
             Some(word) => self.syntax.load_word(name, &index, word),
             None => Text::new(format!("{name}[{index}]"), ATOM),
         }

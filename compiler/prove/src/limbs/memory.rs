@@ -5,6 +5,9 @@ use culet_ir::{Index, InstData, Op, Slot};
 
 use super::walk::{Cursor, Walk, checked_range};
 
+/// Number of elements that may stand side by side in a slot.
+const LANES: i64 = 8;
+
 impl<'m> Walk<'m> {
     /// Checks that a load or a store of words is the same on both sides.
     pub(super) fn access(&mut self, data: &InstData, cursor: &mut Cursor<'m>) -> Result<(), String> {
@@ -40,7 +43,7 @@ impl<'m> Walk<'m> {
         let words = self.held(data.results[0])?;
         for (limb, word) in words.iter().enumerate() {
             let other = self.next_effect(cursor)?;
-            let index = self.index(index, words.len(), limb);
+            let index = self.index_in(slot, index, words.len(), limb);
             let is_same =
                 matches!(&other.op, Op::Load { slot: s, index: at } if *s == slot && Some(at) == index.as_ref());
             if !is_same || other.results[0] != word.value {
@@ -63,7 +66,7 @@ impl<'m> Walk<'m> {
         self.are_within(&terms, &self.slot_ranges(slot)?)?;
         for (limb, lanes) in terms.iter().enumerate() {
             let other = self.next_effect(cursor)?;
-            let index = self.index(index, terms.len(), limb);
+            let index = self.index_in(slot, index, terms.len(), limb);
             let is_same =
                 matches!(&other.op, Op::Store { slot: s, index: at } if *s == slot && Some(at) == index.as_ref());
             if !is_same || self.term(other.args[0])? != lanes {
@@ -80,6 +83,20 @@ impl<'m> Walk<'m> {
             return Err("it is not said what words of the slot may be".to_owned());
         }
         ranges.iter().map(|range| checked_range(Some(range))).collect()
+    }
+
+    /// Returns the position of a limb in a slot of elements, eight of which may stand side by side there.
+    fn index_in(&self, slot: Slot, index: &Index, limbs: usize, limb: usize) -> Option<Index> {
+        if !self.limb_map.beside.get(slot.index()).is_some_and(|is| *is) {
+            return self.index(index, limbs, limb);
+        }
+        // Each lane has words of its own, and an element the same lane whatever the counters are.
+        let lane = index.constant.rem_euclid(LANES);
+        let is_in_step = index.terms.iter().all(|(_, factor)| factor % LANES == 0);
+        let first = Index { constant: index.constant - lane, terms: index.terms.clone() };
+        let mut index = self.index(&first, limbs, 0).filter(|_| is_in_step)?;
+        index.constant += LANES * limb as i64 + lane;
+        Some(index)
     }
 
     /// Returns the position of a limb in the slot on words; `None` if a counter has no counterpart.

@@ -953,306 +953,297 @@ pub fn ed25519_base_x8(point: &mut [u8; 256], scalar: &[u8; 256]) {
             let mut v39: __m512i = v19;
             let mut v40: __m512i = v20;
             for _ in 1..5 {
-                let (t25, t26, t27, t28, t29, t35, t36, t37, t38, t39, t62, t63, t64, t65, t66) = (|| {
-                    let t5 = and(mac52lo(all(0), v34, all(19)), all(0x7ffffffffffff));
-                    let t6 = mac52hi(all(0), v34, all(38));
-                    let t7 = and(mac52lo(all(0), v35, all(19)), all(0x7ffffffffffff));
-                    let t8 = mac52hi(all(0), v35, all(38));
-                    let t9 = add(v31, t8);
-                    let t10 = add(t6, t7);
-                    let t11 = mac52hi(mac52hi(all(0), v32, t7), v33, t5);
-                    let t12 = mac52hi(mac52hi(all(0), v32, t9), v33, t10);
-                    let t13 = mac52hi(mac52hi(all(0), v33, t9), v34, t7);
-                    let t14 = mac52hi(mac52hi(all(0), v33, v32), v34, t9);
-                    let t15 = mac52hi(mac52hi(all(0), v34, v32), v35, v31);
-                    let t16 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t15, t15), v33, v33), v35, t8), all(19))
-                        , v32, t7), v33, t5);
-                    let t17 = mac52lo(mac52lo(mac52hi(add(t11, t11), v31, v31), v32, t9), v33, t10);
-                    let t18 = mac52lo(mac52lo(mac52hi(add(t12, t12), v34, t5), v33, t9), v34, t7);
-                    let t19 = mac52lo(mac52lo(mac52hi(mac52hi(add(t13, t13), v32, v32), v34, t6), v33, v32)
-                        , v34, t9);
-                    let t20 = mac52lo(mac52lo(mac52hi(add(t14, t14), v35, t7), v34, v32), v35, v31);
-                    let t21 = mac52lo(add(t16, t16), v31, v31);
-                    let t22 = mac52lo(add(t19, t19), v35, t7);
-                    let t23 = mac52lo(mac52lo(add(t18, t18), v32, v32), v34, t6);
-                    let t24 = mac52lo(mac52lo(add(t20, t20), v33, v33), v35, t8);
-                    let t25 = add(mac52lo(add(t17, t17), v34, t5), shr::<51>(t21));
-                    let t26 = mac52lo(and(t21, all(0x7ffffffffffff)), shr::<51>(t24), all(19));
-                    let t27 = add(and(t24, all(0x7ffffffffffff)), shr::<51>(t22));
-                    let t28 = add(and(t22, all(0x7ffffffffffff)), shr::<51>(t23));
-                    let t29 = add(and(t23, all(0x7ffffffffffff)), shr::<51>(t25));
-                    let t30 = add(v21, v26);
-                    let t31 = add(v23, v28);
-                    let t32 = add(v24, v29);
-                    let t33 = add(v25, v30);
-                    let t34 = add(add(v22, v27), shr::<51>(t30));
-                    let t35 = mac52lo(and(t30, all(0x7ffffffffffff)), shr::<51>(t33), all(19));
-                    let t36 = add(and(t33, all(0x7ffffffffffff)), shr::<51>(t32));
-                    let t37 = add(and(t32, all(0x7ffffffffffff)), shr::<51>(t31));
-                    let t38 = and(t34, all(0x7ffffffffffff));
-                    let t39 = add(and(t31, all(0x7ffffffffffff)), shr::<51>(t34));
-                    let t40 = add(v22, shr::<51>(v21));
-                    let t41 = mac52lo(and(v21, all(0x7ffffffffffff)), shr::<51>(v25), all(19));
-                    let t42 = add(and(v25, all(0x7ffffffffffff)), shr::<51>(v24));
-                    let t43 = add(and(v24, all(0x7ffffffffffff)), shr::<51>(v23));
-                    let t44 = and(t40, all(0x7ffffffffffff));
-                    let t45 = add(and(v23, all(0x7ffffffffffff)), shr::<51>(t40));
-                    let t46 = and(mac52lo(all(0), t43, all(19)), all(0x7ffffffffffff));
-                    let t47 = mac52hi(all(0), t43, all(38));
-                    let t48 = and(mac52lo(all(0), t42, all(19)), all(0x7ffffffffffff));
-                    let t49 = mac52hi(all(0), t42, all(38));
-                    let t50 = add(t41, t49);
-                    let t51 = add(t47, t48);
-                    let t52 = mac52hi(mac52hi(all(0), t44, t48), t45, t46);
-                    let t53 = mac52hi(mac52hi(all(0), t44, t50), t45, t51);
-                    let t54 = mac52hi(mac52hi(all(0), t45, t50), t43, t48);
-                    let t55 = mac52hi(mac52hi(all(0), t45, t44), t43, t50);
-                    let t56 = mac52hi(mac52hi(all(0), t43, t44), t42, t41);
-                    let t57 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t56, t56), t45, t45), t42, t49)
-                        , all(19)), t44, t48), t45, t46);
-                    let t58 = mac52lo(mac52lo(mac52hi(add(t52, t52), t41, t41), t44, t50), t45, t51);
-                    let t59 = mac52lo(mac52lo(mac52hi(add(t53, t53), t43, t46), t45, t50), t43, t48);
-                    let t60 = mac52lo(mac52lo(mac52hi(mac52hi(add(t54, t54), t44, t44), t43, t47), t45, t44)
-                        , t43, t50);
-                    let t61 = mac52lo(mac52lo(mac52hi(add(t55, t55), t42, t48), t43, t44), t42, t41);
-                    let t62 = mac52lo(add(t57, t57), t41, t41);
-                    let t63 = mac52lo(add(t58, t58), t43, t46);
-                    let t64 = mac52lo(add(t60, t60), t42, t48);
-                    let t65 = mac52lo(mac52lo(add(t59, t59), t44, t44), t43, t47);
-                    let t66 = mac52lo(mac52lo(add(t61, t61), t45, t45), t42, t49);
-                    (t25, t26, t27, t28, t29, t35, t36, t37, t38, t39, t62, t63, t64, t65, t66)
+                let (t27, t28, t29, t30, t31, t37, t38, t39, t40, t41, t64, t65, t66, t67, t68) = (|| {
+                    let t5 = add(v32, shr::<51>(v31));
+                    let t6 = mac52lo(and(v31, all(0x7ffffffffffff)), shr::<51>(v35), all(19));
+                    let t7 = add(and(v35, all(0x7ffffffffffff)), shr::<51>(v34));
+                    let t8 = add(and(v34, all(0x7ffffffffffff)), shr::<51>(v33));
+                    let t9 = and(t5, all(0x7ffffffffffff));
+                    let t10 = add(and(v33, all(0x7ffffffffffff)), shr::<51>(t5));
+                    let t11 = and(mac52lo(all(0), t8, all(19)), all(0x7ffffffffffff));
+                    let t12 = mac52hi(all(0), t8, all(38));
+                    let t13 = and(mac52lo(all(0), t7, all(19)), all(0x7ffffffffffff));
+                    let t14 = mac52hi(all(0), t7, all(38));
+                    let t15 = add(t6, t14);
+                    let t16 = add(t12, t13);
+                    let t17 = mac52hi(mac52hi(all(0), t9, t13), t10, t11);
+                    let t18 = mac52hi(mac52hi(all(0), t9, t15), t10, t16);
+                    let t19 = mac52hi(mac52hi(all(0), t10, t15), t8, t13);
+                    let t20 = mac52hi(mac52hi(all(0), t10, t9), t8, t15);
+                    let t21 = mac52hi(mac52hi(all(0), t8, t9), t7, t6);
+                    let t22 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t21, t21), t10, t10), t7, t14), all(19))
+                        , t9, t13), t10, t11);
+                    let t23 = mac52lo(mac52lo(mac52hi(add(t17, t17), t6, t6), t9, t15), t10, t16);
+                    let t24 = mac52lo(mac52lo(mac52hi(add(t18, t18), t8, t11), t10, t15), t8, t13);
+                    let t25 = mac52lo(mac52lo(mac52hi(mac52hi(add(t19, t19), t9, t9), t8, t12), t10, t9), t8
+                        , t15);
+                    let t26 = mac52lo(mac52lo(mac52hi(add(t20, t20), t7, t13), t8, t9), t7, t6);
+                    let t27 = mac52lo(add(t22, t22), t6, t6);
+                    let t28 = mac52lo(add(t23, t23), t8, t11);
+                    let t29 = mac52lo(add(t25, t25), t7, t13);
+                    let t30 = mac52lo(mac52lo(add(t24, t24), t9, t9), t8, t12);
+                    let t31 = mac52lo(mac52lo(add(t26, t26), t10, t10), t7, t14);
+                    let t32 = add(v21, v26);
+                    let t33 = add(v23, v28);
+                    let t34 = add(v24, v29);
+                    let t35 = add(v25, v30);
+                    let t36 = add(add(v22, v27), shr::<51>(t32));
+                    let t37 = mac52lo(and(t32, all(0x7ffffffffffff)), shr::<51>(t35), all(19));
+                    let t38 = add(and(t35, all(0x7ffffffffffff)), shr::<51>(t34));
+                    let t39 = add(and(t34, all(0x7ffffffffffff)), shr::<51>(t33));
+                    let t40 = and(t36, all(0x7ffffffffffff));
+                    let t41 = add(and(t33, all(0x7ffffffffffff)), shr::<51>(t36));
+                    let t42 = add(v22, shr::<51>(v21));
+                    let t43 = mac52lo(and(v21, all(0x7ffffffffffff)), shr::<51>(v25), all(19));
+                    let t44 = add(and(v25, all(0x7ffffffffffff)), shr::<51>(v24));
+                    let t45 = add(and(v24, all(0x7ffffffffffff)), shr::<51>(v23));
+                    let t46 = and(t42, all(0x7ffffffffffff));
+                    let t47 = add(and(v23, all(0x7ffffffffffff)), shr::<51>(t42));
+                    let t48 = and(mac52lo(all(0), t45, all(19)), all(0x7ffffffffffff));
+                    let t49 = mac52hi(all(0), t45, all(38));
+                    let t50 = and(mac52lo(all(0), t44, all(19)), all(0x7ffffffffffff));
+                    let t51 = mac52hi(all(0), t44, all(38));
+                    let t52 = add(t43, t51);
+                    let t53 = add(t49, t50);
+                    let t54 = mac52hi(mac52hi(all(0), t46, t50), t47, t48);
+                    let t55 = mac52hi(mac52hi(all(0), t46, t52), t47, t53);
+                    let t56 = mac52hi(mac52hi(all(0), t47, t52), t45, t50);
+                    let t57 = mac52hi(mac52hi(all(0), t47, t46), t45, t52);
+                    let t58 = mac52hi(mac52hi(all(0), t45, t46), t44, t43);
+                    let t59 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t58, t58), t47, t47), t44, t51)
+                        , all(19)), t46, t50), t47, t48);
+                    let t60 = mac52lo(mac52lo(mac52hi(add(t54, t54), t43, t43), t46, t52), t47, t53);
+                    let t61 = mac52lo(mac52lo(mac52hi(add(t55, t55), t45, t48), t47, t52), t45, t50);
+                    let t62 = mac52lo(mac52lo(mac52hi(mac52hi(add(t56, t56), t46, t46), t45, t49), t47, t46)
+                        , t45, t52);
+                    let t63 = mac52lo(mac52lo(mac52hi(add(t57, t57), t44, t50), t45, t46), t44, t43);
+                    let t64 = mac52lo(add(t59, t59), t43, t43);
+                    let t65 = mac52lo(add(t60, t60), t45, t48);
+                    let t66 = mac52lo(add(t62, t62), t44, t50);
+                    let t67 = mac52lo(mac52lo(add(t61, t61), t46, t46), t45, t49);
+                    let t68 = mac52lo(mac52lo(add(t63, t63), t47, t47), t44, t51);
+                    (t27, t28, t29, t30, t31, t37, t38, t39, t40, t41, t64, t65, t66, t67, t68)
                 })();
-                let (t110, t111, t112, t118, t119, t120, t121, t122, t128, t129, t130, t131, t132, t133, t134
-                    , t135, t136, t137) = (|| {
-                    let t67 = and(mac52lo(all(0), t37, all(19)), all(0x7ffffffffffff));
-                    let t68 = mac52hi(all(0), t37, all(38));
-                    let t69 = and(mac52lo(all(0), t36, all(19)), all(0x7ffffffffffff));
-                    let t70 = mac52hi(all(0), t36, all(38));
-                    let t71 = add(t35, t70);
-                    let t72 = add(t68, t69);
-                    let t73 = mac52hi(mac52hi(all(0), t38, t69), t39, t67);
-                    let t74 = mac52hi(mac52hi(all(0), t38, t71), t39, t72);
-                    let t75 = mac52hi(mac52hi(all(0), t39, t71), t37, t69);
-                    let t76 = mac52hi(mac52hi(all(0), t39, t38), t37, t71);
-                    let t77 = mac52hi(mac52hi(all(0), t37, t38), t36, t35);
-                    let t78 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t77, t77), t39, t39), t36, t70)
-                        , all(19)), t38, t69), t39, t67);
-                    let t79 = mac52lo(mac52lo(mac52hi(add(t73, t73), t35, t35), t38, t71), t39, t72);
-                    let t80 = mac52lo(mac52lo(mac52hi(add(t74, t74), t37, t67), t39, t71), t37, t69);
-                    let t81 = mac52lo(mac52lo(mac52hi(mac52hi(add(t75, t75), t38, t38), t37, t68), t39, t38)
-                        , t37, t71);
-                    let t82 = mac52lo(mac52lo(mac52hi(add(t76, t76), t36, t69), t37, t38), t36, t35);
-                    let t83 = add(v27, shr::<51>(v26));
-                    let t84 = mac52lo(and(v26, all(0x7ffffffffffff)), shr::<51>(v30), all(19));
-                    let t85 = add(and(v30, all(0x7ffffffffffff)), shr::<51>(v29));
-                    let t86 = add(and(v29, all(0x7ffffffffffff)), shr::<51>(v28));
-                    let t87 = and(t83, all(0x7ffffffffffff));
-                    let t88 = add(and(v28, all(0x7ffffffffffff)), shr::<51>(t83));
-                    let t89 = and(mac52lo(all(0), t86, all(19)), all(0x7ffffffffffff));
-                    let t90 = mac52hi(all(0), t86, all(38));
-                    let t91 = and(mac52lo(all(0), t85, all(19)), all(0x7ffffffffffff));
-                    let t92 = mac52hi(all(0), t85, all(38));
-                    let t93 = add(t84, t92);
-                    let t94 = add(t90, t91);
-                    let t95 = mac52hi(mac52hi(all(0), t87, t91), t88, t89);
-                    let t96 = mac52hi(mac52hi(all(0), t87, t93), t88, t94);
-                    let t97 = mac52hi(mac52hi(all(0), t88, t93), t86, t91);
-                    let t98 = mac52hi(mac52hi(all(0), t88, t87), t86, t93);
-                    let t99 = mac52hi(mac52hi(all(0), t86, t87), t85, t84);
-                    let t100 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t99, t99), t88, t88), t85, t92)
-                        , all(19)), t87, t91), t88, t89);
-                    let t101 = mac52lo(mac52lo(mac52hi(add(t95, t95), t84, t84), t87, t93), t88, t94);
-                    let t102 = mac52lo(mac52lo(mac52hi(add(t96, t96), t86, t89), t88, t93), t86, t91);
-                    let t103 = mac52lo(mac52lo(mac52hi(mac52hi(add(t97, t97), t87, t87), t86, t90), t88, t87)
-                        , t86, t93);
-                    let t104 = mac52lo(mac52lo(mac52hi(add(t98, t98), t85, t91), t86, t87), t85, t84);
-                    let t105 = mac52lo(add(t100, t100), t84, t84);
-                    let t106 = mac52lo(add(t101, t101), t86, t89);
-                    let t107 = mac52lo(add(t103, t103), t85, t91);
-                    let t108 = mac52lo(mac52lo(add(t102, t102), t87, t87), t86, t90);
-                    let t109 = mac52lo(mac52lo(add(t104, t104), t88, t88), t85, t92);
-                    let t110 = mac52hi(all(0), t26, all(2));
-                    let t111 = mac52hi(all(0), t29, all(2));
-                    let t112 = mac52hi(all(0), t28, all(2));
-                    let t113 = add(t62, t105);
-                    let t114 = add(t65, t108);
-                    let t115 = add(t64, t107);
-                    let t116 = add(t66, t109);
-                    let t117 = add(add(t63, t106), shr::<51>(t113));
-                    let t118 = mac52lo(and(t113, all(0x7ffffffffffff)), shr::<51>(t116), all(19));
-                    let t119 = add(and(t116, all(0x7ffffffffffff)), shr::<51>(t115));
-                    let t120 = add(and(t115, all(0x7ffffffffffff)), shr::<51>(t114));
-                    let t121 = and(t117, all(0x7ffffffffffff));
-                    let t122 = add(and(t114, all(0x7ffffffffffff)), shr::<51>(t117));
-                    let t123 = sub(add(t62, all(0x34ffffffffffeaa)), t105);
-                    let t124 = sub(add(t65, all(0x8ffffffffffff0)), t108);
-                    let t125 = sub(add(t64, all(0x7fffffffffffee)), t107);
-                    let t126 = sub(add(t66, all(0x8ffffffffffff0)), t109);
-                    let t127 = add(sub(add(t63, all(0x7fffffffffff96)), t106), shr::<51>(t123));
-                    let t128 = mac52lo(and(t123, all(0x7ffffffffffff)), shr::<51>(t126), all(19));
-                    let t129 = add(and(t126, all(0x7ffffffffffff)), shr::<51>(t125));
-                    let t130 = add(and(t125, all(0x7ffffffffffff)), shr::<51>(t124));
-                    let t131 = and(t127, all(0x7ffffffffffff));
-                    let t132 = add(and(t124, all(0x7ffffffffffff)), shr::<51>(t127));
-                    let t133 = sub(add(t118, all(0x34ffffffffffeaa)), mac52lo(add(t78, t78), t35, t35));
-                    let t134 = sub(add(t122, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t80, t80), t38, t38)
-                        , t37, t68));
-                    let t135 = sub(add(t120, all(0x7fffffffffffee)), mac52lo(add(t81, t81), t36, t69));
-                    let t136 = sub(add(t119, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t82, t82), t39, t39)
-                        , t36, t70));
-                    let t137 = add(sub(add(t121, all(0x7fffffffffff96)), mac52lo(add(t79, t79), t37, t67))
-                        , shr::<51>(t133));
-                    (t110, t111, t112, t118, t119, t120, t121, t122, t128, t129, t130, t131, t132, t133, t134
-                        , t135, t136, t137)
+                let (t117, t118, t119, t120, t121, t127, t128, t129, t130, t131, t132, t133, t134, t135
+                    , t136) = (|| {
+                    let t69 = and(mac52lo(all(0), t39, all(19)), all(0x7ffffffffffff));
+                    let t70 = mac52hi(all(0), t39, all(38));
+                    let t71 = and(mac52lo(all(0), t38, all(19)), all(0x7ffffffffffff));
+                    let t72 = mac52hi(all(0), t38, all(38));
+                    let t73 = add(t37, t72);
+                    let t74 = add(t70, t71);
+                    let t75 = mac52hi(mac52hi(all(0), t40, t71), t41, t69);
+                    let t76 = mac52hi(mac52hi(all(0), t40, t73), t41, t74);
+                    let t77 = mac52hi(mac52hi(all(0), t41, t73), t39, t71);
+                    let t78 = mac52hi(mac52hi(all(0), t41, t40), t39, t73);
+                    let t79 = mac52hi(mac52hi(all(0), t39, t40), t38, t37);
+                    let t80 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t79, t79), t41, t41), t38, t72)
+                        , all(19)), t40, t71), t41, t69);
+                    let t81 = mac52lo(mac52lo(mac52hi(add(t75, t75), t37, t37), t40, t73), t41, t74);
+                    let t82 = mac52lo(mac52lo(mac52hi(add(t76, t76), t39, t69), t41, t73), t39, t71);
+                    let t83 = mac52lo(mac52lo(mac52hi(mac52hi(add(t77, t77), t40, t40), t39, t70), t41, t40)
+                        , t39, t73);
+                    let t84 = mac52lo(mac52lo(mac52hi(add(t78, t78), t38, t71), t39, t40), t38, t37);
+                    let t85 = add(v27, shr::<51>(v26));
+                    let t86 = mac52lo(and(v26, all(0x7ffffffffffff)), shr::<51>(v30), all(19));
+                    let t87 = add(and(v30, all(0x7ffffffffffff)), shr::<51>(v29));
+                    let t88 = add(and(v29, all(0x7ffffffffffff)), shr::<51>(v28));
+                    let t89 = and(t85, all(0x7ffffffffffff));
+                    let t90 = add(and(v28, all(0x7ffffffffffff)), shr::<51>(t85));
+                    let t91 = and(mac52lo(all(0), t88, all(19)), all(0x7ffffffffffff));
+                    let t92 = mac52hi(all(0), t88, all(38));
+                    let t93 = and(mac52lo(all(0), t87, all(19)), all(0x7ffffffffffff));
+                    let t94 = mac52hi(all(0), t87, all(38));
+                    let t95 = add(t86, t94);
+                    let t96 = add(t92, t93);
+                    let t97 = mac52hi(mac52hi(all(0), t89, t93), t90, t91);
+                    let t98 = mac52hi(mac52hi(all(0), t89, t95), t90, t96);
+                    let t99 = mac52hi(mac52hi(all(0), t90, t95), t88, t93);
+                    let t100 = mac52hi(mac52hi(all(0), t90, t89), t88, t95);
+                    let t101 = mac52hi(mac52hi(all(0), t88, t89), t87, t86);
+                    let t102 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t101, t101), t90, t90), t87, t94)
+                        , all(19)), t89, t93), t90, t91);
+                    let t103 = mac52lo(mac52lo(mac52hi(add(t97, t97), t86, t86), t89, t95), t90, t96);
+                    let t104 = mac52lo(mac52lo(mac52hi(add(t98, t98), t88, t91), t90, t95), t88, t93);
+                    let t105 = mac52lo(mac52lo(mac52hi(mac52hi(add(t99, t99), t89, t89), t88, t92), t90, t89)
+                        , t88, t95);
+                    let t106 = mac52lo(mac52lo(mac52hi(add(t100, t100), t87, t93), t88, t89), t87, t86);
+                    let t107 = mac52lo(add(t102, t102), t86, t86);
+                    let t108 = mac52lo(add(t103, t103), t88, t91);
+                    let t109 = mac52lo(add(t105, t105), t87, t93);
+                    let t110 = mac52lo(mac52lo(add(t104, t104), t89, t89), t88, t92);
+                    let t111 = mac52lo(mac52lo(add(t106, t106), t90, t90), t87, t94);
+                    let t112 = add(t64, t107);
+                    let t113 = add(t67, t110);
+                    let t114 = add(t66, t109);
+                    let t115 = add(t68, t111);
+                    let t116 = add(add(t65, t108), shr::<51>(t112));
+                    let t117 = mac52lo(and(t112, all(0x7ffffffffffff)), shr::<51>(t115), all(19));
+                    let t118 = add(and(t115, all(0x7ffffffffffff)), shr::<51>(t114));
+                    let t119 = add(and(t114, all(0x7ffffffffffff)), shr::<51>(t113));
+                    let t120 = and(t116, all(0x7ffffffffffff));
+                    let t121 = add(and(t113, all(0x7ffffffffffff)), shr::<51>(t116));
+                    let t122 = sub(add(t64, all(0x34ffffffffffeaa)), t107);
+                    let t123 = sub(add(t67, all(0x8ffffffffffff0)), t110);
+                    let t124 = sub(add(t66, all(0x7fffffffffffee)), t109);
+                    let t125 = sub(add(t68, all(0x8ffffffffffff0)), t111);
+                    let t126 = add(sub(add(t65, all(0x7fffffffffff96)), t108), shr::<51>(t122));
+                    let t127 = mac52lo(and(t122, all(0x7ffffffffffff)), shr::<51>(t125), all(19));
+                    let t128 = add(and(t125, all(0x7ffffffffffff)), shr::<51>(t124));
+                    let t129 = add(and(t124, all(0x7ffffffffffff)), shr::<51>(t123));
+                    let t130 = and(t126, all(0x7ffffffffffff));
+                    let t131 = add(and(t123, all(0x7ffffffffffff)), shr::<51>(t126));
+                    let t132 = sub(add(t117, all(0x34ffffffffffeaa)), mac52lo(add(t80, t80), t37, t37));
+                    let t133 = sub(add(t121, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t82, t82), t40, t40)
+                        , t39, t70));
+                    let t134 = sub(add(t119, all(0x7fffffffffffee)), mac52lo(add(t83, t83), t38, t71));
+                    let t135 = sub(add(t118, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t84, t84), t41, t41)
+                        , t38, t72));
+                    let t136 = add(sub(add(t120, all(0x7fffffffffff96)), mac52lo(add(t81, t81), t39, t69))
+                        , shr::<51>(t132));
+                    (t117, t118, t119, t120, t121, t127, t128, t129, t130, t131, t132, t133, t134, t135, t136)
                 })();
                 (|| {
-                    let t138 = mac52lo(and(t133, all(0x7ffffffffffff)), shr::<51>(t136), all(19));
-                    let t139 = add(and(t136, all(0x7ffffffffffff)), shr::<51>(t135));
-                    let t140 = add(and(t135, all(0x7ffffffffffff)), shr::<51>(t134));
-                    let t141 = and(t137, all(0x7ffffffffffff));
-                    let t142 = add(and(t134, all(0x7ffffffffffff)), shr::<51>(t137));
-                    let t143 = add(mac52lo(mac52lo(all(0), mac52hi(all(0), t27, all(2)), all(38)), t26
-                        , all(2)), t128);
-                    let t144 = add(mac52lo(all(0), t29, all(2)), t132);
-                    let t145 = add(mac52lo(add(t111, t111), t28, all(2)), t130);
-                    let t146 = add(mac52lo(add(t112, t112), t27, all(2)), t129);
-                    let t147 = add(add(mac52lo(add(t110, t110), and(t25, all(0x7ffffffffffff)), all(2)), t131)
-                        , shr::<51>(t143));
-                    let t148 = mac52lo(and(t143, all(0x7ffffffffffff)), shr::<51>(t146), all(19));
-                    let t149 = add(and(t146, all(0x7ffffffffffff)), shr::<51>(t145));
-                    let t150 = add(and(t145, all(0x7ffffffffffff)), shr::<51>(t144));
-                    let t151 = and(t147, all(0x7ffffffffffff));
-                    let t152 = add(and(t144, all(0x7ffffffffffff)), shr::<51>(t147));
+                    let t137 = mac52lo(and(t132, all(0x7ffffffffffff)), shr::<51>(t135), all(19));
+                    let t138 = add(and(t135, all(0x7ffffffffffff)), shr::<51>(t134));
+                    let t139 = add(and(t134, all(0x7ffffffffffff)), shr::<51>(t133));
+                    let t140 = and(t136, all(0x7ffffffffffff));
+                    let t141 = add(and(t133, all(0x7ffffffffffff)), shr::<51>(t136));
+                    let t142 = add(add(t27, t27), t127);
+                    let t143 = add(add(t30, t30), t131);
+                    let t144 = add(add(t29, t29), t129);
+                    let t145 = add(add(t31, t31), t128);
+                    let t146 = add(add(add(t28, t28), t130), shr::<51>(t142));
+                    let t147 = mac52lo(and(t142, all(0x7ffffffffffff)), shr::<51>(t145), all(19));
+                    let t148 = add(and(t145, all(0x7ffffffffffff)), shr::<51>(t144));
+                    let t149 = add(and(t144, all(0x7ffffffffffff)), shr::<51>(t143));
+                    let t150 = and(t146, all(0x7ffffffffffff));
+                    let t151 = add(and(t143, all(0x7ffffffffffff)), shr::<51>(t146));
+                    let t152 = and(mac52lo(all(0), t120, all(19)), all(0x7ffffffffffff));
                     let t153 = and(mac52lo(all(0), t121, all(19)), all(0x7ffffffffffff));
-                    let t154 = and(mac52lo(all(0), t122, all(19)), all(0x7ffffffffffff));
-                    let t155 = and(mac52lo(all(0), t120, all(19)), all(0x7ffffffffffff));
-                    let t156 = and(mac52lo(all(0), t119, all(19)), all(0x7ffffffffffff));
-                    let t157 = add(t118, mac52hi(all(0), t119, all(38)));
-                    let t158 = add(mac52hi(all(0), t120, all(38)), t156);
-                    let t159 = add(mac52hi(all(0), t122, all(38)), t155);
-                    let t160 = add(mac52hi(all(0), t121, all(38)), t154);
-                    let t161 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t128, t118), t131, t156), t132
-                        , t155), t130, t154), t129, t153);
-                    let t162 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t128, t121), t131, t157), t132
-                        , t158), t130, t159), t129, t160);
-                    let t163 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t128, t122), t131, t121), t132
-                        , t157), t130, t158), t129, t159);
-                    let t164 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t128, t120), t131, t122), t132
-                        , t121), t130, t157), t129, t158);
+                    let t154 = and(mac52lo(all(0), t119, all(19)), all(0x7ffffffffffff));
+                    let t155 = and(mac52lo(all(0), t118, all(19)), all(0x7ffffffffffff));
+                    let t156 = add(t117, mac52hi(all(0), t118, all(38)));
+                    let t157 = add(mac52hi(all(0), t119, all(38)), t155);
+                    let t158 = add(mac52hi(all(0), t121, all(38)), t154);
+                    let t159 = add(mac52hi(all(0), t120, all(38)), t153);
+                    let t160 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t127, t117), t130, t155), t131
+                        , t154), t129, t153), t128, t152);
+                    let t161 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t127, t120), t130, t156), t131
+                        , t157), t129, t158), t128, t159);
+                    let t162 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t127, t121), t130, t120), t131
+                        , t156), t129, t157), t128, t158);
+                    let t163 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t127, t119), t130, t121), t131
+                        , t120), t129, t156), t128, t157);
+                    let t164 = and(mac52lo(all(0), t140, all(19)), all(0x7ffffffffffff));
                     let t165 = and(mac52lo(all(0), t141, all(19)), all(0x7ffffffffffff));
-                    let t166 = and(mac52lo(all(0), t142, all(19)), all(0x7ffffffffffff));
-                    let t167 = and(mac52lo(all(0), t140, all(19)), all(0x7ffffffffffff));
-                    let t168 = and(mac52lo(all(0), t139, all(19)), all(0x7ffffffffffff));
-                    let t169 = add(t138, mac52hi(all(0), t139, all(38)));
-                    let t170 = add(mac52hi(all(0), t140, all(38)), t168);
-                    let t171 = add(mac52hi(all(0), t142, all(38)), t167);
-                    let t172 = add(mac52hi(all(0), t141, all(38)), t166);
-                    let t173 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t148, t138), t151, t168), t152
-                        , t167), t150, t166), t149, t165);
-                    let t174 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t148, t141), t151, t169), t152
-                        , t170), t150, t171), t149, t172);
-                    let t175 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t148, t142), t151, t141), t152
-                        , t169), t150, t170), t149, t171);
-                    let t176 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t148, t140), t151, t142), t152
-                        , t141), t150, t169), t149, t170);
+                    let t166 = and(mac52lo(all(0), t139, all(19)), all(0x7ffffffffffff));
+                    let t167 = and(mac52lo(all(0), t138, all(19)), all(0x7ffffffffffff));
+                    let t168 = add(t137, mac52hi(all(0), t138, all(38)));
+                    let t169 = add(mac52hi(all(0), t139, all(38)), t167);
+                    let t170 = add(mac52hi(all(0), t141, all(38)), t166);
+                    let t171 = add(mac52hi(all(0), t140, all(38)), t165);
+                    let t172 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t147, t137), t150, t167), t151
+                        , t166), t149, t165), t148, t164);
+                    let t173 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t147, t140), t150, t168), t151
+                        , t169), t149, t170), t148, t171);
+                    let t174 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t147, t141), t150, t140), t151
+                        , t168), t149, t169), t148, t170);
+                    let t175 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t147, t139), t150, t141), t151
+                        , t140), t149, t168), t148, t169);
+                    let t176 = and(mac52lo(all(0), t130, all(19)), all(0x7ffffffffffff));
                     let t177 = and(mac52lo(all(0), t131, all(19)), all(0x7ffffffffffff));
-                    let t178 = and(mac52lo(all(0), t132, all(19)), all(0x7ffffffffffff));
-                    let t179 = and(mac52lo(all(0), t130, all(19)), all(0x7ffffffffffff));
-                    let t180 = and(mac52lo(all(0), t129, all(19)), all(0x7ffffffffffff));
-                    let t181 = add(t128, mac52hi(all(0), t129, all(38)));
-                    let t182 = add(mac52hi(all(0), t130, all(38)), t180);
-                    let t183 = add(mac52hi(all(0), t132, all(38)), t179);
-                    let t184 = add(mac52hi(all(0), t131, all(38)), t178);
-                    let t185 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t148, t128), t151, t180), t152
-                        , t179), t150, t178), t149, t177);
-                    let t186 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t148, t131), t151, t181), t152
-                        , t182), t150, t183), t149, t184);
-                    let t187 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t148, t132), t151, t131), t152
-                        , t181), t150, t182), t149, t183);
-                    let t188 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t148, t130), t151, t132), t152
-                        , t131), t150, t181), t149, t182);
-                    let t189 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t148, t129), t151, t130), t152, t132), t150, t131), t149, t181), all(38)), t148
-                        , t128), t151, t180), t152, t179), t150, t178), t149, t177);
-                    let t190 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t186, t186), t148, t132), t151
-                        , t131), t152, t181), t150, t182), t149, t183);
-                    let t191 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t187, t187), t148, t130), t151
-                        , t132), t152, t131), t150, t181), t149, t182);
-                    let t192 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t188, t188), t148, t129), t151
-                        , t130), t152, t132), t150, t131), t149, t181);
-                    let t193 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t185, t185), t148, t131), t151
-                        , t181), t152, t182), t150, t183), t149, t184), shr::<51>(t189));
-                    let t194 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t138, t118), t141, t156), t142
-                        , t155), t140, t154), t139, t153);
-                    let t195 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t138, t121), t141, t157), t142
-                        , t158), t140, t159), t139, t160);
-                    let t196 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t138, t122), t141, t121), t142
-                        , t157), t140, t158), t139, t159);
-                    let t197 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t138, t120), t141, t122), t142
-                        , t121), t140, t157), t139, t158);
-                    let t198 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t138, t119), t141, t120), t142, t122), t140, t121), t139, t157), all(38)), t138
-                        , t118), t141, t156), t142, t155), t140, t154), t139, t153);
-                    let t199 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t195, t195), t138, t122), t141
-                        , t121), t142, t157), t140, t158), t139, t159);
-                    let t200 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t196, t196), t138, t120), t141
-                        , t122), t142, t121), t140, t157), t139, t158);
-                    let t201 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t197, t197), t138, t119), t141
-                        , t120), t142, t122), t140, t121), t139, t157);
-                    let t202 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t194, t194), t138, t121), t141
-                        , t157), t142, t158), t140, t159), t139, t160), shr::<51>(t198));
-                    let t203 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t148, t139), t151, t140), t152, t142), t150, t141), t149, t169), all(38)), t148
-                        , t138), t151, t168), t152, t167), t150, t166), t149, t165);
-                    let t204 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t173, t173), t148, t141), t151
-                        , t169), t152, t170), t150, t171), t149, t172);
-                    let t205 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t174, t174), t148, t142), t151
-                        , t141), t152, t169), t150, t170), t149, t171);
-                    let t206 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t175, t175), t148, t140), t151
-                        , t142), t152, t141), t150, t169), t149, t170);
-                    let t207 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t176, t176), t148, t139), t151
-                        , t140), t152, t142), t150, t141), t149, t169);
-                    let t208 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t128, t119), t131, t120), t132, t122), t130, t121), t129, t157), all(38)), t128
-                        , t118), t131, t156), t132, t155), t130, t154), t129, t153);
-                    let t209 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t161, t161), t128, t121), t131
-                        , t157), t132, t158), t130, t159), t129, t160);
-                    let t210 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t162, t162), t128, t122), t131
-                        , t121), t132, t157), t130, t158), t129, t159);
-                    let t211 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t163, t163), t128, t120), t131
-                        , t122), t132, t121), t130, t157), t129, t158);
-                    let t212 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t164, t164), t128, t119), t131
-                        , t120), t132, t122), t130, t121), t129, t157);
-                    let t213 = mac52lo(and(t189, all(0x7ffffffffffff)), shr::<51>(t192), all(19));
-                    let t214 = and(t193, all(0x7ffffffffffff));
-                    let t215 = add(and(t190, all(0x7ffffffffffff)), shr::<51>(t193));
-                    let t216 = add(and(t191, all(0x7ffffffffffff)), shr::<51>(t190));
-                    let t217 = add(and(t192, all(0x7ffffffffffff)), shr::<51>(t191));
-                    let t218 = mac52lo(and(t198, all(0x7ffffffffffff)), shr::<51>(t201), all(19));
-                    let t219 = and(t202, all(0x7ffffffffffff));
-                    let t220 = add(and(t199, all(0x7ffffffffffff)), shr::<51>(t202));
-                    let t221 = add(and(t200, all(0x7ffffffffffff)), shr::<51>(t199));
-                    let t222 = add(and(t201, all(0x7ffffffffffff)), shr::<51>(t200));
-                    v21 = t203;
-                    v22 = t204;
-                    v23 = t205;
-                    v24 = t206;
-                    v25 = t207;
-                    v26 = t208;
-                    v27 = t209;
-                    v28 = t210;
-                    v29 = t211;
-                    v30 = t212;
-                    v31 = t213;
-                    v32 = t214;
-                    v33 = t215;
-                    v34 = t216;
-                    v35 = t217;
-                    v36 = t218;
-                    v37 = t219;
-                    v38 = t220;
-                    v39 = t221;
-                    v40 = t222;
+                    let t178 = and(mac52lo(all(0), t129, all(19)), all(0x7ffffffffffff));
+                    let t179 = and(mac52lo(all(0), t128, all(19)), all(0x7ffffffffffff));
+                    let t180 = add(t127, mac52hi(all(0), t128, all(38)));
+                    let t181 = add(mac52hi(all(0), t129, all(38)), t179);
+                    let t182 = add(mac52hi(all(0), t131, all(38)), t178);
+                    let t183 = add(mac52hi(all(0), t130, all(38)), t177);
+                    let t184 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t147, t127), t150, t179), t151
+                        , t178), t149, t177), t148, t176);
+                    let t185 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t147, t130), t150, t180), t151
+                        , t181), t149, t182), t148, t183);
+                    let t186 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t147, t131), t150, t130), t151
+                        , t180), t149, t181), t148, t182);
+                    let t187 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t147, t129), t150, t131), t151
+                        , t130), t149, t180), t148, t181);
+                    let t188 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t137, t117), t140, t155), t141
+                        , t154), t139, t153), t138, t152);
+                    let t189 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t137, t120), t140, t156), t141
+                        , t157), t139, t158), t138, t159);
+                    let t190 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t137, t121), t140, t120), t141
+                        , t156), t139, t157), t138, t158);
+                    let t191 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t137, t119), t140, t121), t141
+                        , t120), t139, t156), t138, t157);
+                    let t192 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t137, t118), t140, t119), t141, t121), t139, t120), t138, t156), all(38)), t137
+                        , t117), t140, t155), t141, t154), t139, t153), t138, t152);
+                    let t193 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t189, t189), t137, t121), t140
+                        , t120), t141, t156), t139, t157), t138, t158);
+                    let t194 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t190, t190), t137, t119), t140
+                        , t121), t141, t120), t139, t156), t138, t157);
+                    let t195 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t191, t191), t137, t118), t140
+                        , t119), t141, t121), t139, t120), t138, t156);
+                    let t196 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t188, t188), t137, t120), t140
+                        , t156), t141, t157), t139, t158), t138, t159), shr::<51>(t192));
+                    let t197 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t147, t138), t150, t139), t151, t141), t149, t140), t148, t168), all(38)), t147
+                        , t137), t150, t167), t151, t166), t149, t165), t148, t164);
+                    let t198 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t172, t172), t147, t140), t150
+                        , t168), t151, t169), t149, t170), t148, t171);
+                    let t199 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t173, t173), t147, t141), t150
+                        , t140), t151, t168), t149, t169), t148, t170);
+                    let t200 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t174, t174), t147, t139), t150
+                        , t141), t151, t140), t149, t168), t148, t169);
+                    let t201 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t175, t175), t147, t138), t150
+                        , t139), t151, t141), t149, t140), t148, t168);
+                    let t202 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t127, t118), t130, t119), t131, t121), t129, t120), t128, t156), all(38)), t127
+                        , t117), t130, t155), t131, t154), t129, t153), t128, t152);
+                    let t203 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t160, t160), t127, t120), t130
+                        , t156), t131, t157), t129, t158), t128, t159);
+                    let t204 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t161, t161), t127, t121), t130
+                        , t120), t131, t156), t129, t157), t128, t158);
+                    let t205 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t162, t162), t127, t119), t130
+                        , t121), t131, t120), t129, t156), t128, t157);
+                    let t206 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t163, t163), t127, t118), t130
+                        , t119), t131, t121), t129, t120), t128, t156);
+                    let t207 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t147, t128), t150, t129), t151, t131), t149, t130), t148, t180), all(38)), t147
+                        , t127), t150, t179), t151, t178), t149, t177), t148, t176);
+                    let t208 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t184, t184), t147, t130), t150
+                        , t180), t151, t181), t149, t182), t148, t183);
+                    let t209 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t185, t185), t147, t131), t150
+                        , t130), t151, t180), t149, t181), t148, t182);
+                    let t210 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t186, t186), t147, t129), t150
+                        , t131), t151, t130), t149, t180), t148, t181);
+                    let t211 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t187, t187), t147, t128), t150
+                        , t129), t151, t131), t149, t130), t148, t180);
+                    let t212 = mac52lo(and(t192, all(0x7ffffffffffff)), shr::<51>(t195), all(19));
+                    let t213 = and(t196, all(0x7ffffffffffff));
+                    let t214 = add(and(t193, all(0x7ffffffffffff)), shr::<51>(t196));
+                    let t215 = add(and(t194, all(0x7ffffffffffff)), shr::<51>(t193));
+                    let t216 = add(and(t195, all(0x7ffffffffffff)), shr::<51>(t194));
+                    v21 = t197;
+                    v22 = t198;
+                    v23 = t199;
+                    v24 = t200;
+                    v25 = t201;
+                    v26 = t202;
+                    v27 = t203;
+                    v28 = t204;
+                    v29 = t205;
+                    v30 = t206;
+                    v31 = t207;
+                    v32 = t208;
+                    v33 = t209;
+                    v34 = t210;
+                    v35 = t211;
+                    v36 = t212;
+                    v37 = t213;
+                    v38 = t214;
+                    v39 = t215;
+                    v40 = t216;
                 })();
             }
             let mut v41: __m512i = v21;
@@ -1276,1612 +1267,1610 @@ pub fn ed25519_base_x8(point: &mut [u8; 256], scalar: &[u8; 256]) {
             let mut v59: __m512i = v39;
             let mut v60: __m512i = v40;
             for j in 0..32 {
-                let (t223, t224, t225, t226, t227, t228, t229, t230, t231, t232, t233, t234, t235, t236, t237
-                    , t238, t239, t240, t241, t242, t243, t244, t245, t246, t247, t248, t249, t250, t251, t252
-                    , t253, t254, t255, t256, t257, t258, t259, t260, t261, t262, t263, t264, t265, t266, t267
-                    , t268, t269, t270, t271, t272) = (|| {
-                    let t223 = all(MULTIPLES_OF_B[135 * j] as u64);
-                    let t224 = all(MULTIPLES_OF_B[135 * j + 1] as u64);
-                    let t225 = all(MULTIPLES_OF_B[135 * j + 2] as u64);
-                    let t226 = all(MULTIPLES_OF_B[135 * j + 3] as u64);
-                    let t227 = all(MULTIPLES_OF_B[135 * j + 4] as u64);
-                    let t228 = all(MULTIPLES_OF_B[135 * j + 5] as u64);
-                    let t229 = all(MULTIPLES_OF_B[135 * j + 6] as u64);
-                    let t230 = all(MULTIPLES_OF_B[135 * j + 7] as u64);
-                    let t231 = all(MULTIPLES_OF_B[135 * j + 8] as u64);
-                    let t232 = all(MULTIPLES_OF_B[135 * j + 9] as u64);
-                    let t233 = all(MULTIPLES_OF_B[135 * j + 10] as u64);
-                    let t234 = all(MULTIPLES_OF_B[135 * j + 11] as u64);
-                    let t235 = all(MULTIPLES_OF_B[135 * j + 12] as u64);
-                    let t236 = all(MULTIPLES_OF_B[135 * j + 13] as u64);
-                    let t237 = all(MULTIPLES_OF_B[135 * j + 14] as u64);
-                    let t238 = all(MULTIPLES_OF_B[135 * j + 15] as u64);
-                    let t239 = all(MULTIPLES_OF_B[135 * j + 16] as u64);
-                    let t240 = all(MULTIPLES_OF_B[135 * j + 17] as u64);
-                    let t241 = all(MULTIPLES_OF_B[135 * j + 18] as u64);
-                    let t242 = all(MULTIPLES_OF_B[135 * j + 19] as u64);
-                    let t243 = all(MULTIPLES_OF_B[135 * j + 20] as u64);
-                    let t244 = all(MULTIPLES_OF_B[135 * j + 21] as u64);
-                    let t245 = all(MULTIPLES_OF_B[135 * j + 22] as u64);
-                    let t246 = all(MULTIPLES_OF_B[135 * j + 23] as u64);
-                    let t247 = all(MULTIPLES_OF_B[135 * j + 24] as u64);
-                    let t248 = all(MULTIPLES_OF_B[135 * j + 25] as u64);
-                    let t249 = all(MULTIPLES_OF_B[135 * j + 26] as u64);
-                    let t250 = all(MULTIPLES_OF_B[135 * j + 27] as u64);
-                    let t251 = all(MULTIPLES_OF_B[135 * j + 28] as u64);
-                    let t252 = all(MULTIPLES_OF_B[135 * j + 29] as u64);
-                    let t253 = all(MULTIPLES_OF_B[135 * j + 30] as u64);
-                    let t254 = all(MULTIPLES_OF_B[135 * j + 31] as u64);
-                    let t255 = all(MULTIPLES_OF_B[135 * j + 32] as u64);
-                    let t256 = all(MULTIPLES_OF_B[135 * j + 33] as u64);
-                    let t257 = all(MULTIPLES_OF_B[135 * j + 34] as u64);
-                    let t258 = all(MULTIPLES_OF_B[135 * j + 35] as u64);
-                    let t259 = all(MULTIPLES_OF_B[135 * j + 36] as u64);
-                    let t260 = all(MULTIPLES_OF_B[135 * j + 37] as u64);
-                    let t261 = all(MULTIPLES_OF_B[135 * j + 38] as u64);
-                    let t262 = all(MULTIPLES_OF_B[135 * j + 39] as u64);
-                    let t263 = all(MULTIPLES_OF_B[135 * j + 40] as u64);
-                    let t264 = all(MULTIPLES_OF_B[135 * j + 41] as u64);
-                    let t265 = all(MULTIPLES_OF_B[135 * j + 42] as u64);
-                    let t266 = all(MULTIPLES_OF_B[135 * j + 43] as u64);
-                    let t267 = all(MULTIPLES_OF_B[135 * j + 44] as u64);
-                    let t268 = all(MULTIPLES_OF_B[135 * j + 45] as u64);
-                    let t269 = all(MULTIPLES_OF_B[135 * j + 46] as u64);
-                    let t270 = all(MULTIPLES_OF_B[135 * j + 47] as u64);
-                    let t271 = all(MULTIPLES_OF_B[135 * j + 48] as u64);
-                    let t272 = all(MULTIPLES_OF_B[135 * j + 49] as u64);
-                    (t223, t224, t225, t226, t227, t228, t229, t230, t231, t232, t233, t234, t235, t236, t237
-                        , t238, t239, t240, t241, t242, t243, t244, t245, t246, t247, t248, t249, t250, t251
-                        , t252, t253, t254, t255, t256, t257, t258, t259, t260, t261, t262, t263, t264, t265
-                        , t266, t267, t268, t269, t270, t271, t272)
+                let (t217, t218, t219, t220, t221, t222, t223, t224, t225, t226, t227, t228, t229, t230, t231
+                    , t232, t233, t234, t235, t236, t237, t238, t239, t240, t241, t242, t243, t244, t245, t246
+                    , t247, t248, t249, t250, t251, t252, t253, t254, t255, t256, t257, t258, t259, t260, t261
+                    , t262, t263, t264, t265, t266) = (|| {
+                    let t217 = all(MULTIPLES_OF_B[135 * j] as u64);
+                    let t218 = all(MULTIPLES_OF_B[135 * j + 1] as u64);
+                    let t219 = all(MULTIPLES_OF_B[135 * j + 2] as u64);
+                    let t220 = all(MULTIPLES_OF_B[135 * j + 3] as u64);
+                    let t221 = all(MULTIPLES_OF_B[135 * j + 4] as u64);
+                    let t222 = all(MULTIPLES_OF_B[135 * j + 5] as u64);
+                    let t223 = all(MULTIPLES_OF_B[135 * j + 6] as u64);
+                    let t224 = all(MULTIPLES_OF_B[135 * j + 7] as u64);
+                    let t225 = all(MULTIPLES_OF_B[135 * j + 8] as u64);
+                    let t226 = all(MULTIPLES_OF_B[135 * j + 9] as u64);
+                    let t227 = all(MULTIPLES_OF_B[135 * j + 10] as u64);
+                    let t228 = all(MULTIPLES_OF_B[135 * j + 11] as u64);
+                    let t229 = all(MULTIPLES_OF_B[135 * j + 12] as u64);
+                    let t230 = all(MULTIPLES_OF_B[135 * j + 13] as u64);
+                    let t231 = all(MULTIPLES_OF_B[135 * j + 14] as u64);
+                    let t232 = all(MULTIPLES_OF_B[135 * j + 15] as u64);
+                    let t233 = all(MULTIPLES_OF_B[135 * j + 16] as u64);
+                    let t234 = all(MULTIPLES_OF_B[135 * j + 17] as u64);
+                    let t235 = all(MULTIPLES_OF_B[135 * j + 18] as u64);
+                    let t236 = all(MULTIPLES_OF_B[135 * j + 19] as u64);
+                    let t237 = all(MULTIPLES_OF_B[135 * j + 20] as u64);
+                    let t238 = all(MULTIPLES_OF_B[135 * j + 21] as u64);
+                    let t239 = all(MULTIPLES_OF_B[135 * j + 22] as u64);
+                    let t240 = all(MULTIPLES_OF_B[135 * j + 23] as u64);
+                    let t241 = all(MULTIPLES_OF_B[135 * j + 24] as u64);
+                    let t242 = all(MULTIPLES_OF_B[135 * j + 25] as u64);
+                    let t243 = all(MULTIPLES_OF_B[135 * j + 26] as u64);
+                    let t244 = all(MULTIPLES_OF_B[135 * j + 27] as u64);
+                    let t245 = all(MULTIPLES_OF_B[135 * j + 28] as u64);
+                    let t246 = all(MULTIPLES_OF_B[135 * j + 29] as u64);
+                    let t247 = all(MULTIPLES_OF_B[135 * j + 30] as u64);
+                    let t248 = all(MULTIPLES_OF_B[135 * j + 31] as u64);
+                    let t249 = all(MULTIPLES_OF_B[135 * j + 32] as u64);
+                    let t250 = all(MULTIPLES_OF_B[135 * j + 33] as u64);
+                    let t251 = all(MULTIPLES_OF_B[135 * j + 34] as u64);
+                    let t252 = all(MULTIPLES_OF_B[135 * j + 35] as u64);
+                    let t253 = all(MULTIPLES_OF_B[135 * j + 36] as u64);
+                    let t254 = all(MULTIPLES_OF_B[135 * j + 37] as u64);
+                    let t255 = all(MULTIPLES_OF_B[135 * j + 38] as u64);
+                    let t256 = all(MULTIPLES_OF_B[135 * j + 39] as u64);
+                    let t257 = all(MULTIPLES_OF_B[135 * j + 40] as u64);
+                    let t258 = all(MULTIPLES_OF_B[135 * j + 41] as u64);
+                    let t259 = all(MULTIPLES_OF_B[135 * j + 42] as u64);
+                    let t260 = all(MULTIPLES_OF_B[135 * j + 43] as u64);
+                    let t261 = all(MULTIPLES_OF_B[135 * j + 44] as u64);
+                    let t262 = all(MULTIPLES_OF_B[135 * j + 45] as u64);
+                    let t263 = all(MULTIPLES_OF_B[135 * j + 46] as u64);
+                    let t264 = all(MULTIPLES_OF_B[135 * j + 47] as u64);
+                    let t265 = all(MULTIPLES_OF_B[135 * j + 48] as u64);
+                    let t266 = all(MULTIPLES_OF_B[135 * j + 49] as u64);
+                    (t217, t218, t219, t220, t221, t222, t223, t224, t225, t226, t227, t228, t229, t230, t231
+                        , t232, t233, t234, t235, t236, t237, t238, t239, t240, t241, t242, t243, t244, t245
+                        , t246, t247, t248, t249, t250, t251, t252, t253, t254, t255, t256, t257, t258, t259
+                        , t260, t261, t262, t263, t264, t265, t266)
                 })();
-                let (t273, t274, t275, t276, t277, t278, t279, t280, t281, t282, t283, t284, t285, t286, t287
-                    , t288, t289, t290, t291, t292, t293, t294, t295, t296, t297, t298, t299, t300, t301, t302
-                    , t303, t304, t305, t306, t307, t308, t309, t310, t311, t312, t313, t314, t315, t316, t317
-                    , t318, t319, t320, t321, t322) = (|| {
-                    let t273 = all(MULTIPLES_OF_B[135 * j + 50] as u64);
-                    let t274 = all(MULTIPLES_OF_B[135 * j + 51] as u64);
-                    let t275 = all(MULTIPLES_OF_B[135 * j + 52] as u64);
-                    let t276 = all(MULTIPLES_OF_B[135 * j + 53] as u64);
-                    let t277 = all(MULTIPLES_OF_B[135 * j + 54] as u64);
-                    let t278 = all(MULTIPLES_OF_B[135 * j + 55] as u64);
-                    let t279 = all(MULTIPLES_OF_B[135 * j + 56] as u64);
-                    let t280 = all(MULTIPLES_OF_B[135 * j + 57] as u64);
-                    let t281 = all(MULTIPLES_OF_B[135 * j + 58] as u64);
-                    let t282 = all(MULTIPLES_OF_B[135 * j + 59] as u64);
-                    let t283 = all(MULTIPLES_OF_B[135 * j + 60] as u64);
-                    let t284 = all(MULTIPLES_OF_B[135 * j + 61] as u64);
-                    let t285 = all(MULTIPLES_OF_B[135 * j + 62] as u64);
-                    let t286 = all(MULTIPLES_OF_B[135 * j + 63] as u64);
-                    let t287 = all(MULTIPLES_OF_B[135 * j + 64] as u64);
-                    let t288 = all(MULTIPLES_OF_B[135 * j + 65] as u64);
-                    let t289 = all(MULTIPLES_OF_B[135 * j + 66] as u64);
-                    let t290 = all(MULTIPLES_OF_B[135 * j + 67] as u64);
-                    let t291 = all(MULTIPLES_OF_B[135 * j + 68] as u64);
-                    let t292 = all(MULTIPLES_OF_B[135 * j + 69] as u64);
-                    let t293 = all(MULTIPLES_OF_B[135 * j + 70] as u64);
-                    let t294 = all(MULTIPLES_OF_B[135 * j + 71] as u64);
-                    let t295 = all(MULTIPLES_OF_B[135 * j + 72] as u64);
-                    let t296 = all(MULTIPLES_OF_B[135 * j + 73] as u64);
-                    let t297 = all(MULTIPLES_OF_B[135 * j + 74] as u64);
-                    let t298 = all(MULTIPLES_OF_B[135 * j + 75] as u64);
-                    let t299 = all(MULTIPLES_OF_B[135 * j + 76] as u64);
-                    let t300 = all(MULTIPLES_OF_B[135 * j + 77] as u64);
-                    let t301 = all(MULTIPLES_OF_B[135 * j + 78] as u64);
-                    let t302 = all(MULTIPLES_OF_B[135 * j + 79] as u64);
-                    let t303 = all(MULTIPLES_OF_B[135 * j + 80] as u64);
-                    let t304 = all(MULTIPLES_OF_B[135 * j + 81] as u64);
-                    let t305 = all(MULTIPLES_OF_B[135 * j + 82] as u64);
-                    let t306 = all(MULTIPLES_OF_B[135 * j + 83] as u64);
-                    let t307 = all(MULTIPLES_OF_B[135 * j + 84] as u64);
-                    let t308 = all(MULTIPLES_OF_B[135 * j + 85] as u64);
-                    let t309 = all(MULTIPLES_OF_B[135 * j + 86] as u64);
-                    let t310 = all(MULTIPLES_OF_B[135 * j + 87] as u64);
-                    let t311 = all(MULTIPLES_OF_B[135 * j + 88] as u64);
-                    let t312 = all(MULTIPLES_OF_B[135 * j + 89] as u64);
-                    let t313 = all(MULTIPLES_OF_B[135 * j + 90] as u64);
-                    let t314 = all(MULTIPLES_OF_B[135 * j + 91] as u64);
-                    let t315 = all(MULTIPLES_OF_B[135 * j + 92] as u64);
-                    let t316 = all(MULTIPLES_OF_B[135 * j + 93] as u64);
-                    let t317 = all(MULTIPLES_OF_B[135 * j + 94] as u64);
-                    let t318 = all(MULTIPLES_OF_B[135 * j + 95] as u64);
-                    let t319 = all(MULTIPLES_OF_B[135 * j + 96] as u64);
-                    let t320 = all(MULTIPLES_OF_B[135 * j + 97] as u64);
-                    let t321 = all(MULTIPLES_OF_B[135 * j + 98] as u64);
-                    let t322 = all(MULTIPLES_OF_B[135 * j + 99] as u64);
-                    (t273, t274, t275, t276, t277, t278, t279, t280, t281, t282, t283, t284, t285, t286, t287
-                        , t288, t289, t290, t291, t292, t293, t294, t295, t296, t297, t298, t299, t300, t301
-                        , t302, t303, t304, t305, t306, t307, t308, t309, t310, t311, t312, t313, t314, t315
-                        , t316, t317, t318, t319, t320, t321, t322)
+                let (t267, t268, t269, t270, t271, t272, t273, t274, t275, t276, t277, t278, t279, t280, t281
+                    , t282, t283, t284, t285, t286, t287, t288, t289, t290, t291, t292, t293, t294, t295, t296
+                    , t297, t298, t299, t300, t301, t302, t303, t304, t305, t306, t307, t308, t309, t310, t311
+                    , t312, t313, t314, t315, t316) = (|| {
+                    let t267 = all(MULTIPLES_OF_B[135 * j + 50] as u64);
+                    let t268 = all(MULTIPLES_OF_B[135 * j + 51] as u64);
+                    let t269 = all(MULTIPLES_OF_B[135 * j + 52] as u64);
+                    let t270 = all(MULTIPLES_OF_B[135 * j + 53] as u64);
+                    let t271 = all(MULTIPLES_OF_B[135 * j + 54] as u64);
+                    let t272 = all(MULTIPLES_OF_B[135 * j + 55] as u64);
+                    let t273 = all(MULTIPLES_OF_B[135 * j + 56] as u64);
+                    let t274 = all(MULTIPLES_OF_B[135 * j + 57] as u64);
+                    let t275 = all(MULTIPLES_OF_B[135 * j + 58] as u64);
+                    let t276 = all(MULTIPLES_OF_B[135 * j + 59] as u64);
+                    let t277 = all(MULTIPLES_OF_B[135 * j + 60] as u64);
+                    let t278 = all(MULTIPLES_OF_B[135 * j + 61] as u64);
+                    let t279 = all(MULTIPLES_OF_B[135 * j + 62] as u64);
+                    let t280 = all(MULTIPLES_OF_B[135 * j + 63] as u64);
+                    let t281 = all(MULTIPLES_OF_B[135 * j + 64] as u64);
+                    let t282 = all(MULTIPLES_OF_B[135 * j + 65] as u64);
+                    let t283 = all(MULTIPLES_OF_B[135 * j + 66] as u64);
+                    let t284 = all(MULTIPLES_OF_B[135 * j + 67] as u64);
+                    let t285 = all(MULTIPLES_OF_B[135 * j + 68] as u64);
+                    let t286 = all(MULTIPLES_OF_B[135 * j + 69] as u64);
+                    let t287 = all(MULTIPLES_OF_B[135 * j + 70] as u64);
+                    let t288 = all(MULTIPLES_OF_B[135 * j + 71] as u64);
+                    let t289 = all(MULTIPLES_OF_B[135 * j + 72] as u64);
+                    let t290 = all(MULTIPLES_OF_B[135 * j + 73] as u64);
+                    let t291 = all(MULTIPLES_OF_B[135 * j + 74] as u64);
+                    let t292 = all(MULTIPLES_OF_B[135 * j + 75] as u64);
+                    let t293 = all(MULTIPLES_OF_B[135 * j + 76] as u64);
+                    let t294 = all(MULTIPLES_OF_B[135 * j + 77] as u64);
+                    let t295 = all(MULTIPLES_OF_B[135 * j + 78] as u64);
+                    let t296 = all(MULTIPLES_OF_B[135 * j + 79] as u64);
+                    let t297 = all(MULTIPLES_OF_B[135 * j + 80] as u64);
+                    let t298 = all(MULTIPLES_OF_B[135 * j + 81] as u64);
+                    let t299 = all(MULTIPLES_OF_B[135 * j + 82] as u64);
+                    let t300 = all(MULTIPLES_OF_B[135 * j + 83] as u64);
+                    let t301 = all(MULTIPLES_OF_B[135 * j + 84] as u64);
+                    let t302 = all(MULTIPLES_OF_B[135 * j + 85] as u64);
+                    let t303 = all(MULTIPLES_OF_B[135 * j + 86] as u64);
+                    let t304 = all(MULTIPLES_OF_B[135 * j + 87] as u64);
+                    let t305 = all(MULTIPLES_OF_B[135 * j + 88] as u64);
+                    let t306 = all(MULTIPLES_OF_B[135 * j + 89] as u64);
+                    let t307 = all(MULTIPLES_OF_B[135 * j + 90] as u64);
+                    let t308 = all(MULTIPLES_OF_B[135 * j + 91] as u64);
+                    let t309 = all(MULTIPLES_OF_B[135 * j + 92] as u64);
+                    let t310 = all(MULTIPLES_OF_B[135 * j + 93] as u64);
+                    let t311 = all(MULTIPLES_OF_B[135 * j + 94] as u64);
+                    let t312 = all(MULTIPLES_OF_B[135 * j + 95] as u64);
+                    let t313 = all(MULTIPLES_OF_B[135 * j + 96] as u64);
+                    let t314 = all(MULTIPLES_OF_B[135 * j + 97] as u64);
+                    let t315 = all(MULTIPLES_OF_B[135 * j + 98] as u64);
+                    let t316 = all(MULTIPLES_OF_B[135 * j + 99] as u64);
+                    (t267, t268, t269, t270, t271, t272, t273, t274, t275, t276, t277, t278, t279, t280, t281
+                        , t282, t283, t284, t285, t286, t287, t288, t289, t290, t291, t292, t293, t294, t295
+                        , t296, t297, t298, t299, t300, t301, t302, t303, t304, t305, t306, t307, t308, t309
+                        , t310, t311, t312, t313, t314, t315, t316)
                 })();
-                let (t381, t382, t383, t384, t385, t386, t387, t388, t389, t390, t391, t392, t393, t394
-                    , t395) = (|| {
-                    let t323 = all(MULTIPLES_OF_B[135 * j + 100] as u64);
-                    let t324 = all(MULTIPLES_OF_B[135 * j + 101] as u64);
-                    let t325 = all(MULTIPLES_OF_B[135 * j + 102] as u64);
-                    let t326 = all(MULTIPLES_OF_B[135 * j + 103] as u64);
-                    let t327 = all(MULTIPLES_OF_B[135 * j + 104] as u64);
-                    let t328 = all(MULTIPLES_OF_B[135 * j + 105] as u64);
-                    let t329 = all(MULTIPLES_OF_B[135 * j + 106] as u64);
-                    let t330 = all(MULTIPLES_OF_B[135 * j + 107] as u64);
-                    let t331 = all(MULTIPLES_OF_B[135 * j + 108] as u64);
-                    let t332 = all(MULTIPLES_OF_B[135 * j + 109] as u64);
-                    let t333 = all(MULTIPLES_OF_B[135 * j + 110] as u64);
-                    let t334 = all(MULTIPLES_OF_B[135 * j + 111] as u64);
-                    let t335 = all(MULTIPLES_OF_B[135 * j + 112] as u64);
-                    let t336 = all(MULTIPLES_OF_B[135 * j + 113] as u64);
-                    let t337 = all(MULTIPLES_OF_B[135 * j + 114] as u64);
-                    let t338 = all(MULTIPLES_OF_B[135 * j + 115] as u64);
-                    let t339 = all(MULTIPLES_OF_B[135 * j + 116] as u64);
-                    let t340 = all(MULTIPLES_OF_B[135 * j + 117] as u64);
-                    let t341 = all(MULTIPLES_OF_B[135 * j + 118] as u64);
-                    let t342 = all(MULTIPLES_OF_B[135 * j + 119] as u64);
-                    let t343 = all(MULTIPLES_OF_B[135 * j + 120] as u64);
-                    let t344 = all(MULTIPLES_OF_B[135 * j + 121] as u64);
-                    let t345 = all(MULTIPLES_OF_B[135 * j + 122] as u64);
-                    let t346 = all(MULTIPLES_OF_B[135 * j + 123] as u64);
-                    let t347 = all(MULTIPLES_OF_B[135 * j + 124] as u64);
-                    let t348 = all(MULTIPLES_OF_B[135 * j + 125] as u64);
-                    let t349 = all(MULTIPLES_OF_B[135 * j + 126] as u64);
-                    let t350 = all(MULTIPLES_OF_B[135 * j + 127] as u64);
-                    let t351 = all(MULTIPLES_OF_B[135 * j + 128] as u64);
-                    let t352 = all(MULTIPLES_OF_B[135 * j + 129] as u64);
-                    let t353 = all(MULTIPLES_OF_B[135 * j + 130] as u64);
-                    let t354 = all(MULTIPLES_OF_B[135 * j + 131] as u64);
-                    let t355 = all(MULTIPLES_OF_B[135 * j + 132] as u64);
-                    let t356 = all(MULTIPLES_OF_B[135 * j + 133] as u64);
-                    let t357 = all(MULTIPLES_OF_B[135 * j + 134] as u64);
-                    let t358 = size_1[2 * j + 1 - i];
-                    let t359 = is_negative_1[2 * j + 1 - i];
-                    let t360 = sub(all(0), and(t358, all(1)));
-                    let t361 = sub(all(0), and(shr::<1>(t358), all(1)));
-                    let t362 = sub(all(0), and(shr::<2>(t358), all(1)));
-                    let t363 = sub(all(0), and(shr::<3>(t358), all(1)));
-                    let t364 = sub(all(0), and(or(or(or(shr::<4>(t358), shr::<5>(t358)), shr::<6>(t358))
-                        , shr::<7>(t358)), all(1)));
-                    let t365 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t353))), select(t362, select(t361, select(t360, t338, t323)
-                        , select(t360, t308, t293)), select(t361, select(t360, t278, t263), select(t360, t248
-                        , t233)))));
-                    let t366 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t354))), select(t362, select(t361, select(t360, t339, t324)
-                        , select(t360, t309, t294)), select(t361, select(t360, t279, t264), select(t360, t249
-                        , t234)))));
-                    let t367 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t355))), select(t362, select(t361, select(t360, t340, t325)
-                        , select(t360, t310, t295)), select(t361, select(t360, t280, t265), select(t360, t250
-                        , t235)))));
-                    let t368 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t356))), select(t362, select(t361, select(t360, t341, t326)
-                        , select(t360, t311, t296)), select(t361, select(t360, t281, t266), select(t360, t251
-                        , t236)))));
-                    let t369 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t357))), select(t362, select(t361, select(t360, t342, t327)
-                        , select(t360, t312, t297)), select(t361, select(t360, t282, t267), select(t360, t252
-                        , t237)))));
-                    let t370 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t343))), select(t362, select(t361, select(t360, t328, t313)
-                        , select(t360, t298, t283)), select(t361, select(t360, t268, t253), select(t360, t238
-                        , t223)))));
-                    let t371 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t344))), select(t362, select(t361, select(t360, t329, t314)
-                        , select(t360, t299, t284)), select(t361, select(t360, t269, t254), select(t360, t239
-                        , t224)))));
-                    let t372 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t345))), select(t362, select(t361, select(t360, t330, t315)
-                        , select(t360, t300, t285)), select(t361, select(t360, t270, t255), select(t360, t240
-                        , t225)))));
-                    let t373 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t346))), select(t362, select(t361, select(t360, t331, t316)
-                        , select(t360, t301, t286)), select(t361, select(t360, t271, t256), select(t360, t241
-                        , t226)))));
-                    let t374 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t347))), select(t362, select(t361, select(t360, t332, t317)
-                        , select(t360, t302, t287)), select(t361, select(t360, t272, t257), select(t360, t242
+                let (t375, t376, t377, t378, t379, t380, t381, t382, t383, t384, t385, t386, t387, t388
+                    , t389) = (|| {
+                    let t317 = all(MULTIPLES_OF_B[135 * j + 100] as u64);
+                    let t318 = all(MULTIPLES_OF_B[135 * j + 101] as u64);
+                    let t319 = all(MULTIPLES_OF_B[135 * j + 102] as u64);
+                    let t320 = all(MULTIPLES_OF_B[135 * j + 103] as u64);
+                    let t321 = all(MULTIPLES_OF_B[135 * j + 104] as u64);
+                    let t322 = all(MULTIPLES_OF_B[135 * j + 105] as u64);
+                    let t323 = all(MULTIPLES_OF_B[135 * j + 106] as u64);
+                    let t324 = all(MULTIPLES_OF_B[135 * j + 107] as u64);
+                    let t325 = all(MULTIPLES_OF_B[135 * j + 108] as u64);
+                    let t326 = all(MULTIPLES_OF_B[135 * j + 109] as u64);
+                    let t327 = all(MULTIPLES_OF_B[135 * j + 110] as u64);
+                    let t328 = all(MULTIPLES_OF_B[135 * j + 111] as u64);
+                    let t329 = all(MULTIPLES_OF_B[135 * j + 112] as u64);
+                    let t330 = all(MULTIPLES_OF_B[135 * j + 113] as u64);
+                    let t331 = all(MULTIPLES_OF_B[135 * j + 114] as u64);
+                    let t332 = all(MULTIPLES_OF_B[135 * j + 115] as u64);
+                    let t333 = all(MULTIPLES_OF_B[135 * j + 116] as u64);
+                    let t334 = all(MULTIPLES_OF_B[135 * j + 117] as u64);
+                    let t335 = all(MULTIPLES_OF_B[135 * j + 118] as u64);
+                    let t336 = all(MULTIPLES_OF_B[135 * j + 119] as u64);
+                    let t337 = all(MULTIPLES_OF_B[135 * j + 120] as u64);
+                    let t338 = all(MULTIPLES_OF_B[135 * j + 121] as u64);
+                    let t339 = all(MULTIPLES_OF_B[135 * j + 122] as u64);
+                    let t340 = all(MULTIPLES_OF_B[135 * j + 123] as u64);
+                    let t341 = all(MULTIPLES_OF_B[135 * j + 124] as u64);
+                    let t342 = all(MULTIPLES_OF_B[135 * j + 125] as u64);
+                    let t343 = all(MULTIPLES_OF_B[135 * j + 126] as u64);
+                    let t344 = all(MULTIPLES_OF_B[135 * j + 127] as u64);
+                    let t345 = all(MULTIPLES_OF_B[135 * j + 128] as u64);
+                    let t346 = all(MULTIPLES_OF_B[135 * j + 129] as u64);
+                    let t347 = all(MULTIPLES_OF_B[135 * j + 130] as u64);
+                    let t348 = all(MULTIPLES_OF_B[135 * j + 131] as u64);
+                    let t349 = all(MULTIPLES_OF_B[135 * j + 132] as u64);
+                    let t350 = all(MULTIPLES_OF_B[135 * j + 133] as u64);
+                    let t351 = all(MULTIPLES_OF_B[135 * j + 134] as u64);
+                    let t352 = size_1[2 * j + 1 - i];
+                    let t353 = is_negative_1[2 * j + 1 - i];
+                    let t354 = sub(all(0), and(t352, all(1)));
+                    let t355 = sub(all(0), and(shr::<1>(t352), all(1)));
+                    let t356 = sub(all(0), and(shr::<2>(t352), all(1)));
+                    let t357 = sub(all(0), and(shr::<3>(t352), all(1)));
+                    let t358 = sub(all(0), and(or(or(or(shr::<4>(t352), shr::<5>(t352)), shr::<6>(t352))
+                        , shr::<7>(t352)), all(1)));
+                    let t359 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t347))), select(t356, select(t355, select(t354, t332, t317)
+                        , select(t354, t302, t287)), select(t355, select(t354, t272, t257), select(t354, t242
                         , t227)))));
-                    let t375 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t348))), select(t362, select(t361, select(t360, t333, t318)
-                        , select(t360, t303, t288)), select(t361, select(t360, t273, t258), select(t360, t243
+                    let t360 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t348))), select(t356, select(t355, select(t354, t333, t318)
+                        , select(t354, t303, t288)), select(t355, select(t354, t273, t258), select(t354, t243
                         , t228)))));
-                    let t376 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t349))), select(t362, select(t361, select(t360, t334, t319)
-                        , select(t360, t304, t289)), select(t361, select(t360, t274, t259), select(t360, t244
+                    let t361 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t349))), select(t356, select(t355, select(t354, t334, t319)
+                        , select(t354, t304, t289)), select(t355, select(t354, t274, t259), select(t354, t244
                         , t229)))));
-                    let t377 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t350))), select(t362, select(t361, select(t360, t335, t320)
-                        , select(t360, t305, t290)), select(t361, select(t360, t275, t260), select(t360, t245
+                    let t362 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t350))), select(t356, select(t355, select(t354, t335, t320)
+                        , select(t354, t305, t290)), select(t355, select(t354, t275, t260), select(t354, t245
                         , t230)))));
-                    let t378 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t351))), select(t362, select(t361, select(t360, t336, t321)
-                        , select(t360, t306, t291)), select(t361, select(t360, t276, t261), select(t360, t246
+                    let t363 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t351))), select(t356, select(t355, select(t354, t336, t321)
+                        , select(t354, t306, t291)), select(t355, select(t354, t276, t261), select(t354, t246
                         , t231)))));
-                    let t379 = select(t364, all(0), select(t363, select(t362, all(0), select(t361, all(0)
-                        , select(t360, all(0), t352))), select(t362, select(t361, select(t360, t337, t322)
-                        , select(t360, t307, t292)), select(t361, select(t360, t277, t262), select(t360, t247
-                        , t232)))));
-                    let t380 = sub(all(0), t359);
-                    let t381 = select(t380, t375, t370);
-                    let t382 = select(t380, t376, t371);
-                    let t383 = select(t380, t377, t372);
-                    let t384 = select(t380, t378, t373);
-                    let t385 = select(t380, t379, t374);
-                    let t386 = select(t380, t370, t375);
-                    let t387 = select(t380, t371, t376);
-                    let t388 = select(t380, t372, t377);
-                    let t389 = select(t380, t373, t378);
-                    let t390 = select(t380, t374, t379);
-                    let t391 = select(t380, sub(all(0x7ffffffffffed), t365), t365);
-                    let t392 = select(t380, sub(all(0x7ffffffffffff), t366), t366);
-                    let t393 = select(t380, sub(all(0x7ffffffffffff), t367), t367);
-                    let t394 = select(t380, sub(all(0x7ffffffffffff), t368), t368);
-                    let t395 = select(t380, sub(all(0x7ffffffffffff), t369), t369);
-                    (t381, t382, t383, t384, t385, t386, t387, t388, t389, t390, t391, t392, t393, t394, t395)
+                    let t364 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t337))), select(t356, select(t355, select(t354, t322, t307)
+                        , select(t354, t292, t277)), select(t355, select(t354, t262, t247), select(t354, t232
+                        , t217)))));
+                    let t365 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t338))), select(t356, select(t355, select(t354, t323, t308)
+                        , select(t354, t293, t278)), select(t355, select(t354, t263, t248), select(t354, t233
+                        , t218)))));
+                    let t366 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t339))), select(t356, select(t355, select(t354, t324, t309)
+                        , select(t354, t294, t279)), select(t355, select(t354, t264, t249), select(t354, t234
+                        , t219)))));
+                    let t367 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t340))), select(t356, select(t355, select(t354, t325, t310)
+                        , select(t354, t295, t280)), select(t355, select(t354, t265, t250), select(t354, t235
+                        , t220)))));
+                    let t368 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t341))), select(t356, select(t355, select(t354, t326, t311)
+                        , select(t354, t296, t281)), select(t355, select(t354, t266, t251), select(t354, t236
+                        , t221)))));
+                    let t369 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t342))), select(t356, select(t355, select(t354, t327, t312)
+                        , select(t354, t297, t282)), select(t355, select(t354, t267, t252), select(t354, t237
+                        , t222)))));
+                    let t370 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t343))), select(t356, select(t355, select(t354, t328, t313)
+                        , select(t354, t298, t283)), select(t355, select(t354, t268, t253), select(t354, t238
+                        , t223)))));
+                    let t371 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t344))), select(t356, select(t355, select(t354, t329, t314)
+                        , select(t354, t299, t284)), select(t355, select(t354, t269, t254), select(t354, t239
+                        , t224)))));
+                    let t372 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t345))), select(t356, select(t355, select(t354, t330, t315)
+                        , select(t354, t300, t285)), select(t355, select(t354, t270, t255), select(t354, t240
+                        , t225)))));
+                    let t373 = select(t358, all(0), select(t357, select(t356, all(0), select(t355, all(0)
+                        , select(t354, all(0), t346))), select(t356, select(t355, select(t354, t331, t316)
+                        , select(t354, t301, t286)), select(t355, select(t354, t271, t256), select(t354, t241
+                        , t226)))));
+                    let t374 = sub(all(0), t353);
+                    let t375 = select(t374, t369, t364);
+                    let t376 = select(t374, t370, t365);
+                    let t377 = select(t374, t371, t366);
+                    let t378 = select(t374, t372, t367);
+                    let t379 = select(t374, t373, t368);
+                    let t380 = select(t374, t364, t369);
+                    let t381 = select(t374, t365, t370);
+                    let t382 = select(t374, t366, t371);
+                    let t383 = select(t374, t367, t372);
+                    let t384 = select(t374, t368, t373);
+                    let t385 = select(t374, sub(all(0x7ffffffffffed), t359), t359);
+                    let t386 = select(t374, sub(all(0x7ffffffffffff), t360), t360);
+                    let t387 = select(t374, sub(all(0x7ffffffffffff), t361), t361);
+                    let t388 = select(t374, sub(all(0x7ffffffffffff), t362), t362);
+                    let t389 = select(t374, sub(all(0x7ffffffffffff), t363), t363);
+                    (t375, t376, t377, t378, t379, t380, t381, t382, t383, t384, t385, t386, t387, t388, t389)
                 })();
-                let (t428, t429, t430, t431, t432, t445, t446, t447, t448, t449) = (|| {
-                    let t396 = sub(add(v46, all(0x34ffffffffffed0)), v41);
-                    let t397 = sub(add(v48, all(0x7ffffffffffff0)), v43);
-                    let t398 = sub(add(v49, all(0x7ffffffffffff0)), v44);
-                    let t399 = sub(add(v50, all(0x7ffffffffffff0)), v45);
-                    let t400 = add(sub(add(v47, all(0x7fffffffffff96)), v42), shr::<51>(t396));
-                    let t401 = mac52lo(and(t396, all(0x7ffffffffffff)), shr::<51>(t399), all(19));
-                    let t402 = add(and(t399, all(0x7ffffffffffff)), shr::<51>(t398));
-                    let t403 = add(and(t398, all(0x7ffffffffffff)), shr::<51>(t397));
-                    let t404 = and(t400, all(0x7ffffffffffff));
-                    let t405 = add(and(t397, all(0x7ffffffffffff)), shr::<51>(t400));
-                    let t406 = add(v46, v41);
-                    let t407 = add(v48, v43);
-                    let t408 = add(v49, v44);
-                    let t409 = add(v50, v45);
-                    let t410 = add(add(v47, v42), shr::<51>(t406));
-                    let t411 = mac52lo(and(t406, all(0x7ffffffffffff)), shr::<51>(t409), all(19));
-                    let t412 = add(and(t409, all(0x7ffffffffffff)), shr::<51>(t408));
-                    let t413 = add(and(t408, all(0x7ffffffffffff)), shr::<51>(t407));
-                    let t414 = and(t410, all(0x7ffffffffffff));
-                    let t415 = add(and(t407, all(0x7ffffffffffff)), shr::<51>(t410));
-                    let t416 = and(mac52lo(all(0), t387, all(19)), all(0x7ffffffffffff));
-                    let t417 = and(mac52lo(all(0), t388, all(19)), all(0x7ffffffffffff));
-                    let t418 = and(mac52lo(all(0), t389, all(19)), all(0x7ffffffffffff));
-                    let t419 = and(mac52lo(all(0), t390, all(19)), all(0x7ffffffffffff));
-                    let t420 = add(t386, mac52hi(all(0), t390, all(38)));
-                    let t421 = add(mac52hi(all(0), t389, all(38)), t419);
-                    let t422 = add(mac52hi(all(0), t388, all(38)), t418);
-                    let t423 = add(mac52hi(all(0), t387, all(38)), t417);
-                    let t424 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t401, t386), t404, t419), t405
-                        , t418), t403, t417), t402, t416);
-                    let t425 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t401, t387), t404, t420), t405
-                        , t421), t403, t422), t402, t423);
-                    let t426 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t401, t388), t404, t387), t405
-                        , t420), t403, t421), t402, t422);
-                    let t427 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t401, t389), t404, t388), t405
-                        , t387), t403, t420), t402, t421);
-                    let t428 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t401, t390), t404, t389), t405, t388), t403, t387), t402, t420), all(38)), t401
-                        , t386), t404, t419), t405, t418), t403, t417), t402, t416);
-                    let t429 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t424, t424), t401, t387), t404
-                        , t420), t405, t421), t403, t422), t402, t423);
-                    let t430 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t425, t425), t401, t388), t404
-                        , t387), t405, t420), t403, t421), t402, t422);
-                    let t431 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t426, t426), t401, t389), t404
-                        , t388), t405, t387), t403, t420), t402, t421);
-                    let t432 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t427, t427), t401, t390), t404
-                        , t389), t405, t388), t403, t387), t402, t420);
-                    let t433 = and(mac52lo(all(0), t382, all(19)), all(0x7ffffffffffff));
-                    let t434 = and(mac52lo(all(0), t383, all(19)), all(0x7ffffffffffff));
-                    let t435 = and(mac52lo(all(0), t384, all(19)), all(0x7ffffffffffff));
-                    let t436 = and(mac52lo(all(0), t385, all(19)), all(0x7ffffffffffff));
-                    let t437 = add(t381, mac52hi(all(0), t385, all(38)));
-                    let t438 = add(mac52hi(all(0), t384, all(38)), t436);
-                    let t439 = add(mac52hi(all(0), t383, all(38)), t435);
-                    let t440 = add(mac52hi(all(0), t382, all(38)), t434);
-                    let t441 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t411, t381), t414, t436), t415
-                        , t435), t413, t434), t412, t433);
-                    let t442 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t411, t382), t414, t437), t415
-                        , t438), t413, t439), t412, t440);
-                    let t443 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t411, t383), t414, t382), t415
-                        , t437), t413, t438), t412, t439);
-                    let t444 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t411, t384), t414, t383), t415
-                        , t382), t413, t437), t412, t438);
-                    let t445 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t411, t385), t414, t384), t415, t383), t413, t382), t412, t437), all(38)), t411
-                        , t381), t414, t436), t415, t435), t413, t434), t412, t433);
-                    let t446 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t441, t441), t411, t382), t414
-                        , t437), t415, t438), t413, t439), t412, t440);
-                    let t447 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t442, t442), t411, t383), t414
-                        , t382), t415, t437), t413, t438), t412, t439);
-                    let t448 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t443, t443), t411, t384), t414
-                        , t383), t415, t382), t413, t437), t412, t438);
-                    let t449 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t444, t444), t411, t385), t414
-                        , t384), t415, t383), t413, t382), t412, t437);
-                    (t428, t429, t430, t431, t432, t445, t446, t447, t448, t449)
+                let (t422, t423, t424, t425, t426, t439, t440, t441, t442, t443) = (|| {
+                    let t390 = sub(add(v46, all(0x34ffffffffffed0)), v41);
+                    let t391 = sub(add(v48, all(0x7ffffffffffff0)), v43);
+                    let t392 = sub(add(v49, all(0x7ffffffffffff0)), v44);
+                    let t393 = sub(add(v50, all(0x7ffffffffffff0)), v45);
+                    let t394 = add(sub(add(v47, all(0x7fffffffffff96)), v42), shr::<51>(t390));
+                    let t395 = mac52lo(and(t390, all(0x7ffffffffffff)), shr::<51>(t393), all(19));
+                    let t396 = add(and(t393, all(0x7ffffffffffff)), shr::<51>(t392));
+                    let t397 = add(and(t392, all(0x7ffffffffffff)), shr::<51>(t391));
+                    let t398 = and(t394, all(0x7ffffffffffff));
+                    let t399 = add(and(t391, all(0x7ffffffffffff)), shr::<51>(t394));
+                    let t400 = add(v46, v41);
+                    let t401 = add(v48, v43);
+                    let t402 = add(v49, v44);
+                    let t403 = add(v50, v45);
+                    let t404 = add(add(v47, v42), shr::<51>(t400));
+                    let t405 = mac52lo(and(t400, all(0x7ffffffffffff)), shr::<51>(t403), all(19));
+                    let t406 = add(and(t403, all(0x7ffffffffffff)), shr::<51>(t402));
+                    let t407 = add(and(t402, all(0x7ffffffffffff)), shr::<51>(t401));
+                    let t408 = and(t404, all(0x7ffffffffffff));
+                    let t409 = add(and(t401, all(0x7ffffffffffff)), shr::<51>(t404));
+                    let t410 = and(mac52lo(all(0), t381, all(19)), all(0x7ffffffffffff));
+                    let t411 = and(mac52lo(all(0), t382, all(19)), all(0x7ffffffffffff));
+                    let t412 = and(mac52lo(all(0), t383, all(19)), all(0x7ffffffffffff));
+                    let t413 = and(mac52lo(all(0), t384, all(19)), all(0x7ffffffffffff));
+                    let t414 = add(t380, mac52hi(all(0), t384, all(38)));
+                    let t415 = add(mac52hi(all(0), t383, all(38)), t413);
+                    let t416 = add(mac52hi(all(0), t382, all(38)), t412);
+                    let t417 = add(mac52hi(all(0), t381, all(38)), t411);
+                    let t418 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t395, t380), t398, t413), t399
+                        , t412), t397, t411), t396, t410);
+                    let t419 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t395, t381), t398, t414), t399
+                        , t415), t397, t416), t396, t417);
+                    let t420 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t395, t382), t398, t381), t399
+                        , t414), t397, t415), t396, t416);
+                    let t421 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t395, t383), t398, t382), t399
+                        , t381), t397, t414), t396, t415);
+                    let t422 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t395, t384), t398, t383), t399, t382), t397, t381), t396, t414), all(38)), t395
+                        , t380), t398, t413), t399, t412), t397, t411), t396, t410);
+                    let t423 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t418, t418), t395, t381), t398
+                        , t414), t399, t415), t397, t416), t396, t417);
+                    let t424 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t419, t419), t395, t382), t398
+                        , t381), t399, t414), t397, t415), t396, t416);
+                    let t425 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t420, t420), t395, t383), t398
+                        , t382), t399, t381), t397, t414), t396, t415);
+                    let t426 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t421, t421), t395, t384), t398
+                        , t383), t399, t382), t397, t381), t396, t414);
+                    let t427 = and(mac52lo(all(0), t376, all(19)), all(0x7ffffffffffff));
+                    let t428 = and(mac52lo(all(0), t377, all(19)), all(0x7ffffffffffff));
+                    let t429 = and(mac52lo(all(0), t378, all(19)), all(0x7ffffffffffff));
+                    let t430 = and(mac52lo(all(0), t379, all(19)), all(0x7ffffffffffff));
+                    let t431 = add(t375, mac52hi(all(0), t379, all(38)));
+                    let t432 = add(mac52hi(all(0), t378, all(38)), t430);
+                    let t433 = add(mac52hi(all(0), t377, all(38)), t429);
+                    let t434 = add(mac52hi(all(0), t376, all(38)), t428);
+                    let t435 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t405, t375), t408, t430), t409
+                        , t429), t407, t428), t406, t427);
+                    let t436 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t405, t376), t408, t431), t409
+                        , t432), t407, t433), t406, t434);
+                    let t437 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t405, t377), t408, t376), t409
+                        , t431), t407, t432), t406, t433);
+                    let t438 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t405, t378), t408, t377), t409
+                        , t376), t407, t431), t406, t432);
+                    let t439 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t405, t379), t408, t378), t409, t377), t407, t376), t406, t431), all(38)), t405
+                        , t375), t408, t430), t409, t429), t407, t428), t406, t427);
+                    let t440 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t435, t435), t405, t376), t408
+                        , t431), t409, t432), t407, t433), t406, t434);
+                    let t441 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t436, t436), t405, t377), t408
+                        , t376), t409, t431), t407, t432), t406, t433);
+                    let t442 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t437, t437), t405, t378), t408
+                        , t377), t409, t376), t407, t431), t406, t432);
+                    let t443 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t438, t438), t405, t379), t408
+                        , t378), t409, t377), t407, t376), t406, t431);
+                    (t422, t423, t424, t425, t426, t439, t440, t441, t442, t443)
                 })();
-                let (t462, t463, t464, t465, t466, t470, t471, t472, t473, t474, t480, t481, t482, t483, t484
-                    , t490, t491, t492, t493, t494, t495, t496, t497, t498, t499) = (|| {
-                    let t450 = and(mac52lo(all(0), v57, all(19)), all(0x7ffffffffffff));
-                    let t451 = and(mac52lo(all(0), v58, all(19)), all(0x7ffffffffffff));
-                    let t452 = and(mac52lo(all(0), v59, all(19)), all(0x7ffffffffffff));
-                    let t453 = and(mac52lo(all(0), v60, all(19)), all(0x7ffffffffffff));
-                    let t454 = add(v56, mac52hi(all(0), v60, all(38)));
-                    let t455 = add(mac52hi(all(0), v59, all(38)), t453);
-                    let t456 = add(mac52hi(all(0), v58, all(38)), t452);
-                    let t457 = add(mac52hi(all(0), v57, all(38)), t451);
-                    let t458 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t391, v56), t392, t453), t393
-                        , t452), t394, t451), t395, t450);
-                    let t459 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t391, v57), t392, t454), t393
-                        , t455), t394, t456), t395, t457);
-                    let t460 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t391, v58), t392, v57), t393
-                        , t454), t394, t455), t395, t456);
-                    let t461 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t391, v59), t392, v58), t393
-                        , v57), t394, t454), t395, t455);
-                    let t462 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t391, v60), t392, v59), t393, v58), t394, v57), t395, t454), all(38)), t391, v56)
-                        , t392, t453), t393, t452), t394, t451), t395, t450);
-                    let t463 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t458, t458), t391, v57), t392
-                        , t454), t393, t455), t394, t456), t395, t457);
-                    let t464 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t459, t459), t391, v58), t392, v57)
-                        , t393, t454), t394, t455), t395, t456);
-                    let t465 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t460, t460), t391, v59), t392, v58)
-                        , t393, v57), t394, t454), t395, t455);
-                    let t466 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t461, t461), t391, v60), t392, v59)
-                        , t393, v58), t394, v57), t395, t454);
-                    let t467 = mac52hi(all(0), v51, all(2));
-                    let t468 = mac52hi(all(0), v53, all(2));
-                    let t469 = mac52hi(all(0), v54, all(2));
-                    let t470 = mac52lo(mac52lo(all(0), mac52hi(all(0), v55, all(2)), all(38)), v51, all(2));
-                    let t471 = mac52lo(add(t467, t467), v52, all(2));
-                    let t472 = mac52lo(all(0), v53, all(2));
-                    let t473 = mac52lo(add(t468, t468), v54, all(2));
-                    let t474 = mac52lo(add(t469, t469), v55, all(2));
-                    let t475 = sub(add(t445, all(0x347fffffffffee3)), t428);
-                    let t476 = sub(add(t447, all(0x77fffffffffff1)), t430);
-                    let t477 = sub(add(t448, all(0x77fffffffffff1)), t431);
-                    let t478 = sub(add(t449, all(0x77fffffffffff1)), t432);
-                    let t479 = add(sub(add(t446, all(0x77ffffffffff97)), t429), shr::<51>(t475));
-                    let t480 = mac52lo(and(t475, all(0x7ffffffffffff)), shr::<51>(t478), all(19));
-                    let t481 = add(and(t478, all(0x7ffffffffffff)), shr::<51>(t477));
-                    let t482 = add(and(t477, all(0x7ffffffffffff)), shr::<51>(t476));
-                    let t483 = and(t479, all(0x7ffffffffffff));
-                    let t484 = add(and(t476, all(0x7ffffffffffff)), shr::<51>(t479));
-                    let t485 = add(t445, t428);
-                    let t486 = add(t447, t430);
-                    let t487 = add(t448, t431);
-                    let t488 = add(t449, t432);
-                    let t489 = add(add(t446, t429), shr::<51>(t485));
-                    let t490 = mac52lo(and(t485, all(0x7ffffffffffff)), shr::<51>(t488), all(19));
-                    let t491 = add(and(t488, all(0x7ffffffffffff)), shr::<51>(t487));
-                    let t492 = add(and(t487, all(0x7ffffffffffff)), shr::<51>(t486));
-                    let t493 = and(t489, all(0x7ffffffffffff));
-                    let t494 = add(and(t486, all(0x7ffffffffffff)), shr::<51>(t489));
-                    let t495 = and(mac52lo(all(0), t483, all(19)), all(0x7ffffffffffff));
-                    let t496 = and(mac52lo(all(0), t484, all(19)), all(0x7ffffffffffff));
-                    let t497 = and(mac52lo(all(0), t482, all(19)), all(0x7ffffffffffff));
-                    let t498 = and(mac52lo(all(0), t481, all(19)), all(0x7ffffffffffff));
-                    let t499 = add(t480, mac52hi(all(0), t481, all(38)));
-                    (t462, t463, t464, t465, t466, t470, t471, t472, t473, t474, t480, t481, t482, t483, t484
-                        , t490, t491, t492, t493, t494, t495, t496, t497, t498, t499)
+                let (t456, t457, t458, t459, t460, t461, t462, t463, t464, t465, t471, t472, t473, t474, t475
+                    , t481, t482, t483, t484, t485, t486, t487, t488, t489, t490, t491, t492, t493) = (|| {
+                    let t444 = and(mac52lo(all(0), v57, all(19)), all(0x7ffffffffffff));
+                    let t445 = and(mac52lo(all(0), v58, all(19)), all(0x7ffffffffffff));
+                    let t446 = and(mac52lo(all(0), v59, all(19)), all(0x7ffffffffffff));
+                    let t447 = and(mac52lo(all(0), v60, all(19)), all(0x7ffffffffffff));
+                    let t448 = add(v56, mac52hi(all(0), v60, all(38)));
+                    let t449 = add(mac52hi(all(0), v59, all(38)), t447);
+                    let t450 = add(mac52hi(all(0), v58, all(38)), t446);
+                    let t451 = add(mac52hi(all(0), v57, all(38)), t445);
+                    let t452 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t385, v56), t386, t447), t387
+                        , t446), t388, t445), t389, t444);
+                    let t453 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t385, v57), t386, t448), t387
+                        , t449), t388, t450), t389, t451);
+                    let t454 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t385, v58), t386, v57), t387
+                        , t448), t388, t449), t389, t450);
+                    let t455 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t385, v59), t386, v58), t387
+                        , v57), t388, t448), t389, t449);
+                    let t456 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t385, v60), t386, v59), t387, v58), t388, v57), t389, t448), all(38)), t385, v56)
+                        , t386, t447), t387, t446), t388, t445), t389, t444);
+                    let t457 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t452, t452), t385, v57), t386
+                        , t448), t387, t449), t388, t450), t389, t451);
+                    let t458 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t453, t453), t385, v58), t386, v57)
+                        , t387, t448), t388, t449), t389, t450);
+                    let t459 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t454, t454), t385, v59), t386, v58)
+                        , t387, v57), t388, t448), t389, t449);
+                    let t460 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t455, t455), t385, v60), t386, v59)
+                        , t387, v58), t388, v57), t389, t448);
+                    let t461 = add(v51, v51);
+                    let t462 = add(v52, v52);
+                    let t463 = add(v53, v53);
+                    let t464 = add(v54, v54);
+                    let t465 = add(v55, v55);
+                    let t466 = sub(add(t439, all(0x347fffffffffee3)), t422);
+                    let t467 = sub(add(t441, all(0x77fffffffffff1)), t424);
+                    let t468 = sub(add(t442, all(0x77fffffffffff1)), t425);
+                    let t469 = sub(add(t443, all(0x77fffffffffff1)), t426);
+                    let t470 = add(sub(add(t440, all(0x77ffffffffff97)), t423), shr::<51>(t466));
+                    let t471 = mac52lo(and(t466, all(0x7ffffffffffff)), shr::<51>(t469), all(19));
+                    let t472 = add(and(t469, all(0x7ffffffffffff)), shr::<51>(t468));
+                    let t473 = add(and(t468, all(0x7ffffffffffff)), shr::<51>(t467));
+                    let t474 = and(t470, all(0x7ffffffffffff));
+                    let t475 = add(and(t467, all(0x7ffffffffffff)), shr::<51>(t470));
+                    let t476 = add(t439, t422);
+                    let t477 = add(t441, t424);
+                    let t478 = add(t442, t425);
+                    let t479 = add(t443, t426);
+                    let t480 = add(add(t440, t423), shr::<51>(t476));
+                    let t481 = mac52lo(and(t476, all(0x7ffffffffffff)), shr::<51>(t479), all(19));
+                    let t482 = add(and(t479, all(0x7ffffffffffff)), shr::<51>(t478));
+                    let t483 = add(and(t478, all(0x7ffffffffffff)), shr::<51>(t477));
+                    let t484 = and(t480, all(0x7ffffffffffff));
+                    let t485 = add(and(t477, all(0x7ffffffffffff)), shr::<51>(t480));
+                    let t486 = and(mac52lo(all(0), t474, all(19)), all(0x7ffffffffffff));
+                    let t487 = and(mac52lo(all(0), t475, all(19)), all(0x7ffffffffffff));
+                    let t488 = and(mac52lo(all(0), t473, all(19)), all(0x7ffffffffffff));
+                    let t489 = and(mac52lo(all(0), t472, all(19)), all(0x7ffffffffffff));
+                    let t490 = add(t471, mac52hi(all(0), t472, all(38)));
+                    let t491 = add(mac52hi(all(0), t473, all(38)), t489);
+                    let t492 = add(mac52hi(all(0), t475, all(38)), t488);
+                    let t493 = add(mac52hi(all(0), t474, all(38)), t487);
+                    (t456, t457, t458, t459, t460, t461, t462, t463, t464, t465, t471, t472, t473, t474, t475
+                        , t481, t482, t483, t484, t485, t486, t487, t488, t489, t490, t491, t492, t493)
                 })();
                 (|| {
-                    let t500 = add(mac52hi(all(0), t482, all(38)), t498);
-                    let t501 = add(mac52hi(all(0), t484, all(38)), t497);
-                    let t502 = add(mac52hi(all(0), t483, all(38)), t496);
-                    let t503 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t490, t480), t493, t498), t494
-                        , t497), t492, t496), t491, t495);
-                    let t504 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t490, t483), t493, t499), t494
-                        , t500), t492, t501), t491, t502);
-                    let t505 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t490, t484), t493, t483), t494
-                        , t499), t492, t500), t491, t501);
-                    let t506 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t490, t482), t493, t484), t494
-                        , t483), t492, t499), t491, t500);
-                    let t507 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t490, t481), t493, t482), t494, t484), t492, t483), t491, t499), all(38)), t490
-                        , t480), t493, t498), t494, t497), t492, t496), t491, t495);
-                    let t508 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t504, t504), t490, t484), t493
-                        , t483), t494, t499), t492, t500), t491, t501);
-                    let t509 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t505, t505), t490, t482), t493
-                        , t484), t494, t483), t492, t499), t491, t500);
-                    let t510 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t506, t506), t490, t481), t493
-                        , t482), t494, t484), t492, t483), t491, t499);
-                    let t511 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t503, t503), t490, t483), t493
-                        , t499), t494, t500), t492, t501), t491, t502), shr::<51>(t507));
-                    let t512 = sub(add(t470, all(0x34ffffffffffed0)), t462);
-                    let t513 = sub(add(t472, all(0x7ffffffffffff0)), t464);
-                    let t514 = sub(add(t473, all(0x7ffffffffffff0)), t465);
-                    let t515 = sub(add(t474, all(0x7ffffffffffff0)), t466);
-                    let t516 = add(sub(add(t471, all(0x7fffffffffff96)), t463), shr::<51>(t512));
-                    let t517 = mac52lo(and(t512, all(0x7ffffffffffff)), shr::<51>(t515), all(19));
-                    let t518 = add(and(t515, all(0x7ffffffffffff)), shr::<51>(t514));
-                    let t519 = add(and(t514, all(0x7ffffffffffff)), shr::<51>(t513));
-                    let t520 = and(t516, all(0x7ffffffffffff));
-                    let t521 = add(and(t513, all(0x7ffffffffffff)), shr::<51>(t516));
-                    let t522 = add(t470, t462);
-                    let t523 = add(t472, t464);
-                    let t524 = add(t473, t465);
-                    let t525 = add(t474, t466);
-                    let t526 = add(add(t471, t463), shr::<51>(t522));
-                    let t527 = mac52lo(and(t522, all(0x7ffffffffffff)), shr::<51>(t525), all(19));
-                    let t528 = add(and(t525, all(0x7ffffffffffff)), shr::<51>(t524));
-                    let t529 = add(and(t524, all(0x7ffffffffffff)), shr::<51>(t523));
-                    let t530 = and(t526, all(0x7ffffffffffff));
-                    let t531 = add(and(t523, all(0x7ffffffffffff)), shr::<51>(t526));
-                    let t532 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t517, t480), t520, t498), t521
-                        , t497), t519, t496), t518, t495);
-                    let t533 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t517, t483), t520, t499), t521
-                        , t500), t519, t501), t518, t502);
-                    let t534 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t517, t484), t520, t483), t521
-                        , t499), t519, t500), t518, t501);
-                    let t535 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t517, t482), t520, t484), t521
-                        , t483), t519, t499), t518, t500);
-                    let t536 = and(mac52lo(all(0), t493, all(19)), all(0x7ffffffffffff));
-                    let t537 = and(mac52lo(all(0), t494, all(19)), all(0x7ffffffffffff));
-                    let t538 = and(mac52lo(all(0), t492, all(19)), all(0x7ffffffffffff));
-                    let t539 = and(mac52lo(all(0), t491, all(19)), all(0x7ffffffffffff));
-                    let t540 = add(t490, mac52hi(all(0), t491, all(38)));
-                    let t541 = add(mac52hi(all(0), t492, all(38)), t539);
-                    let t542 = add(mac52hi(all(0), t494, all(38)), t538);
-                    let t543 = add(mac52hi(all(0), t493, all(38)), t537);
-                    let t544 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t527, t490), t530, t539), t531
-                        , t538), t529, t537), t528, t536);
-                    let t545 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t527, t493), t530, t540), t531
-                        , t541), t529, t542), t528, t543);
-                    let t546 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t527, t494), t530, t493), t531
-                        , t540), t529, t541), t528, t542);
-                    let t547 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t527, t492), t530, t494), t531
-                        , t493), t529, t540), t528, t541);
-                    let t548 = and(mac52lo(all(0), t520, all(19)), all(0x7ffffffffffff));
-                    let t549 = and(mac52lo(all(0), t521, all(19)), all(0x7ffffffffffff));
-                    let t550 = and(mac52lo(all(0), t519, all(19)), all(0x7ffffffffffff));
-                    let t551 = and(mac52lo(all(0), t518, all(19)), all(0x7ffffffffffff));
-                    let t552 = add(t517, mac52hi(all(0), t518, all(38)));
-                    let t553 = add(mac52hi(all(0), t519, all(38)), t551);
-                    let t554 = add(mac52hi(all(0), t521, all(38)), t550);
-                    let t555 = add(mac52hi(all(0), t520, all(38)), t549);
-                    let t556 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t527, t517), t530, t551), t531
-                        , t550), t529, t549), t528, t548);
-                    let t557 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t527, t520), t530, t552), t531
-                        , t553), t529, t554), t528, t555);
-                    let t558 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t527, t521), t530, t520), t531
-                        , t552), t529, t553), t528, t554);
-                    let t559 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t527, t519), t530, t521), t531
-                        , t520), t529, t552), t528, t553);
-                    let t560 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t527, t518), t530, t519), t531, t521), t529, t520), t528, t552), all(38)), t527
-                        , t517), t530, t551), t531, t550), t529, t549), t528, t548);
-                    let t561 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t557, t557), t527, t521), t530
-                        , t520), t531, t552), t529, t553), t528, t554);
-                    let t562 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t558, t558), t527, t519), t530
-                        , t521), t531, t520), t529, t552), t528, t553);
-                    let t563 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t559, t559), t527, t518), t530
-                        , t519), t531, t521), t529, t520), t528, t552);
-                    let t564 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t556, t556), t527, t520), t530
-                        , t552), t531, t553), t529, t554), t528, t555), shr::<51>(t560));
-                    let t565 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t517, t481), t520, t482), t521, t484), t519, t483), t518, t499), all(38)), t517
-                        , t480), t520, t498), t521, t497), t519, t496), t518, t495);
-                    let t566 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t532, t532), t517, t483), t520
-                        , t499), t521, t500), t519, t501), t518, t502);
-                    let t567 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t533, t533), t517, t484), t520
-                        , t483), t521, t499), t519, t500), t518, t501);
-                    let t568 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t534, t534), t517, t482), t520
-                        , t484), t521, t483), t519, t499), t518, t500);
-                    let t569 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t535, t535), t517, t481), t520
-                        , t482), t521, t484), t519, t483), t518, t499);
-                    let t570 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t527, t491), t530, t492), t531, t494), t529, t493), t528, t540), all(38)), t527
-                        , t490), t530, t539), t531, t538), t529, t537), t528, t536);
-                    let t571 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t544, t544), t527, t493), t530
-                        , t540), t531, t541), t529, t542), t528, t543);
-                    let t572 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t545, t545), t527, t494), t530
-                        , t493), t531, t540), t529, t541), t528, t542);
-                    let t573 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t546, t546), t527, t492), t530
-                        , t494), t531, t493), t529, t540), t528, t541);
-                    let t574 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t547, t547), t527, t491), t530
-                        , t492), t531, t494), t529, t493), t528, t540);
-                    let t575 = mac52lo(and(t560, all(0x7ffffffffffff)), shr::<51>(t563), all(19));
-                    let t576 = and(t564, all(0x7ffffffffffff));
-                    let t577 = add(and(t561, all(0x7ffffffffffff)), shr::<51>(t564));
-                    let t578 = add(and(t562, all(0x7ffffffffffff)), shr::<51>(t561));
-                    let t579 = add(and(t563, all(0x7ffffffffffff)), shr::<51>(t562));
-                    let t580 = mac52lo(and(t507, all(0x7ffffffffffff)), shr::<51>(t510), all(19));
-                    let t581 = and(t511, all(0x7ffffffffffff));
-                    let t582 = add(and(t508, all(0x7ffffffffffff)), shr::<51>(t511));
-                    let t583 = add(and(t509, all(0x7ffffffffffff)), shr::<51>(t508));
-                    let t584 = add(and(t510, all(0x7ffffffffffff)), shr::<51>(t509));
-                    v41 = t565;
-                    v42 = t566;
-                    v43 = t567;
-                    v44 = t568;
-                    v45 = t569;
-                    v46 = t570;
-                    v47 = t571;
-                    v48 = t572;
-                    v49 = t573;
-                    v50 = t574;
-                    v51 = t575;
-                    v52 = t576;
-                    v53 = t577;
-                    v54 = t578;
-                    v55 = t579;
-                    v56 = t580;
-                    v57 = t581;
-                    v58 = t582;
-                    v59 = t583;
-                    v60 = t584;
+                    let t494 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t481, t471), t484, t489), t485
+                        , t488), t483, t487), t482, t486);
+                    let t495 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t481, t474), t484, t490), t485
+                        , t491), t483, t492), t482, t493);
+                    let t496 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t481, t475), t484, t474), t485
+                        , t490), t483, t491), t482, t492);
+                    let t497 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t481, t473), t484, t475), t485
+                        , t474), t483, t490), t482, t491);
+                    let t498 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t481, t472), t484, t473), t485, t475), t483, t474), t482, t490), all(38)), t481
+                        , t471), t484, t489), t485, t488), t483, t487), t482, t486);
+                    let t499 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t495, t495), t481, t475), t484
+                        , t474), t485, t490), t483, t491), t482, t492);
+                    let t500 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t496, t496), t481, t473), t484
+                        , t475), t485, t474), t483, t490), t482, t491);
+                    let t501 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t497, t497), t481, t472), t484
+                        , t473), t485, t475), t483, t474), t482, t490);
+                    let t502 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t494, t494), t481, t474), t484
+                        , t490), t485, t491), t483, t492), t482, t493), shr::<51>(t498));
+                    let t503 = sub(add(t461, all(0x34ffffffffffed0)), t456);
+                    let t504 = sub(add(t463, all(0x7ffffffffffff0)), t458);
+                    let t505 = sub(add(t464, all(0x7ffffffffffff0)), t459);
+                    let t506 = sub(add(t465, all(0x7ffffffffffff0)), t460);
+                    let t507 = add(sub(add(t462, all(0x7fffffffffff96)), t457), shr::<51>(t503));
+                    let t508 = mac52lo(and(t503, all(0x7ffffffffffff)), shr::<51>(t506), all(19));
+                    let t509 = add(and(t506, all(0x7ffffffffffff)), shr::<51>(t505));
+                    let t510 = add(and(t505, all(0x7ffffffffffff)), shr::<51>(t504));
+                    let t511 = and(t507, all(0x7ffffffffffff));
+                    let t512 = add(and(t504, all(0x7ffffffffffff)), shr::<51>(t507));
+                    let t513 = add(t461, t456);
+                    let t514 = add(t463, t458);
+                    let t515 = add(t464, t459);
+                    let t516 = add(t465, t460);
+                    let t517 = add(add(t462, t457), shr::<51>(t513));
+                    let t518 = mac52lo(and(t513, all(0x7ffffffffffff)), shr::<51>(t516), all(19));
+                    let t519 = add(and(t516, all(0x7ffffffffffff)), shr::<51>(t515));
+                    let t520 = add(and(t515, all(0x7ffffffffffff)), shr::<51>(t514));
+                    let t521 = and(t517, all(0x7ffffffffffff));
+                    let t522 = add(and(t514, all(0x7ffffffffffff)), shr::<51>(t517));
+                    let t523 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t508, t471), t511, t489), t512
+                        , t488), t510, t487), t509, t486);
+                    let t524 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t508, t474), t511, t490), t512
+                        , t491), t510, t492), t509, t493);
+                    let t525 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t508, t475), t511, t474), t512
+                        , t490), t510, t491), t509, t492);
+                    let t526 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t508, t473), t511, t475), t512
+                        , t474), t510, t490), t509, t491);
+                    let t527 = and(mac52lo(all(0), t484, all(19)), all(0x7ffffffffffff));
+                    let t528 = and(mac52lo(all(0), t485, all(19)), all(0x7ffffffffffff));
+                    let t529 = and(mac52lo(all(0), t483, all(19)), all(0x7ffffffffffff));
+                    let t530 = and(mac52lo(all(0), t482, all(19)), all(0x7ffffffffffff));
+                    let t531 = add(t481, mac52hi(all(0), t482, all(38)));
+                    let t532 = add(mac52hi(all(0), t483, all(38)), t530);
+                    let t533 = add(mac52hi(all(0), t485, all(38)), t529);
+                    let t534 = add(mac52hi(all(0), t484, all(38)), t528);
+                    let t535 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t518, t481), t521, t530), t522
+                        , t529), t520, t528), t519, t527);
+                    let t536 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t518, t484), t521, t531), t522
+                        , t532), t520, t533), t519, t534);
+                    let t537 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t518, t485), t521, t484), t522
+                        , t531), t520, t532), t519, t533);
+                    let t538 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t518, t483), t521, t485), t522
+                        , t484), t520, t531), t519, t532);
+                    let t539 = and(mac52lo(all(0), t511, all(19)), all(0x7ffffffffffff));
+                    let t540 = and(mac52lo(all(0), t512, all(19)), all(0x7ffffffffffff));
+                    let t541 = and(mac52lo(all(0), t510, all(19)), all(0x7ffffffffffff));
+                    let t542 = and(mac52lo(all(0), t509, all(19)), all(0x7ffffffffffff));
+                    let t543 = add(t508, mac52hi(all(0), t509, all(38)));
+                    let t544 = add(mac52hi(all(0), t510, all(38)), t542);
+                    let t545 = add(mac52hi(all(0), t512, all(38)), t541);
+                    let t546 = add(mac52hi(all(0), t511, all(38)), t540);
+                    let t547 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t518, t508), t521, t542), t522
+                        , t541), t520, t540), t519, t539);
+                    let t548 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t518, t511), t521, t543), t522
+                        , t544), t520, t545), t519, t546);
+                    let t549 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t518, t512), t521, t511), t522
+                        , t543), t520, t544), t519, t545);
+                    let t550 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t518, t510), t521, t512), t522
+                        , t511), t520, t543), t519, t544);
+                    let t551 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t508, t472), t511, t473), t512, t475), t510, t474), t509, t490), all(38)), t508
+                        , t471), t511, t489), t512, t488), t510, t487), t509, t486);
+                    let t552 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t523, t523), t508, t474), t511
+                        , t490), t512, t491), t510, t492), t509, t493);
+                    let t553 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t524, t524), t508, t475), t511
+                        , t474), t512, t490), t510, t491), t509, t492);
+                    let t554 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t525, t525), t508, t473), t511
+                        , t475), t512, t474), t510, t490), t509, t491);
+                    let t555 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t526, t526), t508, t472), t511
+                        , t473), t512, t475), t510, t474), t509, t490);
+                    let t556 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t518, t482), t521, t483), t522, t485), t520, t484), t519, t531), all(38)), t518
+                        , t481), t521, t530), t522, t529), t520, t528), t519, t527);
+                    let t557 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t535, t535), t518, t484), t521
+                        , t531), t522, t532), t520, t533), t519, t534);
+                    let t558 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t536, t536), t518, t485), t521
+                        , t484), t522, t531), t520, t532), t519, t533);
+                    let t559 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t537, t537), t518, t483), t521
+                        , t485), t522, t484), t520, t531), t519, t532);
+                    let t560 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t538, t538), t518, t482), t521
+                        , t483), t522, t485), t520, t484), t519, t531);
+                    let t561 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t518, t509), t521, t510), t522, t512), t520, t511), t519, t543), all(38)), t518
+                        , t508), t521, t542), t522, t541), t520, t540), t519, t539);
+                    let t562 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t547, t547), t518, t511), t521
+                        , t543), t522, t544), t520, t545), t519, t546);
+                    let t563 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t548, t548), t518, t512), t521
+                        , t511), t522, t543), t520, t544), t519, t545);
+                    let t564 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t549, t549), t518, t510), t521
+                        , t512), t522, t511), t520, t543), t519, t544);
+                    let t565 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t550, t550), t518, t509), t521
+                        , t510), t522, t512), t520, t511), t519, t543);
+                    let t566 = mac52lo(and(t498, all(0x7ffffffffffff)), shr::<51>(t501), all(19));
+                    let t567 = and(t502, all(0x7ffffffffffff));
+                    let t568 = add(and(t499, all(0x7ffffffffffff)), shr::<51>(t502));
+                    let t569 = add(and(t500, all(0x7ffffffffffff)), shr::<51>(t499));
+                    let t570 = add(and(t501, all(0x7ffffffffffff)), shr::<51>(t500));
+                    v41 = t551;
+                    v42 = t552;
+                    v43 = t553;
+                    v44 = t554;
+                    v45 = t555;
+                    v46 = t556;
+                    v47 = t557;
+                    v48 = t558;
+                    v49 = t559;
+                    v50 = t560;
+                    v51 = t561;
+                    v52 = t562;
+                    v53 = t563;
+                    v54 = t564;
+                    v55 = t565;
+                    v56 = t566;
+                    v57 = t567;
+                    v58 = t568;
+                    v59 = t569;
+                    v60 = t570;
                 })();
             }
-            let t585 = v41;
-            let t586 = v42;
-            let t587 = v43;
-            let t588 = v44;
-            let t589 = v45;
-            let t590 = v46;
-            let t591 = v47;
-            let t592 = v48;
-            let t593 = v49;
-            let t594 = v50;
-            let t595 = v51;
-            let t596 = v52;
-            let t597 = v53;
-            let t598 = v54;
-            let t599 = v55;
-            let t600 = v56;
-            let t601 = v57;
-            let t602 = v58;
-            let t603 = v59;
-            let t604 = v60;
-            v1 = t585;
-            v2 = t586;
-            v3 = t587;
-            v4 = t588;
-            v5 = t589;
-            v6 = t590;
-            v7 = t591;
-            v8 = t592;
-            v9 = t593;
-            v10 = t594;
-            v11 = t595;
-            v12 = t596;
-            v13 = t597;
-            v14 = t598;
-            v15 = t599;
-            v16 = t600;
-            v17 = t601;
-            v18 = t602;
-            v19 = t603;
-            v20 = t604;
+            let t571 = v41;
+            let t572 = v42;
+            let t573 = v43;
+            let t574 = v44;
+            let t575 = v45;
+            let t576 = v46;
+            let t577 = v47;
+            let t578 = v48;
+            let t579 = v49;
+            let t580 = v50;
+            let t581 = v51;
+            let t582 = v52;
+            let t583 = v53;
+            let t584 = v54;
+            let t585 = v55;
+            let t586 = v56;
+            let t587 = v57;
+            let t588 = v58;
+            let t589 = v59;
+            let t590 = v60;
+            v1 = t571;
+            v2 = t572;
+            v3 = t573;
+            v4 = t574;
+            v5 = t575;
+            v6 = t576;
+            v7 = t577;
+            v8 = t578;
+            v9 = t579;
+            v10 = t580;
+            v11 = t581;
+            v12 = t582;
+            v13 = t583;
+            v14 = t584;
+            v15 = t585;
+            v16 = t586;
+            v17 = t587;
+            v18 = t588;
+            v19 = t589;
+            v20 = t590;
         }
         (v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15)
     })();
-    let (t605, t606, t607, t609, t611, t612, t633, t634, t644, t645, t646, t647, t648, t649, t650, t651, t652
-        , t653, t654) = (|| {
-        let t605 = and(mac52lo(all(0), v12, all(19)), all(0x7ffffffffffff));
-        let t606 = and(mac52lo(all(0), v13, all(19)), all(0x7ffffffffffff));
-        let t607 = and(mac52lo(all(0), v14, all(19)), all(0x7ffffffffffff));
-        let t608 = mac52hi(all(0), v14, all(38));
-        let t609 = and(mac52lo(all(0), v15, all(19)), all(0x7ffffffffffff));
-        let t610 = mac52hi(all(0), v15, all(38));
-        let t611 = add(v11, t610);
-        let t612 = add(t608, t609);
-        let t613 = mac52hi(mac52hi(all(0), v12, t609), v13, t607);
-        let t614 = mac52hi(mac52hi(all(0), v12, t611), v13, t612);
-        let t615 = mac52hi(mac52hi(all(0), v13, t611), v14, t609);
-        let t616 = mac52hi(mac52hi(all(0), v13, v12), v14, t611);
-        let t617 = mac52hi(mac52hi(all(0), v14, v12), v15, v11);
-        let t618 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t617, t617), v13, v13), v15, t610), all(19)), v12
-            , t609), v13, t607);
-        let t619 = mac52lo(mac52lo(mac52hi(add(t613, t613), v11, v11), v12, t611), v13, t612);
-        let t620 = mac52lo(mac52lo(mac52hi(add(t614, t614), v14, t607), v13, t611), v14, t609);
-        let t621 = mac52lo(mac52lo(mac52hi(mac52hi(add(t615, t615), v12, v12), v14, t608), v13, v12), v14
-            , t611);
-        let t622 = mac52lo(mac52lo(mac52hi(add(t616, t616), v15, t609), v14, v12), v15, v11);
-        let t623 = mac52lo(add(t618, t618), v11, v11);
-        let t624 = mac52lo(add(t621, t621), v15, t609);
-        let t625 = mac52lo(mac52lo(add(t620, t620), v12, v12), v14, t608);
-        let t626 = mac52lo(mac52lo(add(t622, t622), v13, v13), v15, t610);
-        let t627 = add(mac52lo(add(t619, t619), v14, t607), shr::<51>(t623));
-        let t628 = mac52lo(and(t623, all(0x7ffffffffffff)), shr::<51>(t626), all(19));
-        let t629 = add(and(t626, all(0x7ffffffffffff)), shr::<51>(t624));
-        let t630 = add(and(t624, all(0x7ffffffffffff)), shr::<51>(t625));
-        let t631 = and(t627, all(0x7ffffffffffff));
-        let t632 = add(and(t625, all(0x7ffffffffffff)), shr::<51>(t627));
-        let t633 = add(mac52hi(all(0), v13, all(38)), t607);
-        let t634 = add(mac52hi(all(0), v12, all(38)), t606);
-        let t635 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t628, v11), t631, t609), t632, t607), t630
-            , t606), t629, t605);
-        let t636 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t628, v12), t631, t611), t632, t612), t630
-            , t633), t629, t634);
-        let t637 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t628, v13), t631, v12), t632, t611), t630
-            , t612), t629, t633);
-        let t638 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t628, v14), t631, v13), t632, v12), t630
-            , t611), t629, t612);
-        let t639 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t628, v15), t631, v14), t632, v13), t630, v12), t629, t611), all(38)), t628, v11), t631, t609)
-            , t632, t607), t630, t606), t629, t605);
-        let t640 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t636, t636), t628, v13), t631, v12), t632
-            , t611), t630, t612), t629, t633);
-        let t641 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t637, t637), t628, v14), t631, v13), t632, v12)
-            , t630, t611), t629, t612);
-        let t642 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t638, t638), t628, v15), t631, v14), t632, v13)
-            , t630, v12), t629, t611);
-        let t643 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t635, t635), t628, v12), t631, t611), t632
-            , t612), t630, t633), t629, t634), shr::<51>(t639));
-        let t644 = mac52lo(and(t639, all(0x7ffffffffffff)), shr::<51>(t642), all(19));
-        let t645 = add(and(t642, all(0x7ffffffffffff)), shr::<51>(t641));
-        let t646 = add(and(t641, all(0x7ffffffffffff)), shr::<51>(t640));
-        let t647 = and(t643, all(0x7ffffffffffff));
-        let t648 = add(and(t640, all(0x7ffffffffffff)), shr::<51>(t643));
-        let t649 = and(mac52lo(all(0), t647, all(19)), all(0x7ffffffffffff));
-        let t650 = and(mac52lo(all(0), t648, all(19)), all(0x7ffffffffffff));
-        let t651 = and(mac52lo(all(0), t646, all(19)), all(0x7ffffffffffff));
-        let t652 = mac52hi(all(0), t646, all(38));
-        let t653 = and(mac52lo(all(0), t645, all(19)), all(0x7ffffffffffff));
-        let t654 = mac52hi(all(0), t645, all(38));
-        (t605, t606, t607, t609, t611, t612, t633, t634, t644, t645, t646, t647, t648, t649, t650, t651, t652
-            , t653, t654)
+    let (t592, t593, t594, t595, t596, t597, t598, t599, t601, t603, t604, t625, t626, t636, t637, t638, t639
+        , t640) = (|| {
+        let t591 = add(v12, shr::<51>(v11));
+        let t592 = mac52lo(and(v11, all(0x7ffffffffffff)), shr::<51>(v15), all(19));
+        let t593 = add(and(v15, all(0x7ffffffffffff)), shr::<51>(v14));
+        let t594 = add(and(v14, all(0x7ffffffffffff)), shr::<51>(v13));
+        let t595 = and(t591, all(0x7ffffffffffff));
+        let t596 = add(and(v13, all(0x7ffffffffffff)), shr::<51>(t591));
+        let t597 = and(mac52lo(all(0), t595, all(19)), all(0x7ffffffffffff));
+        let t598 = and(mac52lo(all(0), t596, all(19)), all(0x7ffffffffffff));
+        let t599 = and(mac52lo(all(0), t594, all(19)), all(0x7ffffffffffff));
+        let t600 = mac52hi(all(0), t594, all(38));
+        let t601 = and(mac52lo(all(0), t593, all(19)), all(0x7ffffffffffff));
+        let t602 = mac52hi(all(0), t593, all(38));
+        let t603 = add(t592, t602);
+        let t604 = add(t600, t601);
+        let t605 = mac52hi(mac52hi(all(0), t595, t601), t596, t599);
+        let t606 = mac52hi(mac52hi(all(0), t595, t603), t596, t604);
+        let t607 = mac52hi(mac52hi(all(0), t596, t603), t594, t601);
+        let t608 = mac52hi(mac52hi(all(0), t596, t595), t594, t603);
+        let t609 = mac52hi(mac52hi(all(0), t594, t595), t593, t592);
+        let t610 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t609, t609), t596, t596), t593, t602), all(19))
+            , t595, t601), t596, t599);
+        let t611 = mac52lo(mac52lo(mac52hi(add(t605, t605), t592, t592), t595, t603), t596, t604);
+        let t612 = mac52lo(mac52lo(mac52hi(add(t606, t606), t594, t599), t596, t603), t594, t601);
+        let t613 = mac52lo(mac52lo(mac52hi(mac52hi(add(t607, t607), t595, t595), t594, t600), t596, t595)
+            , t594, t603);
+        let t614 = mac52lo(mac52lo(mac52hi(add(t608, t608), t593, t601), t594, t595), t593, t592);
+        let t615 = mac52lo(add(t610, t610), t592, t592);
+        let t616 = mac52lo(add(t613, t613), t593, t601);
+        let t617 = mac52lo(mac52lo(add(t612, t612), t595, t595), t594, t600);
+        let t618 = mac52lo(mac52lo(add(t614, t614), t596, t596), t593, t602);
+        let t619 = add(mac52lo(add(t611, t611), t594, t599), shr::<51>(t615));
+        let t620 = mac52lo(and(t615, all(0x7ffffffffffff)), shr::<51>(t618), all(19));
+        let t621 = add(and(t618, all(0x7ffffffffffff)), shr::<51>(t616));
+        let t622 = add(and(t616, all(0x7ffffffffffff)), shr::<51>(t617));
+        let t623 = and(t619, all(0x7ffffffffffff));
+        let t624 = add(and(t617, all(0x7ffffffffffff)), shr::<51>(t619));
+        let t625 = add(mac52hi(all(0), t596, all(38)), t599);
+        let t626 = add(mac52hi(all(0), t595, all(38)), t598);
+        let t627 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t620, t592), t623, t601), t624, t599), t622
+            , t598), t621, t597);
+        let t628 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t620, t595), t623, t603), t624, t604), t622
+            , t625), t621, t626);
+        let t629 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t620, t596), t623, t595), t624, t603), t622
+            , t604), t621, t625);
+        let t630 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t620, t594), t623, t596), t624, t595), t622
+            , t603), t621, t604);
+        let t631 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t620, t593), t623, t594), t624, t596), t622, t595), t621, t603), all(38)), t620, t592), t623
+            , t601), t624, t599), t622, t598), t621, t597);
+        let t632 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t628, t628), t620, t596), t623, t595), t624
+            , t603), t622, t604), t621, t625);
+        let t633 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t629, t629), t620, t594), t623, t596), t624
+            , t595), t622, t603), t621, t604);
+        let t634 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t630, t630), t620, t593), t623, t594), t624
+            , t596), t622, t595), t621, t603);
+        let t635 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t627, t627), t620, t595), t623, t603), t624
+            , t604), t622, t625), t621, t626), shr::<51>(t631));
+        let t636 = mac52lo(and(t631, all(0x7ffffffffffff)), shr::<51>(t634), all(19));
+        let t637 = add(and(t634, all(0x7ffffffffffff)), shr::<51>(t633));
+        let t638 = add(and(t633, all(0x7ffffffffffff)), shr::<51>(t632));
+        let t639 = and(t635, all(0x7ffffffffffff));
+        let t640 = add(and(t632, all(0x7ffffffffffff)), shr::<51>(t635));
+        (t592, t593, t594, t595, t596, t597, t598, t599, t601, t603, t604, t625, t626, t636, t637, t638, t639
+            , t640)
     })();
-    let (t655, t656, t729, t730, t731, t732, t733) = (|| {
-        let t655 = add(t644, t654);
-        let t656 = add(t652, t653);
-        let t657 = mac52hi(mac52hi(all(0), t647, t653), t648, t651);
-        let t658 = mac52hi(mac52hi(all(0), t647, t655), t648, t656);
-        let t659 = mac52hi(mac52hi(all(0), t648, t655), t646, t653);
-        let t660 = mac52hi(mac52hi(all(0), t648, t647), t646, t655);
-        let t661 = mac52hi(mac52hi(all(0), t646, t647), t645, t644);
-        let t662 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t661, t661), t648, t648), t645, t654), all(19))
-            , t647, t653), t648, t651);
-        let t663 = mac52lo(mac52lo(mac52hi(add(t657, t657), t644, t644), t647, t655), t648, t656);
-        let t664 = mac52lo(mac52lo(mac52hi(add(t658, t658), t646, t651), t648, t655), t646, t653);
-        let t665 = mac52lo(mac52lo(mac52hi(mac52hi(add(t659, t659), t647, t647), t646, t652), t648, t647)
-            , t646, t655);
-        let t666 = mac52lo(mac52lo(mac52hi(add(t660, t660), t645, t653), t646, t647), t645, t644);
-        let t667 = mac52lo(add(t662, t662), t644, t644);
-        let t668 = mac52lo(add(t665, t665), t645, t653);
-        let t669 = mac52lo(mac52lo(add(t664, t664), t647, t647), t646, t652);
-        let t670 = mac52lo(mac52lo(add(t666, t666), t648, t648), t645, t654);
-        let t671 = add(mac52lo(add(t663, t663), t646, t651), shr::<51>(t667));
-        let t672 = mac52lo(and(t667, all(0x7ffffffffffff)), shr::<51>(t670), all(19));
-        let t673 = add(and(t670, all(0x7ffffffffffff)), shr::<51>(t668));
-        let t674 = add(and(t668, all(0x7ffffffffffff)), shr::<51>(t669));
-        let t675 = and(t671, all(0x7ffffffffffff));
-        let t676 = add(and(t669, all(0x7ffffffffffff)), shr::<51>(t671));
-        let t677 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t672, v11), t675, t609), t676, t607), t674
-            , t606), t673, t605);
-        let t678 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t672, v12), t675, t611), t676, t612), t674
-            , t633), t673, t634);
-        let t679 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t672, v13), t675, v12), t676, t611), t674
-            , t612), t673, t633);
-        let t680 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t672, v14), t675, v13), t676, v12), t674
-            , t611), t673, t612);
-        let t681 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t672, v15), t675, v14), t676, v13), t674, v12), t673, t611), all(38)), t672, v11), t675, t609)
-            , t676, t607), t674, t606), t673, t605);
-        let t682 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t678, t678), t672, v13), t675, v12), t676
-            , t611), t674, t612), t673, t633);
-        let t683 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t679, t679), t672, v14), t675, v13), t676, v12)
-            , t674, t611), t673, t612);
-        let t684 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t680, t680), t672, v15), t675, v14), t676, v13)
-            , t674, v12), t673, t611);
-        let t685 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t677, t677), t672, v12), t675, t611), t676
-            , t612), t674, t633), t673, t634), shr::<51>(t681));
-        let t686 = mac52lo(and(t681, all(0x7ffffffffffff)), shr::<51>(t684), all(19));
-        let t687 = add(and(t684, all(0x7ffffffffffff)), shr::<51>(t683));
-        let t688 = add(and(t683, all(0x7ffffffffffff)), shr::<51>(t682));
-        let t689 = and(t685, all(0x7ffffffffffff));
-        let t690 = add(and(t682, all(0x7ffffffffffff)), shr::<51>(t685));
-        let mut v61: __m512i = t686;
-        let mut v62: __m512i = t689;
-        let mut v63: __m512i = t690;
-        let mut v64: __m512i = t688;
-        let mut v65: __m512i = t687;
+    let (t641, t642, t643, t645, t647, t648, t721, t722, t723, t724, t725) = (|| {
+        let t641 = and(mac52lo(all(0), t639, all(19)), all(0x7ffffffffffff));
+        let t642 = and(mac52lo(all(0), t640, all(19)), all(0x7ffffffffffff));
+        let t643 = and(mac52lo(all(0), t638, all(19)), all(0x7ffffffffffff));
+        let t644 = mac52hi(all(0), t638, all(38));
+        let t645 = and(mac52lo(all(0), t637, all(19)), all(0x7ffffffffffff));
+        let t646 = mac52hi(all(0), t637, all(38));
+        let t647 = add(t636, t646);
+        let t648 = add(t644, t645);
+        let t649 = mac52hi(mac52hi(all(0), t639, t645), t640, t643);
+        let t650 = mac52hi(mac52hi(all(0), t639, t647), t640, t648);
+        let t651 = mac52hi(mac52hi(all(0), t640, t647), t638, t645);
+        let t652 = mac52hi(mac52hi(all(0), t640, t639), t638, t647);
+        let t653 = mac52hi(mac52hi(all(0), t638, t639), t637, t636);
+        let t654 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t653, t653), t640, t640), t637, t646), all(19))
+            , t639, t645), t640, t643);
+        let t655 = mac52lo(mac52lo(mac52hi(add(t649, t649), t636, t636), t639, t647), t640, t648);
+        let t656 = mac52lo(mac52lo(mac52hi(add(t650, t650), t638, t643), t640, t647), t638, t645);
+        let t657 = mac52lo(mac52lo(mac52hi(mac52hi(add(t651, t651), t639, t639), t638, t644), t640, t639)
+            , t638, t647);
+        let t658 = mac52lo(mac52lo(mac52hi(add(t652, t652), t637, t645), t638, t639), t637, t636);
+        let t659 = mac52lo(add(t654, t654), t636, t636);
+        let t660 = mac52lo(add(t657, t657), t637, t645);
+        let t661 = mac52lo(mac52lo(add(t656, t656), t639, t639), t638, t644);
+        let t662 = mac52lo(mac52lo(add(t658, t658), t640, t640), t637, t646);
+        let t663 = add(mac52lo(add(t655, t655), t638, t643), shr::<51>(t659));
+        let t664 = mac52lo(and(t659, all(0x7ffffffffffff)), shr::<51>(t662), all(19));
+        let t665 = add(and(t662, all(0x7ffffffffffff)), shr::<51>(t660));
+        let t666 = add(and(t660, all(0x7ffffffffffff)), shr::<51>(t661));
+        let t667 = and(t663, all(0x7ffffffffffff));
+        let t668 = add(and(t661, all(0x7ffffffffffff)), shr::<51>(t663));
+        let t669 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t664, t592), t667, t601), t668, t599), t666
+            , t598), t665, t597);
+        let t670 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t664, t595), t667, t603), t668, t604), t666
+            , t625), t665, t626);
+        let t671 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t664, t596), t667, t595), t668, t603), t666
+            , t604), t665, t625);
+        let t672 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t664, t594), t667, t596), t668, t595), t666
+            , t603), t665, t604);
+        let t673 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t664, t593), t667, t594), t668, t596), t666, t595), t665, t603), all(38)), t664, t592), t667
+            , t601), t668, t599), t666, t598), t665, t597);
+        let t674 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t670, t670), t664, t596), t667, t595), t668
+            , t603), t666, t604), t665, t625);
+        let t675 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t671, t671), t664, t594), t667, t596), t668
+            , t595), t666, t603), t665, t604);
+        let t676 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t672, t672), t664, t593), t667, t594), t668
+            , t596), t666, t595), t665, t603);
+        let t677 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t669, t669), t664, t595), t667, t603), t668
+            , t604), t666, t625), t665, t626), shr::<51>(t673));
+        let t678 = mac52lo(and(t673, all(0x7ffffffffffff)), shr::<51>(t676), all(19));
+        let t679 = add(and(t676, all(0x7ffffffffffff)), shr::<51>(t675));
+        let t680 = add(and(t675, all(0x7ffffffffffff)), shr::<51>(t674));
+        let t681 = and(t677, all(0x7ffffffffffff));
+        let t682 = add(and(t674, all(0x7ffffffffffff)), shr::<51>(t677));
+        let mut v61: __m512i = t678;
+        let mut v62: __m512i = t681;
+        let mut v63: __m512i = t682;
+        let mut v64: __m512i = t680;
+        let mut v65: __m512i = t679;
         for _ in 0..3 {
-            let t691 = and(mac52lo(all(0), v64, all(19)), all(0x7ffffffffffff));
-            let t692 = mac52hi(all(0), v64, all(38));
-            let t693 = and(mac52lo(all(0), v65, all(19)), all(0x7ffffffffffff));
-            let t694 = mac52hi(all(0), v65, all(38));
-            let t695 = add(v61, t694);
-            let t696 = add(t692, t693);
-            let t697 = mac52hi(mac52hi(all(0), v62, t693), v63, t691);
-            let t698 = mac52hi(mac52hi(all(0), v62, t695), v63, t696);
-            let t699 = mac52hi(mac52hi(all(0), v63, t695), v64, t693);
-            let t700 = mac52hi(mac52hi(all(0), v63, v62), v64, t695);
-            let t701 = mac52hi(mac52hi(all(0), v64, v62), v65, v61);
-            let t702 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t701, t701), v63, v63), v65, t694), all(19))
-                , v62, t693), v63, t691);
-            let t703 = mac52lo(mac52lo(mac52hi(add(t697, t697), v61, v61), v62, t695), v63, t696);
-            let t704 = mac52lo(mac52lo(mac52hi(add(t698, t698), v64, t691), v63, t695), v64, t693);
-            let t705 = mac52lo(mac52lo(mac52hi(mac52hi(add(t699, t699), v62, v62), v64, t692), v63, v62), v64
-                , t695);
-            let t706 = mac52lo(mac52lo(mac52hi(add(t700, t700), v65, t693), v64, v62), v65, v61);
-            let t707 = mac52lo(add(t702, t702), v61, v61);
-            let t708 = mac52lo(add(t705, t705), v65, t693);
-            let t709 = mac52lo(mac52lo(add(t704, t704), v62, v62), v64, t692);
-            let t710 = mac52lo(mac52lo(add(t706, t706), v63, v63), v65, t694);
-            let t711 = add(mac52lo(add(t703, t703), v64, t691), shr::<51>(t707));
-            let t712 = mac52lo(and(t707, all(0x7ffffffffffff)), shr::<51>(t710), all(19));
-            let t713 = and(t711, all(0x7ffffffffffff));
-            let t714 = add(and(t709, all(0x7ffffffffffff)), shr::<51>(t711));
-            let t715 = add(and(t708, all(0x7ffffffffffff)), shr::<51>(t709));
-            let t716 = add(and(t710, all(0x7ffffffffffff)), shr::<51>(t708));
-            v61 = t712;
-            v62 = t713;
-            v63 = t714;
-            v64 = t715;
-            v65 = t716;
+            let t683 = and(mac52lo(all(0), v64, all(19)), all(0x7ffffffffffff));
+            let t684 = mac52hi(all(0), v64, all(38));
+            let t685 = and(mac52lo(all(0), v65, all(19)), all(0x7ffffffffffff));
+            let t686 = mac52hi(all(0), v65, all(38));
+            let t687 = add(v61, t686);
+            let t688 = add(t684, t685);
+            let t689 = mac52hi(mac52hi(all(0), v62, t685), v63, t683);
+            let t690 = mac52hi(mac52hi(all(0), v62, t687), v63, t688);
+            let t691 = mac52hi(mac52hi(all(0), v63, t687), v64, t685);
+            let t692 = mac52hi(mac52hi(all(0), v63, v62), v64, t687);
+            let t693 = mac52hi(mac52hi(all(0), v64, v62), v65, v61);
+            let t694 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t693, t693), v63, v63), v65, t686), all(19))
+                , v62, t685), v63, t683);
+            let t695 = mac52lo(mac52lo(mac52hi(add(t689, t689), v61, v61), v62, t687), v63, t688);
+            let t696 = mac52lo(mac52lo(mac52hi(add(t690, t690), v64, t683), v63, t687), v64, t685);
+            let t697 = mac52lo(mac52lo(mac52hi(mac52hi(add(t691, t691), v62, v62), v64, t684), v63, v62), v64
+                , t687);
+            let t698 = mac52lo(mac52lo(mac52hi(add(t692, t692), v65, t685), v64, v62), v65, v61);
+            let t699 = mac52lo(add(t694, t694), v61, v61);
+            let t700 = mac52lo(add(t697, t697), v65, t685);
+            let t701 = mac52lo(mac52lo(add(t696, t696), v62, v62), v64, t684);
+            let t702 = mac52lo(mac52lo(add(t698, t698), v63, v63), v65, t686);
+            let t703 = add(mac52lo(add(t695, t695), v64, t683), shr::<51>(t699));
+            let t704 = mac52lo(and(t699, all(0x7ffffffffffff)), shr::<51>(t702), all(19));
+            let t705 = and(t703, all(0x7ffffffffffff));
+            let t706 = add(and(t701, all(0x7ffffffffffff)), shr::<51>(t703));
+            let t707 = add(and(t700, all(0x7ffffffffffff)), shr::<51>(t701));
+            let t708 = add(and(t702, all(0x7ffffffffffff)), shr::<51>(t700));
+            v61 = t704;
+            v62 = t705;
+            v63 = t706;
+            v64 = t707;
+            v65 = t708;
         }
-        let t717 = and(mac52lo(all(0), t689, all(19)), all(0x7ffffffffffff));
-        let t718 = and(mac52lo(all(0), t690, all(19)), all(0x7ffffffffffff));
-        let t719 = and(mac52lo(all(0), t688, all(19)), all(0x7ffffffffffff));
-        let t720 = and(mac52lo(all(0), t687, all(19)), all(0x7ffffffffffff));
-        let t721 = add(t686, mac52hi(all(0), t687, all(38)));
-        let t722 = add(mac52hi(all(0), t688, all(38)), t720);
-        let t723 = add(mac52hi(all(0), t690, all(38)), t719);
-        let t724 = add(mac52hi(all(0), t689, all(38)), t718);
-        let t725 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v61, t686), v62, t720), v63, t719), v64
-            , t718), v65, t717);
-        let t726 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v61, t689), v62, t721), v63, t722), v64
-            , t723), v65, t724);
-        let t727 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v61, t690), v62, t689), v63, t721), v64
-            , t722), v65, t723);
-        let t728 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v61, t688), v62, t690), v63, t689), v64
-            , t721), v65, t722);
-        let t729 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , v61, t687), v62, t688), v63, t690), v64, t689), v65, t721), all(38)), v61, t686), v62, t720)
-            , v63, t719), v64, t718), v65, t717);
-        let t730 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t726, t726), v61, t690), v62, t689), v63, t721)
-            , v64, t722), v65, t723);
-        let t731 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t727, t727), v61, t688), v62, t690), v63, t689)
-            , v64, t721), v65, t722);
-        let t732 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t728, t728), v61, t687), v62, t688), v63, t690)
-            , v64, t689), v65, t721);
-        let t733 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t725, t725), v61, t689), v62, t721), v63
-            , t722), v64, t723), v65, t724), shr::<51>(t729));
-        (t655, t656, t729, t730, t731, t732, t733)
+        let t709 = and(mac52lo(all(0), t681, all(19)), all(0x7ffffffffffff));
+        let t710 = and(mac52lo(all(0), t682, all(19)), all(0x7ffffffffffff));
+        let t711 = and(mac52lo(all(0), t680, all(19)), all(0x7ffffffffffff));
+        let t712 = and(mac52lo(all(0), t679, all(19)), all(0x7ffffffffffff));
+        let t713 = add(t678, mac52hi(all(0), t679, all(38)));
+        let t714 = add(mac52hi(all(0), t680, all(38)), t712);
+        let t715 = add(mac52hi(all(0), t682, all(38)), t711);
+        let t716 = add(mac52hi(all(0), t681, all(38)), t710);
+        let t717 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v61, t678), v62, t712), v63, t711), v64
+            , t710), v65, t709);
+        let t718 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v61, t681), v62, t713), v63, t714), v64
+            , t715), v65, t716);
+        let t719 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v61, t682), v62, t681), v63, t713), v64
+            , t714), v65, t715);
+        let t720 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v61, t680), v62, t682), v63, t681), v64
+            , t713), v65, t714);
+        let t721 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , v61, t679), v62, t680), v63, t682), v64, t681), v65, t713), all(38)), v61, t678), v62, t712)
+            , v63, t711), v64, t710), v65, t709);
+        let t722 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t718, t718), v61, t682), v62, t681), v63, t713)
+            , v64, t714), v65, t715);
+        let t723 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t719, t719), v61, t680), v62, t682), v63, t681)
+            , v64, t713), v65, t714);
+        let t724 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t720, t720), v61, t679), v62, t680), v63, t682)
+            , v64, t681), v65, t713);
+        let t725 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t717, t717), v61, t681), v62, t713), v63
+            , t714), v64, t715), v65, t716), shr::<51>(t721));
+        (t641, t642, t643, t645, t647, t648, t721, t722, t723, t724, t725)
     })();
-    let (t817, t818, t819, t820, t821) = (|| {
-        let t734 = mac52lo(and(t729, all(0x7ffffffffffff)), shr::<51>(t732), all(19));
-        let t735 = add(and(t732, all(0x7ffffffffffff)), shr::<51>(t731));
-        let t736 = add(and(t731, all(0x7ffffffffffff)), shr::<51>(t730));
-        let t737 = and(t733, all(0x7ffffffffffff));
-        let t738 = add(and(t730, all(0x7ffffffffffff)), shr::<51>(t733));
-        let t739 = and(mac52lo(all(0), t736, all(19)), all(0x7ffffffffffff));
-        let t740 = mac52hi(all(0), t736, all(38));
-        let t741 = and(mac52lo(all(0), t735, all(19)), all(0x7ffffffffffff));
-        let t742 = mac52hi(all(0), t735, all(38));
-        let t743 = add(t734, t742);
-        let t744 = add(t740, t741);
-        let t745 = mac52hi(mac52hi(all(0), t737, t741), t738, t739);
-        let t746 = mac52hi(mac52hi(all(0), t737, t743), t738, t744);
-        let t747 = mac52hi(mac52hi(all(0), t738, t743), t736, t741);
-        let t748 = mac52hi(mac52hi(all(0), t738, t737), t736, t743);
-        let t749 = mac52hi(mac52hi(all(0), t736, t737), t735, t734);
-        let t750 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t749, t749), t738, t738), t735, t742), all(19))
-            , t737, t741), t738, t739);
-        let t751 = mac52lo(mac52lo(mac52hi(add(t745, t745), t734, t734), t737, t743), t738, t744);
-        let t752 = mac52lo(mac52lo(mac52hi(add(t746, t746), t736, t739), t738, t743), t736, t741);
-        let t753 = mac52lo(mac52lo(mac52hi(mac52hi(add(t747, t747), t737, t737), t736, t740), t738, t737)
-            , t736, t743);
-        let t754 = mac52lo(mac52lo(mac52hi(add(t748, t748), t735, t741), t736, t737), t735, t734);
-        let t755 = mac52lo(add(t750, t750), t734, t734);
-        let t756 = mac52lo(add(t753, t753), t735, t741);
-        let t757 = mac52lo(mac52lo(add(t752, t752), t737, t737), t736, t740);
-        let t758 = mac52lo(mac52lo(add(t754, t754), t738, t738), t735, t742);
-        let t759 = add(mac52lo(add(t751, t751), t736, t739), shr::<51>(t755));
-        let t760 = mac52lo(and(t755, all(0x7ffffffffffff)), shr::<51>(t758), all(19));
-        let t761 = add(and(t758, all(0x7ffffffffffff)), shr::<51>(t756));
-        let t762 = add(and(t756, all(0x7ffffffffffff)), shr::<51>(t757));
-        let t763 = and(t759, all(0x7ffffffffffff));
-        let t764 = add(and(t757, all(0x7ffffffffffff)), shr::<51>(t759));
-        let t765 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t760, v11), t763, t609), t764, t607), t762
-            , t606), t761, t605);
-        let t766 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t760, v12), t763, t611), t764, t612), t762
-            , t633), t761, t634);
-        let t767 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t760, v13), t763, v12), t764, t611), t762
-            , t612), t761, t633);
-        let t768 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t760, v14), t763, v13), t764, v12), t762
-            , t611), t761, t612);
-        let t769 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t760, v15), t763, v14), t764, v13), t762, v12), t761, t611), all(38)), t760, v11), t763, t609)
-            , t764, t607), t762, t606), t761, t605);
-        let t770 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t766, t766), t760, v13), t763, v12), t764
-            , t611), t762, t612), t761, t633);
-        let t771 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t767, t767), t760, v14), t763, v13), t764, v12)
-            , t762, t611), t761, t612);
-        let t772 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t768, t768), t760, v15), t763, v14), t764, v13)
-            , t762, v12), t761, t611);
-        let t773 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t765, t765), t760, v12), t763, t611), t764
-            , t612), t762, t633), t761, t634), shr::<51>(t769));
-        let t774 = mac52lo(and(t769, all(0x7ffffffffffff)), shr::<51>(t772), all(19));
-        let t775 = add(and(t772, all(0x7ffffffffffff)), shr::<51>(t771));
-        let t776 = add(and(t771, all(0x7ffffffffffff)), shr::<51>(t770));
-        let t777 = and(t773, all(0x7ffffffffffff));
-        let t778 = add(and(t770, all(0x7ffffffffffff)), shr::<51>(t773));
-        let mut v66: __m512i = t774;
-        let mut v67: __m512i = t777;
-        let mut v68: __m512i = t778;
-        let mut v69: __m512i = t776;
-        let mut v70: __m512i = t775;
+    let (t809, t810, t811, t812, t813) = (|| {
+        let t726 = mac52lo(and(t721, all(0x7ffffffffffff)), shr::<51>(t724), all(19));
+        let t727 = add(and(t724, all(0x7ffffffffffff)), shr::<51>(t723));
+        let t728 = add(and(t723, all(0x7ffffffffffff)), shr::<51>(t722));
+        let t729 = and(t725, all(0x7ffffffffffff));
+        let t730 = add(and(t722, all(0x7ffffffffffff)), shr::<51>(t725));
+        let t731 = and(mac52lo(all(0), t728, all(19)), all(0x7ffffffffffff));
+        let t732 = mac52hi(all(0), t728, all(38));
+        let t733 = and(mac52lo(all(0), t727, all(19)), all(0x7ffffffffffff));
+        let t734 = mac52hi(all(0), t727, all(38));
+        let t735 = add(t726, t734);
+        let t736 = add(t732, t733);
+        let t737 = mac52hi(mac52hi(all(0), t729, t733), t730, t731);
+        let t738 = mac52hi(mac52hi(all(0), t729, t735), t730, t736);
+        let t739 = mac52hi(mac52hi(all(0), t730, t735), t728, t733);
+        let t740 = mac52hi(mac52hi(all(0), t730, t729), t728, t735);
+        let t741 = mac52hi(mac52hi(all(0), t728, t729), t727, t726);
+        let t742 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t741, t741), t730, t730), t727, t734), all(19))
+            , t729, t733), t730, t731);
+        let t743 = mac52lo(mac52lo(mac52hi(add(t737, t737), t726, t726), t729, t735), t730, t736);
+        let t744 = mac52lo(mac52lo(mac52hi(add(t738, t738), t728, t731), t730, t735), t728, t733);
+        let t745 = mac52lo(mac52lo(mac52hi(mac52hi(add(t739, t739), t729, t729), t728, t732), t730, t729)
+            , t728, t735);
+        let t746 = mac52lo(mac52lo(mac52hi(add(t740, t740), t727, t733), t728, t729), t727, t726);
+        let t747 = mac52lo(add(t742, t742), t726, t726);
+        let t748 = mac52lo(add(t745, t745), t727, t733);
+        let t749 = mac52lo(mac52lo(add(t744, t744), t729, t729), t728, t732);
+        let t750 = mac52lo(mac52lo(add(t746, t746), t730, t730), t727, t734);
+        let t751 = add(mac52lo(add(t743, t743), t728, t731), shr::<51>(t747));
+        let t752 = mac52lo(and(t747, all(0x7ffffffffffff)), shr::<51>(t750), all(19));
+        let t753 = add(and(t750, all(0x7ffffffffffff)), shr::<51>(t748));
+        let t754 = add(and(t748, all(0x7ffffffffffff)), shr::<51>(t749));
+        let t755 = and(t751, all(0x7ffffffffffff));
+        let t756 = add(and(t749, all(0x7ffffffffffff)), shr::<51>(t751));
+        let t757 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t752, t592), t755, t601), t756, t599), t754
+            , t598), t753, t597);
+        let t758 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t752, t595), t755, t603), t756, t604), t754
+            , t625), t753, t626);
+        let t759 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t752, t596), t755, t595), t756, t603), t754
+            , t604), t753, t625);
+        let t760 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t752, t594), t755, t596), t756, t595), t754
+            , t603), t753, t604);
+        let t761 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t752, t593), t755, t594), t756, t596), t754, t595), t753, t603), all(38)), t752, t592), t755
+            , t601), t756, t599), t754, t598), t753, t597);
+        let t762 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t758, t758), t752, t596), t755, t595), t756
+            , t603), t754, t604), t753, t625);
+        let t763 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t759, t759), t752, t594), t755, t596), t756
+            , t595), t754, t603), t753, t604);
+        let t764 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t760, t760), t752, t593), t755, t594), t756
+            , t596), t754, t595), t753, t603);
+        let t765 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t757, t757), t752, t595), t755, t603), t756
+            , t604), t754, t625), t753, t626), shr::<51>(t761));
+        let t766 = mac52lo(and(t761, all(0x7ffffffffffff)), shr::<51>(t764), all(19));
+        let t767 = add(and(t764, all(0x7ffffffffffff)), shr::<51>(t763));
+        let t768 = add(and(t763, all(0x7ffffffffffff)), shr::<51>(t762));
+        let t769 = and(t765, all(0x7ffffffffffff));
+        let t770 = add(and(t762, all(0x7ffffffffffff)), shr::<51>(t765));
+        let mut v66: __m512i = t766;
+        let mut v67: __m512i = t769;
+        let mut v68: __m512i = t770;
+        let mut v69: __m512i = t768;
+        let mut v70: __m512i = t767;
         for _ in 0..7 {
-            let t779 = and(mac52lo(all(0), v69, all(19)), all(0x7ffffffffffff));
-            let t780 = mac52hi(all(0), v69, all(38));
-            let t781 = and(mac52lo(all(0), v70, all(19)), all(0x7ffffffffffff));
-            let t782 = mac52hi(all(0), v70, all(38));
-            let t783 = add(v66, t782);
-            let t784 = add(t780, t781);
-            let t785 = mac52hi(mac52hi(all(0), v67, t781), v68, t779);
-            let t786 = mac52hi(mac52hi(all(0), v67, t783), v68, t784);
-            let t787 = mac52hi(mac52hi(all(0), v68, t783), v69, t781);
-            let t788 = mac52hi(mac52hi(all(0), v68, v67), v69, t783);
-            let t789 = mac52hi(mac52hi(all(0), v69, v67), v70, v66);
-            let t790 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t789, t789), v68, v68), v70, t782), all(19))
-                , v67, t781), v68, t779);
-            let t791 = mac52lo(mac52lo(mac52hi(add(t785, t785), v66, v66), v67, t783), v68, t784);
-            let t792 = mac52lo(mac52lo(mac52hi(add(t786, t786), v69, t779), v68, t783), v69, t781);
-            let t793 = mac52lo(mac52lo(mac52hi(mac52hi(add(t787, t787), v67, v67), v69, t780), v68, v67), v69
-                , t783);
-            let t794 = mac52lo(mac52lo(mac52hi(add(t788, t788), v70, t781), v69, v67), v70, v66);
-            let t795 = mac52lo(add(t790, t790), v66, v66);
-            let t796 = mac52lo(add(t793, t793), v70, t781);
-            let t797 = mac52lo(mac52lo(add(t792, t792), v67, v67), v69, t780);
-            let t798 = mac52lo(mac52lo(add(t794, t794), v68, v68), v70, t782);
-            let t799 = add(mac52lo(add(t791, t791), v69, t779), shr::<51>(t795));
-            let t800 = mac52lo(and(t795, all(0x7ffffffffffff)), shr::<51>(t798), all(19));
-            let t801 = and(t799, all(0x7ffffffffffff));
-            let t802 = add(and(t797, all(0x7ffffffffffff)), shr::<51>(t799));
-            let t803 = add(and(t796, all(0x7ffffffffffff)), shr::<51>(t797));
-            let t804 = add(and(t798, all(0x7ffffffffffff)), shr::<51>(t796));
-            v66 = t800;
-            v67 = t801;
-            v68 = t802;
-            v69 = t803;
-            v70 = t804;
+            let t771 = and(mac52lo(all(0), v69, all(19)), all(0x7ffffffffffff));
+            let t772 = mac52hi(all(0), v69, all(38));
+            let t773 = and(mac52lo(all(0), v70, all(19)), all(0x7ffffffffffff));
+            let t774 = mac52hi(all(0), v70, all(38));
+            let t775 = add(v66, t774);
+            let t776 = add(t772, t773);
+            let t777 = mac52hi(mac52hi(all(0), v67, t773), v68, t771);
+            let t778 = mac52hi(mac52hi(all(0), v67, t775), v68, t776);
+            let t779 = mac52hi(mac52hi(all(0), v68, t775), v69, t773);
+            let t780 = mac52hi(mac52hi(all(0), v68, v67), v69, t775);
+            let t781 = mac52hi(mac52hi(all(0), v69, v67), v70, v66);
+            let t782 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t781, t781), v68, v68), v70, t774), all(19))
+                , v67, t773), v68, t771);
+            let t783 = mac52lo(mac52lo(mac52hi(add(t777, t777), v66, v66), v67, t775), v68, t776);
+            let t784 = mac52lo(mac52lo(mac52hi(add(t778, t778), v69, t771), v68, t775), v69, t773);
+            let t785 = mac52lo(mac52lo(mac52hi(mac52hi(add(t779, t779), v67, v67), v69, t772), v68, v67), v69
+                , t775);
+            let t786 = mac52lo(mac52lo(mac52hi(add(t780, t780), v70, t773), v69, v67), v70, v66);
+            let t787 = mac52lo(add(t782, t782), v66, v66);
+            let t788 = mac52lo(add(t785, t785), v70, t773);
+            let t789 = mac52lo(mac52lo(add(t784, t784), v67, v67), v69, t772);
+            let t790 = mac52lo(mac52lo(add(t786, t786), v68, v68), v70, t774);
+            let t791 = add(mac52lo(add(t783, t783), v69, t771), shr::<51>(t787));
+            let t792 = mac52lo(and(t787, all(0x7ffffffffffff)), shr::<51>(t790), all(19));
+            let t793 = and(t791, all(0x7ffffffffffff));
+            let t794 = add(and(t789, all(0x7ffffffffffff)), shr::<51>(t791));
+            let t795 = add(and(t788, all(0x7ffffffffffff)), shr::<51>(t789));
+            let t796 = add(and(t790, all(0x7ffffffffffff)), shr::<51>(t788));
+            v66 = t792;
+            v67 = t793;
+            v68 = t794;
+            v69 = t795;
+            v70 = t796;
         }
-        let t805 = and(mac52lo(all(0), t777, all(19)), all(0x7ffffffffffff));
-        let t806 = and(mac52lo(all(0), t778, all(19)), all(0x7ffffffffffff));
-        let t807 = and(mac52lo(all(0), t776, all(19)), all(0x7ffffffffffff));
-        let t808 = and(mac52lo(all(0), t775, all(19)), all(0x7ffffffffffff));
-        let t809 = add(t774, mac52hi(all(0), t775, all(38)));
-        let t810 = add(mac52hi(all(0), t776, all(38)), t808);
-        let t811 = add(mac52hi(all(0), t778, all(38)), t807);
-        let t812 = add(mac52hi(all(0), t777, all(38)), t806);
-        let t813 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v66, t774), v67, t808), v68, t807), v69
-            , t806), v70, t805);
-        let t814 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v66, t777), v67, t809), v68, t810), v69
-            , t811), v70, t812);
-        let t815 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v66, t778), v67, t777), v68, t809), v69
-            , t810), v70, t811);
-        let t816 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v66, t776), v67, t778), v68, t777), v69
-            , t809), v70, t810);
-        let t817 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , v66, t775), v67, t776), v68, t778), v69, t777), v70, t809), all(38)), v66, t774), v67, t808)
-            , v68, t807), v69, t806), v70, t805);
-        let t818 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t814, t814), v66, t778), v67, t777), v68, t809)
-            , v69, t810), v70, t811);
-        let t819 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t815, t815), v66, t776), v67, t778), v68, t777)
-            , v69, t809), v70, t810);
-        let t820 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t816, t816), v66, t775), v67, t776), v68, t778)
-            , v69, t777), v70, t809);
-        let t821 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t813, t813), v66, t777), v67, t809), v68
-            , t810), v69, t811), v70, t812), shr::<51>(t817));
-        (t817, t818, t819, t820, t821)
+        let t797 = and(mac52lo(all(0), t769, all(19)), all(0x7ffffffffffff));
+        let t798 = and(mac52lo(all(0), t770, all(19)), all(0x7ffffffffffff));
+        let t799 = and(mac52lo(all(0), t768, all(19)), all(0x7ffffffffffff));
+        let t800 = and(mac52lo(all(0), t767, all(19)), all(0x7ffffffffffff));
+        let t801 = add(t766, mac52hi(all(0), t767, all(38)));
+        let t802 = add(mac52hi(all(0), t768, all(38)), t800);
+        let t803 = add(mac52hi(all(0), t770, all(38)), t799);
+        let t804 = add(mac52hi(all(0), t769, all(38)), t798);
+        let t805 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v66, t766), v67, t800), v68, t799), v69
+            , t798), v70, t797);
+        let t806 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v66, t769), v67, t801), v68, t802), v69
+            , t803), v70, t804);
+        let t807 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v66, t770), v67, t769), v68, t801), v69
+            , t802), v70, t803);
+        let t808 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v66, t768), v67, t770), v68, t769), v69
+            , t801), v70, t802);
+        let t809 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , v66, t767), v67, t768), v68, t770), v69, t769), v70, t801), all(38)), v66, t766), v67, t800)
+            , v68, t799), v69, t798), v70, t797);
+        let t810 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t806, t806), v66, t770), v67, t769), v68, t801)
+            , v69, t802), v70, t803);
+        let t811 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t807, t807), v66, t768), v67, t770), v68, t769)
+            , v69, t801), v70, t802);
+        let t812 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t808, t808), v66, t767), v67, t768), v68, t770)
+            , v69, t769), v70, t801);
+        let t813 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t805, t805), v66, t769), v67, t801), v68
+            , t802), v69, t803), v70, t804), shr::<51>(t809));
+        (t809, t810, t811, t812, t813)
     })();
-    let (t905, t906, t907, t908, t909) = (|| {
-        let t822 = mac52lo(and(t817, all(0x7ffffffffffff)), shr::<51>(t820), all(19));
-        let t823 = add(and(t820, all(0x7ffffffffffff)), shr::<51>(t819));
-        let t824 = add(and(t819, all(0x7ffffffffffff)), shr::<51>(t818));
-        let t825 = and(t821, all(0x7ffffffffffff));
-        let t826 = add(and(t818, all(0x7ffffffffffff)), shr::<51>(t821));
-        let t827 = and(mac52lo(all(0), t824, all(19)), all(0x7ffffffffffff));
-        let t828 = mac52hi(all(0), t824, all(38));
-        let t829 = and(mac52lo(all(0), t823, all(19)), all(0x7ffffffffffff));
-        let t830 = mac52hi(all(0), t823, all(38));
-        let t831 = add(t822, t830);
-        let t832 = add(t828, t829);
-        let t833 = mac52hi(mac52hi(all(0), t825, t829), t826, t827);
-        let t834 = mac52hi(mac52hi(all(0), t825, t831), t826, t832);
-        let t835 = mac52hi(mac52hi(all(0), t826, t831), t824, t829);
-        let t836 = mac52hi(mac52hi(all(0), t826, t825), t824, t831);
-        let t837 = mac52hi(mac52hi(all(0), t824, t825), t823, t822);
-        let t838 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t837, t837), t826, t826), t823, t830), all(19))
-            , t825, t829), t826, t827);
-        let t839 = mac52lo(mac52lo(mac52hi(add(t833, t833), t822, t822), t825, t831), t826, t832);
-        let t840 = mac52lo(mac52lo(mac52hi(add(t834, t834), t824, t827), t826, t831), t824, t829);
-        let t841 = mac52lo(mac52lo(mac52hi(mac52hi(add(t835, t835), t825, t825), t824, t828), t826, t825)
-            , t824, t831);
-        let t842 = mac52lo(mac52lo(mac52hi(add(t836, t836), t823, t829), t824, t825), t823, t822);
-        let t843 = mac52lo(add(t838, t838), t822, t822);
-        let t844 = mac52lo(add(t841, t841), t823, t829);
-        let t845 = mac52lo(mac52lo(add(t840, t840), t825, t825), t824, t828);
-        let t846 = mac52lo(mac52lo(add(t842, t842), t826, t826), t823, t830);
-        let t847 = add(mac52lo(add(t839, t839), t824, t827), shr::<51>(t843));
-        let t848 = mac52lo(and(t843, all(0x7ffffffffffff)), shr::<51>(t846), all(19));
-        let t849 = add(and(t846, all(0x7ffffffffffff)), shr::<51>(t844));
-        let t850 = add(and(t844, all(0x7ffffffffffff)), shr::<51>(t845));
-        let t851 = and(t847, all(0x7ffffffffffff));
-        let t852 = add(and(t845, all(0x7ffffffffffff)), shr::<51>(t847));
-        let t853 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t848, v11), t851, t609), t852, t607), t850
-            , t606), t849, t605);
-        let t854 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t848, v12), t851, t611), t852, t612), t850
-            , t633), t849, t634);
-        let t855 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t848, v13), t851, v12), t852, t611), t850
-            , t612), t849, t633);
-        let t856 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t848, v14), t851, v13), t852, v12), t850
-            , t611), t849, t612);
-        let t857 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t848, v15), t851, v14), t852, v13), t850, v12), t849, t611), all(38)), t848, v11), t851, t609)
-            , t852, t607), t850, t606), t849, t605);
-        let t858 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t854, t854), t848, v13), t851, v12), t852
-            , t611), t850, t612), t849, t633);
-        let t859 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t855, t855), t848, v14), t851, v13), t852, v12)
-            , t850, t611), t849, t612);
-        let t860 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t856, t856), t848, v15), t851, v14), t852, v13)
-            , t850, v12), t849, t611);
-        let t861 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t853, t853), t848, v12), t851, t611), t852
-            , t612), t850, t633), t849, t634), shr::<51>(t857));
-        let t862 = mac52lo(and(t857, all(0x7ffffffffffff)), shr::<51>(t860), all(19));
-        let t863 = add(and(t860, all(0x7ffffffffffff)), shr::<51>(t859));
-        let t864 = add(and(t859, all(0x7ffffffffffff)), shr::<51>(t858));
-        let t865 = and(t861, all(0x7ffffffffffff));
-        let t866 = add(and(t858, all(0x7ffffffffffff)), shr::<51>(t861));
-        let mut v71: __m512i = t862;
-        let mut v72: __m512i = t865;
-        let mut v73: __m512i = t866;
-        let mut v74: __m512i = t864;
-        let mut v75: __m512i = t863;
+    let (t897, t898, t899, t900, t901) = (|| {
+        let t814 = mac52lo(and(t809, all(0x7ffffffffffff)), shr::<51>(t812), all(19));
+        let t815 = add(and(t812, all(0x7ffffffffffff)), shr::<51>(t811));
+        let t816 = add(and(t811, all(0x7ffffffffffff)), shr::<51>(t810));
+        let t817 = and(t813, all(0x7ffffffffffff));
+        let t818 = add(and(t810, all(0x7ffffffffffff)), shr::<51>(t813));
+        let t819 = and(mac52lo(all(0), t816, all(19)), all(0x7ffffffffffff));
+        let t820 = mac52hi(all(0), t816, all(38));
+        let t821 = and(mac52lo(all(0), t815, all(19)), all(0x7ffffffffffff));
+        let t822 = mac52hi(all(0), t815, all(38));
+        let t823 = add(t814, t822);
+        let t824 = add(t820, t821);
+        let t825 = mac52hi(mac52hi(all(0), t817, t821), t818, t819);
+        let t826 = mac52hi(mac52hi(all(0), t817, t823), t818, t824);
+        let t827 = mac52hi(mac52hi(all(0), t818, t823), t816, t821);
+        let t828 = mac52hi(mac52hi(all(0), t818, t817), t816, t823);
+        let t829 = mac52hi(mac52hi(all(0), t816, t817), t815, t814);
+        let t830 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t829, t829), t818, t818), t815, t822), all(19))
+            , t817, t821), t818, t819);
+        let t831 = mac52lo(mac52lo(mac52hi(add(t825, t825), t814, t814), t817, t823), t818, t824);
+        let t832 = mac52lo(mac52lo(mac52hi(add(t826, t826), t816, t819), t818, t823), t816, t821);
+        let t833 = mac52lo(mac52lo(mac52hi(mac52hi(add(t827, t827), t817, t817), t816, t820), t818, t817)
+            , t816, t823);
+        let t834 = mac52lo(mac52lo(mac52hi(add(t828, t828), t815, t821), t816, t817), t815, t814);
+        let t835 = mac52lo(add(t830, t830), t814, t814);
+        let t836 = mac52lo(add(t833, t833), t815, t821);
+        let t837 = mac52lo(mac52lo(add(t832, t832), t817, t817), t816, t820);
+        let t838 = mac52lo(mac52lo(add(t834, t834), t818, t818), t815, t822);
+        let t839 = add(mac52lo(add(t831, t831), t816, t819), shr::<51>(t835));
+        let t840 = mac52lo(and(t835, all(0x7ffffffffffff)), shr::<51>(t838), all(19));
+        let t841 = add(and(t838, all(0x7ffffffffffff)), shr::<51>(t836));
+        let t842 = add(and(t836, all(0x7ffffffffffff)), shr::<51>(t837));
+        let t843 = and(t839, all(0x7ffffffffffff));
+        let t844 = add(and(t837, all(0x7ffffffffffff)), shr::<51>(t839));
+        let t845 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t840, t592), t843, t601), t844, t599), t842
+            , t598), t841, t597);
+        let t846 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t840, t595), t843, t603), t844, t604), t842
+            , t625), t841, t626);
+        let t847 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t840, t596), t843, t595), t844, t603), t842
+            , t604), t841, t625);
+        let t848 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t840, t594), t843, t596), t844, t595), t842
+            , t603), t841, t604);
+        let t849 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t840, t593), t843, t594), t844, t596), t842, t595), t841, t603), all(38)), t840, t592), t843
+            , t601), t844, t599), t842, t598), t841, t597);
+        let t850 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t846, t846), t840, t596), t843, t595), t844
+            , t603), t842, t604), t841, t625);
+        let t851 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t847, t847), t840, t594), t843, t596), t844
+            , t595), t842, t603), t841, t604);
+        let t852 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t848, t848), t840, t593), t843, t594), t844
+            , t596), t842, t595), t841, t603);
+        let t853 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t845, t845), t840, t595), t843, t603), t844
+            , t604), t842, t625), t841, t626), shr::<51>(t849));
+        let t854 = mac52lo(and(t849, all(0x7ffffffffffff)), shr::<51>(t852), all(19));
+        let t855 = add(and(t852, all(0x7ffffffffffff)), shr::<51>(t851));
+        let t856 = add(and(t851, all(0x7ffffffffffff)), shr::<51>(t850));
+        let t857 = and(t853, all(0x7ffffffffffff));
+        let t858 = add(and(t850, all(0x7ffffffffffff)), shr::<51>(t853));
+        let mut v71: __m512i = t854;
+        let mut v72: __m512i = t857;
+        let mut v73: __m512i = t858;
+        let mut v74: __m512i = t856;
+        let mut v75: __m512i = t855;
         for _ in 0..15 {
-            let t867 = and(mac52lo(all(0), v74, all(19)), all(0x7ffffffffffff));
-            let t868 = mac52hi(all(0), v74, all(38));
-            let t869 = and(mac52lo(all(0), v75, all(19)), all(0x7ffffffffffff));
-            let t870 = mac52hi(all(0), v75, all(38));
-            let t871 = add(v71, t870);
-            let t872 = add(t868, t869);
-            let t873 = mac52hi(mac52hi(all(0), v72, t869), v73, t867);
-            let t874 = mac52hi(mac52hi(all(0), v72, t871), v73, t872);
-            let t875 = mac52hi(mac52hi(all(0), v73, t871), v74, t869);
-            let t876 = mac52hi(mac52hi(all(0), v73, v72), v74, t871);
-            let t877 = mac52hi(mac52hi(all(0), v74, v72), v75, v71);
-            let t878 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t877, t877), v73, v73), v75, t870), all(19))
-                , v72, t869), v73, t867);
-            let t879 = mac52lo(mac52lo(mac52hi(add(t873, t873), v71, v71), v72, t871), v73, t872);
-            let t880 = mac52lo(mac52lo(mac52hi(add(t874, t874), v74, t867), v73, t871), v74, t869);
-            let t881 = mac52lo(mac52lo(mac52hi(mac52hi(add(t875, t875), v72, v72), v74, t868), v73, v72), v74
-                , t871);
-            let t882 = mac52lo(mac52lo(mac52hi(add(t876, t876), v75, t869), v74, v72), v75, v71);
-            let t883 = mac52lo(add(t878, t878), v71, v71);
-            let t884 = mac52lo(add(t881, t881), v75, t869);
-            let t885 = mac52lo(mac52lo(add(t880, t880), v72, v72), v74, t868);
-            let t886 = mac52lo(mac52lo(add(t882, t882), v73, v73), v75, t870);
-            let t887 = add(mac52lo(add(t879, t879), v74, t867), shr::<51>(t883));
-            let t888 = mac52lo(and(t883, all(0x7ffffffffffff)), shr::<51>(t886), all(19));
-            let t889 = and(t887, all(0x7ffffffffffff));
-            let t890 = add(and(t885, all(0x7ffffffffffff)), shr::<51>(t887));
-            let t891 = add(and(t884, all(0x7ffffffffffff)), shr::<51>(t885));
-            let t892 = add(and(t886, all(0x7ffffffffffff)), shr::<51>(t884));
-            v71 = t888;
-            v72 = t889;
-            v73 = t890;
-            v74 = t891;
-            v75 = t892;
+            let t859 = and(mac52lo(all(0), v74, all(19)), all(0x7ffffffffffff));
+            let t860 = mac52hi(all(0), v74, all(38));
+            let t861 = and(mac52lo(all(0), v75, all(19)), all(0x7ffffffffffff));
+            let t862 = mac52hi(all(0), v75, all(38));
+            let t863 = add(v71, t862);
+            let t864 = add(t860, t861);
+            let t865 = mac52hi(mac52hi(all(0), v72, t861), v73, t859);
+            let t866 = mac52hi(mac52hi(all(0), v72, t863), v73, t864);
+            let t867 = mac52hi(mac52hi(all(0), v73, t863), v74, t861);
+            let t868 = mac52hi(mac52hi(all(0), v73, v72), v74, t863);
+            let t869 = mac52hi(mac52hi(all(0), v74, v72), v75, v71);
+            let t870 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t869, t869), v73, v73), v75, t862), all(19))
+                , v72, t861), v73, t859);
+            let t871 = mac52lo(mac52lo(mac52hi(add(t865, t865), v71, v71), v72, t863), v73, t864);
+            let t872 = mac52lo(mac52lo(mac52hi(add(t866, t866), v74, t859), v73, t863), v74, t861);
+            let t873 = mac52lo(mac52lo(mac52hi(mac52hi(add(t867, t867), v72, v72), v74, t860), v73, v72), v74
+                , t863);
+            let t874 = mac52lo(mac52lo(mac52hi(add(t868, t868), v75, t861), v74, v72), v75, v71);
+            let t875 = mac52lo(add(t870, t870), v71, v71);
+            let t876 = mac52lo(add(t873, t873), v75, t861);
+            let t877 = mac52lo(mac52lo(add(t872, t872), v72, v72), v74, t860);
+            let t878 = mac52lo(mac52lo(add(t874, t874), v73, v73), v75, t862);
+            let t879 = add(mac52lo(add(t871, t871), v74, t859), shr::<51>(t875));
+            let t880 = mac52lo(and(t875, all(0x7ffffffffffff)), shr::<51>(t878), all(19));
+            let t881 = and(t879, all(0x7ffffffffffff));
+            let t882 = add(and(t877, all(0x7ffffffffffff)), shr::<51>(t879));
+            let t883 = add(and(t876, all(0x7ffffffffffff)), shr::<51>(t877));
+            let t884 = add(and(t878, all(0x7ffffffffffff)), shr::<51>(t876));
+            v71 = t880;
+            v72 = t881;
+            v73 = t882;
+            v74 = t883;
+            v75 = t884;
         }
-        let t893 = and(mac52lo(all(0), t865, all(19)), all(0x7ffffffffffff));
-        let t894 = and(mac52lo(all(0), t866, all(19)), all(0x7ffffffffffff));
-        let t895 = and(mac52lo(all(0), t864, all(19)), all(0x7ffffffffffff));
-        let t896 = and(mac52lo(all(0), t863, all(19)), all(0x7ffffffffffff));
-        let t897 = add(t862, mac52hi(all(0), t863, all(38)));
-        let t898 = add(mac52hi(all(0), t864, all(38)), t896);
-        let t899 = add(mac52hi(all(0), t866, all(38)), t895);
-        let t900 = add(mac52hi(all(0), t865, all(38)), t894);
-        let t901 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v71, t862), v72, t896), v73, t895), v74
-            , t894), v75, t893);
-        let t902 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v71, t865), v72, t897), v73, t898), v74
-            , t899), v75, t900);
-        let t903 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v71, t866), v72, t865), v73, t897), v74
-            , t898), v75, t899);
-        let t904 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v71, t864), v72, t866), v73, t865), v74
-            , t897), v75, t898);
-        let t905 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , v71, t863), v72, t864), v73, t866), v74, t865), v75, t897), all(38)), v71, t862), v72, t896)
-            , v73, t895), v74, t894), v75, t893);
-        let t906 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t902, t902), v71, t866), v72, t865), v73, t897)
-            , v74, t898), v75, t899);
-        let t907 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t903, t903), v71, t864), v72, t866), v73, t865)
-            , v74, t897), v75, t898);
-        let t908 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t904, t904), v71, t863), v72, t864), v73, t866)
-            , v74, t865), v75, t897);
-        let t909 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t901, t901), v71, t865), v72, t897), v73
-            , t898), v74, t899), v75, t900), shr::<51>(t905));
-        (t905, t906, t907, t908, t909)
+        let t885 = and(mac52lo(all(0), t857, all(19)), all(0x7ffffffffffff));
+        let t886 = and(mac52lo(all(0), t858, all(19)), all(0x7ffffffffffff));
+        let t887 = and(mac52lo(all(0), t856, all(19)), all(0x7ffffffffffff));
+        let t888 = and(mac52lo(all(0), t855, all(19)), all(0x7ffffffffffff));
+        let t889 = add(t854, mac52hi(all(0), t855, all(38)));
+        let t890 = add(mac52hi(all(0), t856, all(38)), t888);
+        let t891 = add(mac52hi(all(0), t858, all(38)), t887);
+        let t892 = add(mac52hi(all(0), t857, all(38)), t886);
+        let t893 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v71, t854), v72, t888), v73, t887), v74
+            , t886), v75, t885);
+        let t894 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v71, t857), v72, t889), v73, t890), v74
+            , t891), v75, t892);
+        let t895 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v71, t858), v72, t857), v73, t889), v74
+            , t890), v75, t891);
+        let t896 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v71, t856), v72, t858), v73, t857), v74
+            , t889), v75, t890);
+        let t897 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , v71, t855), v72, t856), v73, t858), v74, t857), v75, t889), all(38)), v71, t854), v72, t888)
+            , v73, t887), v74, t886), v75, t885);
+        let t898 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t894, t894), v71, t858), v72, t857), v73, t889)
+            , v74, t890), v75, t891);
+        let t899 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t895, t895), v71, t856), v72, t858), v73, t857)
+            , v74, t889), v75, t890);
+        let t900 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t896, t896), v71, t855), v72, t856), v73, t858)
+            , v74, t857), v75, t889);
+        let t901 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t893, t893), v71, t857), v72, t889), v73
+            , t890), v74, t891), v75, t892), shr::<51>(t897));
+        (t897, t898, t899, t900, t901)
     })();
-    let (t993, t994, t995, t996, t997) = (|| {
-        let t910 = mac52lo(and(t905, all(0x7ffffffffffff)), shr::<51>(t908), all(19));
-        let t911 = add(and(t908, all(0x7ffffffffffff)), shr::<51>(t907));
-        let t912 = add(and(t907, all(0x7ffffffffffff)), shr::<51>(t906));
-        let t913 = and(t909, all(0x7ffffffffffff));
-        let t914 = add(and(t906, all(0x7ffffffffffff)), shr::<51>(t909));
-        let t915 = and(mac52lo(all(0), t912, all(19)), all(0x7ffffffffffff));
-        let t916 = mac52hi(all(0), t912, all(38));
-        let t917 = and(mac52lo(all(0), t911, all(19)), all(0x7ffffffffffff));
-        let t918 = mac52hi(all(0), t911, all(38));
-        let t919 = add(t910, t918);
-        let t920 = add(t916, t917);
-        let t921 = mac52hi(mac52hi(all(0), t913, t917), t914, t915);
-        let t922 = mac52hi(mac52hi(all(0), t913, t919), t914, t920);
-        let t923 = mac52hi(mac52hi(all(0), t914, t919), t912, t917);
-        let t924 = mac52hi(mac52hi(all(0), t914, t913), t912, t919);
-        let t925 = mac52hi(mac52hi(all(0), t912, t913), t911, t910);
-        let t926 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t925, t925), t914, t914), t911, t918), all(19))
-            , t913, t917), t914, t915);
-        let t927 = mac52lo(mac52lo(mac52hi(add(t921, t921), t910, t910), t913, t919), t914, t920);
-        let t928 = mac52lo(mac52lo(mac52hi(add(t922, t922), t912, t915), t914, t919), t912, t917);
-        let t929 = mac52lo(mac52lo(mac52hi(mac52hi(add(t923, t923), t913, t913), t912, t916), t914, t913)
-            , t912, t919);
-        let t930 = mac52lo(mac52lo(mac52hi(add(t924, t924), t911, t917), t912, t913), t911, t910);
-        let t931 = mac52lo(add(t926, t926), t910, t910);
-        let t932 = mac52lo(add(t929, t929), t911, t917);
-        let t933 = mac52lo(mac52lo(add(t928, t928), t913, t913), t912, t916);
-        let t934 = mac52lo(mac52lo(add(t930, t930), t914, t914), t911, t918);
-        let t935 = add(mac52lo(add(t927, t927), t912, t915), shr::<51>(t931));
-        let t936 = mac52lo(and(t931, all(0x7ffffffffffff)), shr::<51>(t934), all(19));
-        let t937 = add(and(t934, all(0x7ffffffffffff)), shr::<51>(t932));
-        let t938 = add(and(t932, all(0x7ffffffffffff)), shr::<51>(t933));
-        let t939 = and(t935, all(0x7ffffffffffff));
-        let t940 = add(and(t933, all(0x7ffffffffffff)), shr::<51>(t935));
-        let t941 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t936, v11), t939, t609), t940, t607), t938
-            , t606), t937, t605);
-        let t942 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t936, v12), t939, t611), t940, t612), t938
-            , t633), t937, t634);
-        let t943 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t936, v13), t939, v12), t940, t611), t938
-            , t612), t937, t633);
-        let t944 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t936, v14), t939, v13), t940, v12), t938
-            , t611), t937, t612);
-        let t945 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t936, v15), t939, v14), t940, v13), t938, v12), t937, t611), all(38)), t936, v11), t939, t609)
-            , t940, t607), t938, t606), t937, t605);
-        let t946 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t942, t942), t936, v13), t939, v12), t940
-            , t611), t938, t612), t937, t633);
-        let t947 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t943, t943), t936, v14), t939, v13), t940, v12)
-            , t938, t611), t937, t612);
-        let t948 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t944, t944), t936, v15), t939, v14), t940, v13)
-            , t938, v12), t937, t611);
-        let t949 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t941, t941), t936, v12), t939, t611), t940
-            , t612), t938, t633), t937, t634), shr::<51>(t945));
-        let t950 = mac52lo(and(t945, all(0x7ffffffffffff)), shr::<51>(t948), all(19));
-        let t951 = add(and(t948, all(0x7ffffffffffff)), shr::<51>(t947));
-        let t952 = add(and(t947, all(0x7ffffffffffff)), shr::<51>(t946));
-        let t953 = and(t949, all(0x7ffffffffffff));
-        let t954 = add(and(t946, all(0x7ffffffffffff)), shr::<51>(t949));
-        let mut v76: __m512i = t950;
-        let mut v77: __m512i = t953;
-        let mut v78: __m512i = t954;
-        let mut v79: __m512i = t952;
-        let mut v80: __m512i = t951;
+    let (t985, t986, t987, t988, t989) = (|| {
+        let t902 = mac52lo(and(t897, all(0x7ffffffffffff)), shr::<51>(t900), all(19));
+        let t903 = add(and(t900, all(0x7ffffffffffff)), shr::<51>(t899));
+        let t904 = add(and(t899, all(0x7ffffffffffff)), shr::<51>(t898));
+        let t905 = and(t901, all(0x7ffffffffffff));
+        let t906 = add(and(t898, all(0x7ffffffffffff)), shr::<51>(t901));
+        let t907 = and(mac52lo(all(0), t904, all(19)), all(0x7ffffffffffff));
+        let t908 = mac52hi(all(0), t904, all(38));
+        let t909 = and(mac52lo(all(0), t903, all(19)), all(0x7ffffffffffff));
+        let t910 = mac52hi(all(0), t903, all(38));
+        let t911 = add(t902, t910);
+        let t912 = add(t908, t909);
+        let t913 = mac52hi(mac52hi(all(0), t905, t909), t906, t907);
+        let t914 = mac52hi(mac52hi(all(0), t905, t911), t906, t912);
+        let t915 = mac52hi(mac52hi(all(0), t906, t911), t904, t909);
+        let t916 = mac52hi(mac52hi(all(0), t906, t905), t904, t911);
+        let t917 = mac52hi(mac52hi(all(0), t904, t905), t903, t902);
+        let t918 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t917, t917), t906, t906), t903, t910), all(19))
+            , t905, t909), t906, t907);
+        let t919 = mac52lo(mac52lo(mac52hi(add(t913, t913), t902, t902), t905, t911), t906, t912);
+        let t920 = mac52lo(mac52lo(mac52hi(add(t914, t914), t904, t907), t906, t911), t904, t909);
+        let t921 = mac52lo(mac52lo(mac52hi(mac52hi(add(t915, t915), t905, t905), t904, t908), t906, t905)
+            , t904, t911);
+        let t922 = mac52lo(mac52lo(mac52hi(add(t916, t916), t903, t909), t904, t905), t903, t902);
+        let t923 = mac52lo(add(t918, t918), t902, t902);
+        let t924 = mac52lo(add(t921, t921), t903, t909);
+        let t925 = mac52lo(mac52lo(add(t920, t920), t905, t905), t904, t908);
+        let t926 = mac52lo(mac52lo(add(t922, t922), t906, t906), t903, t910);
+        let t927 = add(mac52lo(add(t919, t919), t904, t907), shr::<51>(t923));
+        let t928 = mac52lo(and(t923, all(0x7ffffffffffff)), shr::<51>(t926), all(19));
+        let t929 = add(and(t926, all(0x7ffffffffffff)), shr::<51>(t924));
+        let t930 = add(and(t924, all(0x7ffffffffffff)), shr::<51>(t925));
+        let t931 = and(t927, all(0x7ffffffffffff));
+        let t932 = add(and(t925, all(0x7ffffffffffff)), shr::<51>(t927));
+        let t933 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t928, t592), t931, t601), t932, t599), t930
+            , t598), t929, t597);
+        let t934 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t928, t595), t931, t603), t932, t604), t930
+            , t625), t929, t626);
+        let t935 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t928, t596), t931, t595), t932, t603), t930
+            , t604), t929, t625);
+        let t936 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t928, t594), t931, t596), t932, t595), t930
+            , t603), t929, t604);
+        let t937 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t928, t593), t931, t594), t932, t596), t930, t595), t929, t603), all(38)), t928, t592), t931
+            , t601), t932, t599), t930, t598), t929, t597);
+        let t938 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t934, t934), t928, t596), t931, t595), t932
+            , t603), t930, t604), t929, t625);
+        let t939 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t935, t935), t928, t594), t931, t596), t932
+            , t595), t930, t603), t929, t604);
+        let t940 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t936, t936), t928, t593), t931, t594), t932
+            , t596), t930, t595), t929, t603);
+        let t941 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t933, t933), t928, t595), t931, t603), t932
+            , t604), t930, t625), t929, t626), shr::<51>(t937));
+        let t942 = mac52lo(and(t937, all(0x7ffffffffffff)), shr::<51>(t940), all(19));
+        let t943 = add(and(t940, all(0x7ffffffffffff)), shr::<51>(t939));
+        let t944 = add(and(t939, all(0x7ffffffffffff)), shr::<51>(t938));
+        let t945 = and(t941, all(0x7ffffffffffff));
+        let t946 = add(and(t938, all(0x7ffffffffffff)), shr::<51>(t941));
+        let mut v76: __m512i = t942;
+        let mut v77: __m512i = t945;
+        let mut v78: __m512i = t946;
+        let mut v79: __m512i = t944;
+        let mut v80: __m512i = t943;
         for _ in 0..31 {
-            let t955 = and(mac52lo(all(0), v79, all(19)), all(0x7ffffffffffff));
-            let t956 = mac52hi(all(0), v79, all(38));
-            let t957 = and(mac52lo(all(0), v80, all(19)), all(0x7ffffffffffff));
-            let t958 = mac52hi(all(0), v80, all(38));
-            let t959 = add(v76, t958);
-            let t960 = add(t956, t957);
-            let t961 = mac52hi(mac52hi(all(0), v77, t957), v78, t955);
-            let t962 = mac52hi(mac52hi(all(0), v77, t959), v78, t960);
-            let t963 = mac52hi(mac52hi(all(0), v78, t959), v79, t957);
-            let t964 = mac52hi(mac52hi(all(0), v78, v77), v79, t959);
-            let t965 = mac52hi(mac52hi(all(0), v79, v77), v80, v76);
-            let t966 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t965, t965), v78, v78), v80, t958), all(19))
-                , v77, t957), v78, t955);
-            let t967 = mac52lo(mac52lo(mac52hi(add(t961, t961), v76, v76), v77, t959), v78, t960);
-            let t968 = mac52lo(mac52lo(mac52hi(add(t962, t962), v79, t955), v78, t959), v79, t957);
-            let t969 = mac52lo(mac52lo(mac52hi(mac52hi(add(t963, t963), v77, v77), v79, t956), v78, v77), v79
-                , t959);
-            let t970 = mac52lo(mac52lo(mac52hi(add(t964, t964), v80, t957), v79, v77), v80, v76);
-            let t971 = mac52lo(add(t966, t966), v76, v76);
-            let t972 = mac52lo(add(t969, t969), v80, t957);
-            let t973 = mac52lo(mac52lo(add(t968, t968), v77, v77), v79, t956);
-            let t974 = mac52lo(mac52lo(add(t970, t970), v78, v78), v80, t958);
-            let t975 = add(mac52lo(add(t967, t967), v79, t955), shr::<51>(t971));
-            let t976 = mac52lo(and(t971, all(0x7ffffffffffff)), shr::<51>(t974), all(19));
-            let t977 = and(t975, all(0x7ffffffffffff));
-            let t978 = add(and(t973, all(0x7ffffffffffff)), shr::<51>(t975));
-            let t979 = add(and(t972, all(0x7ffffffffffff)), shr::<51>(t973));
-            let t980 = add(and(t974, all(0x7ffffffffffff)), shr::<51>(t972));
-            v76 = t976;
-            v77 = t977;
-            v78 = t978;
-            v79 = t979;
-            v80 = t980;
+            let t947 = and(mac52lo(all(0), v79, all(19)), all(0x7ffffffffffff));
+            let t948 = mac52hi(all(0), v79, all(38));
+            let t949 = and(mac52lo(all(0), v80, all(19)), all(0x7ffffffffffff));
+            let t950 = mac52hi(all(0), v80, all(38));
+            let t951 = add(v76, t950);
+            let t952 = add(t948, t949);
+            let t953 = mac52hi(mac52hi(all(0), v77, t949), v78, t947);
+            let t954 = mac52hi(mac52hi(all(0), v77, t951), v78, t952);
+            let t955 = mac52hi(mac52hi(all(0), v78, t951), v79, t949);
+            let t956 = mac52hi(mac52hi(all(0), v78, v77), v79, t951);
+            let t957 = mac52hi(mac52hi(all(0), v79, v77), v80, v76);
+            let t958 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t957, t957), v78, v78), v80, t950), all(19))
+                , v77, t949), v78, t947);
+            let t959 = mac52lo(mac52lo(mac52hi(add(t953, t953), v76, v76), v77, t951), v78, t952);
+            let t960 = mac52lo(mac52lo(mac52hi(add(t954, t954), v79, t947), v78, t951), v79, t949);
+            let t961 = mac52lo(mac52lo(mac52hi(mac52hi(add(t955, t955), v77, v77), v79, t948), v78, v77), v79
+                , t951);
+            let t962 = mac52lo(mac52lo(mac52hi(add(t956, t956), v80, t949), v79, v77), v80, v76);
+            let t963 = mac52lo(add(t958, t958), v76, v76);
+            let t964 = mac52lo(add(t961, t961), v80, t949);
+            let t965 = mac52lo(mac52lo(add(t960, t960), v77, v77), v79, t948);
+            let t966 = mac52lo(mac52lo(add(t962, t962), v78, v78), v80, t950);
+            let t967 = add(mac52lo(add(t959, t959), v79, t947), shr::<51>(t963));
+            let t968 = mac52lo(and(t963, all(0x7ffffffffffff)), shr::<51>(t966), all(19));
+            let t969 = and(t967, all(0x7ffffffffffff));
+            let t970 = add(and(t965, all(0x7ffffffffffff)), shr::<51>(t967));
+            let t971 = add(and(t964, all(0x7ffffffffffff)), shr::<51>(t965));
+            let t972 = add(and(t966, all(0x7ffffffffffff)), shr::<51>(t964));
+            v76 = t968;
+            v77 = t969;
+            v78 = t970;
+            v79 = t971;
+            v80 = t972;
         }
-        let t981 = and(mac52lo(all(0), t953, all(19)), all(0x7ffffffffffff));
-        let t982 = and(mac52lo(all(0), t954, all(19)), all(0x7ffffffffffff));
-        let t983 = and(mac52lo(all(0), t952, all(19)), all(0x7ffffffffffff));
-        let t984 = and(mac52lo(all(0), t951, all(19)), all(0x7ffffffffffff));
-        let t985 = add(t950, mac52hi(all(0), t951, all(38)));
-        let t986 = add(mac52hi(all(0), t952, all(38)), t984);
-        let t987 = add(mac52hi(all(0), t954, all(38)), t983);
-        let t988 = add(mac52hi(all(0), t953, all(38)), t982);
-        let t989 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t950), v77, t984), v78, t983), v79
-            , t982), v80, t981);
-        let t990 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t953), v77, t985), v78, t986), v79
-            , t987), v80, t988);
-        let t991 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t954), v77, t953), v78, t985), v79
-            , t986), v80, t987);
-        let t992 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t952), v77, t954), v78, t953), v79
-            , t985), v80, t986);
-        let t993 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , v76, t951), v77, t952), v78, t954), v79, t953), v80, t985), all(38)), v76, t950), v77, t984)
-            , v78, t983), v79, t982), v80, t981);
-        let t994 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t990, t990), v76, t954), v77, t953), v78, t985)
-            , v79, t986), v80, t987);
-        let t995 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t991, t991), v76, t952), v77, t954), v78, t953)
-            , v79, t985), v80, t986);
-        let t996 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t992, t992), v76, t951), v77, t952), v78, t954)
-            , v79, t953), v80, t985);
-        let t997 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t989, t989), v76, t953), v77, t985), v78
-            , t986), v79, t987), v80, t988), shr::<51>(t993));
-        (t993, t994, t995, t996, t997)
+        let t973 = and(mac52lo(all(0), t945, all(19)), all(0x7ffffffffffff));
+        let t974 = and(mac52lo(all(0), t946, all(19)), all(0x7ffffffffffff));
+        let t975 = and(mac52lo(all(0), t944, all(19)), all(0x7ffffffffffff));
+        let t976 = and(mac52lo(all(0), t943, all(19)), all(0x7ffffffffffff));
+        let t977 = add(t942, mac52hi(all(0), t943, all(38)));
+        let t978 = add(mac52hi(all(0), t944, all(38)), t976);
+        let t979 = add(mac52hi(all(0), t946, all(38)), t975);
+        let t980 = add(mac52hi(all(0), t945, all(38)), t974);
+        let t981 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t942), v77, t976), v78, t975), v79
+            , t974), v80, t973);
+        let t982 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t945), v77, t977), v78, t978), v79
+            , t979), v80, t980);
+        let t983 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t946), v77, t945), v78, t977), v79
+            , t978), v80, t979);
+        let t984 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t944), v77, t946), v78, t945), v79
+            , t977), v80, t978);
+        let t985 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , v76, t943), v77, t944), v78, t946), v79, t945), v80, t977), all(38)), v76, t942), v77, t976)
+            , v78, t975), v79, t974), v80, t973);
+        let t986 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t982, t982), v76, t946), v77, t945), v78, t977)
+            , v79, t978), v80, t979);
+        let t987 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t983, t983), v76, t944), v77, t946), v78, t945)
+            , v79, t977), v80, t978);
+        let t988 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t984, t984), v76, t943), v77, t944), v78, t946)
+            , v79, t945), v80, t977);
+        let t989 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t981, t981), v76, t945), v77, t977), v78
+            , t978), v79, t979), v80, t980), shr::<51>(t985));
+        (t985, t986, t987, t988, t989)
     })();
-    let (t1067, t1068, t1069, t1070, t1071) = (|| {
-        let t998 = mac52lo(and(t993, all(0x7ffffffffffff)), shr::<51>(t996), all(19));
-        let t999 = add(and(t996, all(0x7ffffffffffff)), shr::<51>(t995));
-        let t1000 = add(and(t995, all(0x7ffffffffffff)), shr::<51>(t994));
-        let t1001 = and(t997, all(0x7ffffffffffff));
-        let t1002 = add(and(t994, all(0x7ffffffffffff)), shr::<51>(t997));
-        let mut v81: __m512i = t998;
-        let mut v82: __m512i = t1001;
-        let mut v83: __m512i = t1002;
-        let mut v84: __m512i = t1000;
-        let mut v85: __m512i = t999;
+    let (t1059, t1060, t1061, t1062, t1063) = (|| {
+        let t990 = mac52lo(and(t985, all(0x7ffffffffffff)), shr::<51>(t988), all(19));
+        let t991 = add(and(t988, all(0x7ffffffffffff)), shr::<51>(t987));
+        let t992 = add(and(t987, all(0x7ffffffffffff)), shr::<51>(t986));
+        let t993 = and(t989, all(0x7ffffffffffff));
+        let t994 = add(and(t986, all(0x7ffffffffffff)), shr::<51>(t989));
+        let mut v81: __m512i = t990;
+        let mut v82: __m512i = t993;
+        let mut v83: __m512i = t994;
+        let mut v84: __m512i = t992;
+        let mut v85: __m512i = t991;
         for _ in 0..62 {
-            let t1003 = and(mac52lo(all(0), v84, all(19)), all(0x7ffffffffffff));
-            let t1004 = mac52hi(all(0), v84, all(38));
-            let t1005 = and(mac52lo(all(0), v85, all(19)), all(0x7ffffffffffff));
-            let t1006 = mac52hi(all(0), v85, all(38));
-            let t1007 = add(v81, t1006);
-            let t1008 = add(t1004, t1005);
-            let t1009 = mac52hi(mac52hi(all(0), v82, t1005), v83, t1003);
-            let t1010 = mac52hi(mac52hi(all(0), v82, t1007), v83, t1008);
-            let t1011 = mac52hi(mac52hi(all(0), v83, t1007), v84, t1005);
-            let t1012 = mac52hi(mac52hi(all(0), v83, v82), v84, t1007);
-            let t1013 = mac52hi(mac52hi(all(0), v84, v82), v85, v81);
-            let t1014 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1013, t1013), v83, v83), v85, t1006)
-                , all(19)), v82, t1005), v83, t1003);
-            let t1015 = mac52lo(mac52lo(mac52hi(add(t1009, t1009), v81, v81), v82, t1007), v83, t1008);
-            let t1016 = mac52lo(mac52lo(mac52hi(add(t1010, t1010), v84, t1003), v83, t1007), v84, t1005);
-            let t1017 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1011, t1011), v82, v82), v84, t1004), v83, v82)
-                , v84, t1007);
-            let t1018 = mac52lo(mac52lo(mac52hi(add(t1012, t1012), v85, t1005), v84, v82), v85, v81);
-            let t1019 = mac52lo(add(t1014, t1014), v81, v81);
-            let t1020 = mac52lo(add(t1017, t1017), v85, t1005);
-            let t1021 = mac52lo(mac52lo(add(t1016, t1016), v82, v82), v84, t1004);
-            let t1022 = mac52lo(mac52lo(add(t1018, t1018), v83, v83), v85, t1006);
-            let t1023 = add(mac52lo(add(t1015, t1015), v84, t1003), shr::<51>(t1019));
-            let t1024 = mac52lo(and(t1019, all(0x7ffffffffffff)), shr::<51>(t1022), all(19));
-            let t1025 = and(t1023, all(0x7ffffffffffff));
-            let t1026 = add(and(t1021, all(0x7ffffffffffff)), shr::<51>(t1023));
-            let t1027 = add(and(t1020, all(0x7ffffffffffff)), shr::<51>(t1021));
-            let t1028 = add(and(t1022, all(0x7ffffffffffff)), shr::<51>(t1020));
-            v81 = t1024;
-            v82 = t1025;
-            v83 = t1026;
-            v84 = t1027;
-            v85 = t1028;
+            let t995 = and(mac52lo(all(0), v84, all(19)), all(0x7ffffffffffff));
+            let t996 = mac52hi(all(0), v84, all(38));
+            let t997 = and(mac52lo(all(0), v85, all(19)), all(0x7ffffffffffff));
+            let t998 = mac52hi(all(0), v85, all(38));
+            let t999 = add(v81, t998);
+            let t1000 = add(t996, t997);
+            let t1001 = mac52hi(mac52hi(all(0), v82, t997), v83, t995);
+            let t1002 = mac52hi(mac52hi(all(0), v82, t999), v83, t1000);
+            let t1003 = mac52hi(mac52hi(all(0), v83, t999), v84, t997);
+            let t1004 = mac52hi(mac52hi(all(0), v83, v82), v84, t999);
+            let t1005 = mac52hi(mac52hi(all(0), v84, v82), v85, v81);
+            let t1006 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1005, t1005), v83, v83), v85, t998), all(19))
+                , v82, t997), v83, t995);
+            let t1007 = mac52lo(mac52lo(mac52hi(add(t1001, t1001), v81, v81), v82, t999), v83, t1000);
+            let t1008 = mac52lo(mac52lo(mac52hi(add(t1002, t1002), v84, t995), v83, t999), v84, t997);
+            let t1009 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1003, t1003), v82, v82), v84, t996), v83, v82)
+                , v84, t999);
+            let t1010 = mac52lo(mac52lo(mac52hi(add(t1004, t1004), v85, t997), v84, v82), v85, v81);
+            let t1011 = mac52lo(add(t1006, t1006), v81, v81);
+            let t1012 = mac52lo(add(t1009, t1009), v85, t997);
+            let t1013 = mac52lo(mac52lo(add(t1008, t1008), v82, v82), v84, t996);
+            let t1014 = mac52lo(mac52lo(add(t1010, t1010), v83, v83), v85, t998);
+            let t1015 = add(mac52lo(add(t1007, t1007), v84, t995), shr::<51>(t1011));
+            let t1016 = mac52lo(and(t1011, all(0x7ffffffffffff)), shr::<51>(t1014), all(19));
+            let t1017 = and(t1015, all(0x7ffffffffffff));
+            let t1018 = add(and(t1013, all(0x7ffffffffffff)), shr::<51>(t1015));
+            let t1019 = add(and(t1012, all(0x7ffffffffffff)), shr::<51>(t1013));
+            let t1020 = add(and(t1014, all(0x7ffffffffffff)), shr::<51>(t1012));
+            v81 = t1016;
+            v82 = t1017;
+            v83 = t1018;
+            v84 = t1019;
+            v85 = t1020;
         }
-        let t1029 = and(mac52lo(all(0), t1001, all(19)), all(0x7ffffffffffff));
-        let t1030 = and(mac52lo(all(0), t1002, all(19)), all(0x7ffffffffffff));
-        let t1031 = and(mac52lo(all(0), t1000, all(19)), all(0x7ffffffffffff));
-        let t1032 = and(mac52lo(all(0), t999, all(19)), all(0x7ffffffffffff));
-        let t1033 = add(t998, mac52hi(all(0), t999, all(38)));
-        let t1034 = add(mac52hi(all(0), t1000, all(38)), t1032);
-        let t1035 = add(mac52hi(all(0), t1002, all(38)), t1031);
-        let t1036 = add(mac52hi(all(0), t1001, all(38)), t1030);
-        let t1037 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t998), v82, t1032), v83, t1031), v84
-            , t1030), v85, t1029);
-        let t1038 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1001), v82, t1033), v83, t1034), v84
-            , t1035), v85, t1036);
-        let t1039 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1002), v82, t1001), v83, t1033), v84
-            , t1034), v85, t1035);
-        let t1040 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1000), v82, t1002), v83, t1001), v84
-            , t1033), v85, t1034);
-        let t1041 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , v81, t999), v82, t1000), v83, t1002), v84, t1001), v85, t1033), all(38)), v81, t998), v82
-            , t1032), v83, t1031), v84, t1030), v85, t1029);
-        let t1042 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1038, t1038), v81, t1002), v82, t1001), v83
-            , t1033), v84, t1034), v85, t1035);
-        let t1043 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1039, t1039), v81, t1000), v82, t1002), v83
-            , t1001), v84, t1033), v85, t1034);
-        let t1044 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1040, t1040), v81, t999), v82, t1000), v83
-            , t1002), v84, t1001), v85, t1033);
-        let t1045 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1037, t1037), v81, t1001), v82, t1033)
-            , v83, t1034), v84, t1035), v85, t1036), shr::<51>(t1041));
-        let t1046 = mac52lo(and(t1041, all(0x7ffffffffffff)), shr::<51>(t1044), all(19));
-        let t1047 = add(and(t1044, all(0x7ffffffffffff)), shr::<51>(t1043));
-        let t1048 = add(and(t1043, all(0x7ffffffffffff)), shr::<51>(t1042));
-        let t1049 = and(t1045, all(0x7ffffffffffff));
-        let t1050 = add(and(t1042, all(0x7ffffffffffff)), shr::<51>(t1045));
-        let t1051 = and(mac52lo(all(0), t1048, all(19)), all(0x7ffffffffffff));
-        let t1052 = mac52hi(all(0), t1048, all(38));
-        let t1053 = and(mac52lo(all(0), t1047, all(19)), all(0x7ffffffffffff));
-        let t1054 = mac52hi(all(0), t1047, all(38));
-        let t1055 = add(t1046, t1054);
-        let t1056 = add(t1052, t1053);
-        let t1057 = mac52hi(mac52hi(all(0), t1049, t1053), t1050, t1051);
-        let t1058 = mac52hi(mac52hi(all(0), t1049, t1055), t1050, t1056);
-        let t1059 = mac52hi(mac52hi(all(0), t1050, t1055), t1048, t1053);
-        let t1060 = mac52hi(mac52hi(all(0), t1050, t1049), t1048, t1055);
-        let t1061 = mac52hi(mac52hi(all(0), t1048, t1049), t1047, t1046);
-        let t1062 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1061, t1061), t1050, t1050), t1047, t1054)
-            , all(19)), t1049, t1053), t1050, t1051);
-        let t1063 = mac52lo(mac52lo(mac52hi(add(t1057, t1057), t1046, t1046), t1049, t1055), t1050, t1056);
-        let t1064 = mac52lo(mac52lo(mac52hi(add(t1058, t1058), t1048, t1051), t1050, t1055), t1048, t1053);
-        let t1065 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1059, t1059), t1049, t1049), t1048, t1052), t1050
-            , t1049), t1048, t1055);
-        let t1066 = mac52lo(mac52lo(mac52hi(add(t1060, t1060), t1047, t1053), t1048, t1049), t1047, t1046);
-        let t1067 = mac52lo(add(t1062, t1062), t1046, t1046);
-        let t1068 = mac52lo(add(t1065, t1065), t1047, t1053);
-        let t1069 = mac52lo(mac52lo(add(t1064, t1064), t1049, t1049), t1048, t1052);
-        let t1070 = mac52lo(mac52lo(add(t1066, t1066), t1050, t1050), t1047, t1054);
-        let t1071 = add(mac52lo(add(t1063, t1063), t1048, t1051), shr::<51>(t1067));
-        (t1067, t1068, t1069, t1070, t1071)
+        let t1021 = and(mac52lo(all(0), t993, all(19)), all(0x7ffffffffffff));
+        let t1022 = and(mac52lo(all(0), t994, all(19)), all(0x7ffffffffffff));
+        let t1023 = and(mac52lo(all(0), t992, all(19)), all(0x7ffffffffffff));
+        let t1024 = and(mac52lo(all(0), t991, all(19)), all(0x7ffffffffffff));
+        let t1025 = add(t990, mac52hi(all(0), t991, all(38)));
+        let t1026 = add(mac52hi(all(0), t992, all(38)), t1024);
+        let t1027 = add(mac52hi(all(0), t994, all(38)), t1023);
+        let t1028 = add(mac52hi(all(0), t993, all(38)), t1022);
+        let t1029 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t990), v82, t1024), v83, t1023), v84
+            , t1022), v85, t1021);
+        let t1030 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t993), v82, t1025), v83, t1026), v84
+            , t1027), v85, t1028);
+        let t1031 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t994), v82, t993), v83, t1025), v84
+            , t1026), v85, t1027);
+        let t1032 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t992), v82, t994), v83, t993), v84
+            , t1025), v85, t1026);
+        let t1033 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , v81, t991), v82, t992), v83, t994), v84, t993), v85, t1025), all(38)), v81, t990), v82, t1024)
+            , v83, t1023), v84, t1022), v85, t1021);
+        let t1034 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1030, t1030), v81, t994), v82, t993), v83
+            , t1025), v84, t1026), v85, t1027);
+        let t1035 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1031, t1031), v81, t992), v82, t994), v83
+            , t993), v84, t1025), v85, t1026);
+        let t1036 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1032, t1032), v81, t991), v82, t992), v83
+            , t994), v84, t993), v85, t1025);
+        let t1037 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1029, t1029), v81, t993), v82, t1025)
+            , v83, t1026), v84, t1027), v85, t1028), shr::<51>(t1033));
+        let t1038 = mac52lo(and(t1033, all(0x7ffffffffffff)), shr::<51>(t1036), all(19));
+        let t1039 = add(and(t1036, all(0x7ffffffffffff)), shr::<51>(t1035));
+        let t1040 = add(and(t1035, all(0x7ffffffffffff)), shr::<51>(t1034));
+        let t1041 = and(t1037, all(0x7ffffffffffff));
+        let t1042 = add(and(t1034, all(0x7ffffffffffff)), shr::<51>(t1037));
+        let t1043 = and(mac52lo(all(0), t1040, all(19)), all(0x7ffffffffffff));
+        let t1044 = mac52hi(all(0), t1040, all(38));
+        let t1045 = and(mac52lo(all(0), t1039, all(19)), all(0x7ffffffffffff));
+        let t1046 = mac52hi(all(0), t1039, all(38));
+        let t1047 = add(t1038, t1046);
+        let t1048 = add(t1044, t1045);
+        let t1049 = mac52hi(mac52hi(all(0), t1041, t1045), t1042, t1043);
+        let t1050 = mac52hi(mac52hi(all(0), t1041, t1047), t1042, t1048);
+        let t1051 = mac52hi(mac52hi(all(0), t1042, t1047), t1040, t1045);
+        let t1052 = mac52hi(mac52hi(all(0), t1042, t1041), t1040, t1047);
+        let t1053 = mac52hi(mac52hi(all(0), t1040, t1041), t1039, t1038);
+        let t1054 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1053, t1053), t1042, t1042), t1039, t1046)
+            , all(19)), t1041, t1045), t1042, t1043);
+        let t1055 = mac52lo(mac52lo(mac52hi(add(t1049, t1049), t1038, t1038), t1041, t1047), t1042, t1048);
+        let t1056 = mac52lo(mac52lo(mac52hi(add(t1050, t1050), t1040, t1043), t1042, t1047), t1040, t1045);
+        let t1057 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1051, t1051), t1041, t1041), t1040, t1044), t1042
+            , t1041), t1040, t1047);
+        let t1058 = mac52lo(mac52lo(mac52hi(add(t1052, t1052), t1039, t1045), t1040, t1041), t1039, t1038);
+        let t1059 = mac52lo(add(t1054, t1054), t1038, t1038);
+        let t1060 = mac52lo(add(t1057, t1057), t1039, t1045);
+        let t1061 = mac52lo(mac52lo(add(t1056, t1056), t1041, t1041), t1040, t1044);
+        let t1062 = mac52lo(mac52lo(add(t1058, t1058), t1042, t1042), t1039, t1046);
+        let t1063 = add(mac52lo(add(t1055, t1055), t1040, t1043), shr::<51>(t1059));
+        (t1059, t1060, t1061, t1062, t1063)
     })();
-    let (t1155, t1156, t1157, t1158, t1159) = (|| {
-        let t1072 = mac52lo(and(t1067, all(0x7ffffffffffff)), shr::<51>(t1070), all(19));
-        let t1073 = add(and(t1070, all(0x7ffffffffffff)), shr::<51>(t1068));
-        let t1074 = add(and(t1068, all(0x7ffffffffffff)), shr::<51>(t1069));
-        let t1075 = and(t1071, all(0x7ffffffffffff));
-        let t1076 = add(and(t1069, all(0x7ffffffffffff)), shr::<51>(t1071));
-        let t1077 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1072, v11), t1075, t609), t1076, t607)
-            , t1074, t606), t1073, t605);
-        let t1078 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1072, v12), t1075, t611), t1076, t612)
-            , t1074, t633), t1073, t634);
-        let t1079 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1072, v13), t1075, v12), t1076, t611)
-            , t1074, t612), t1073, t633);
-        let t1080 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1072, v14), t1075, v13), t1076, v12)
-            , t1074, t611), t1073, t612);
-        let t1081 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t1072, v15), t1075, v14), t1076, v13), t1074, v12), t1073, t611), all(38)), t1072, v11), t1075
-            , t609), t1076, t607), t1074, t606), t1073, t605);
-        let t1082 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1078, t1078), t1072, v13), t1075, v12), t1076
-            , t611), t1074, t612), t1073, t633);
-        let t1083 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1079, t1079), t1072, v14), t1075, v13), t1076
-            , v12), t1074, t611), t1073, t612);
-        let t1084 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1080, t1080), t1072, v15), t1075, v14), t1076
-            , v13), t1074, v12), t1073, t611);
-        let t1085 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1077, t1077), t1072, v12), t1075, t611)
-            , t1076, t612), t1074, t633), t1073, t634), shr::<51>(t1081));
-        let t1086 = mac52lo(and(t1081, all(0x7ffffffffffff)), shr::<51>(t1084), all(19));
-        let t1087 = add(and(t1084, all(0x7ffffffffffff)), shr::<51>(t1083));
-        let t1088 = add(and(t1083, all(0x7ffffffffffff)), shr::<51>(t1082));
-        let t1089 = and(t1085, all(0x7ffffffffffff));
-        let t1090 = add(and(t1082, all(0x7ffffffffffff)), shr::<51>(t1085));
-        let mut v86: __m512i = t1086;
-        let mut v87: __m512i = t1089;
-        let mut v88: __m512i = t1090;
-        let mut v89: __m512i = t1088;
-        let mut v90: __m512i = t1087;
+    let (t1147, t1148, t1149, t1150, t1151) = (|| {
+        let t1064 = mac52lo(and(t1059, all(0x7ffffffffffff)), shr::<51>(t1062), all(19));
+        let t1065 = add(and(t1062, all(0x7ffffffffffff)), shr::<51>(t1060));
+        let t1066 = add(and(t1060, all(0x7ffffffffffff)), shr::<51>(t1061));
+        let t1067 = and(t1063, all(0x7ffffffffffff));
+        let t1068 = add(and(t1061, all(0x7ffffffffffff)), shr::<51>(t1063));
+        let t1069 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1064, t592), t1067, t601), t1068, t599)
+            , t1066, t598), t1065, t597);
+        let t1070 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1064, t595), t1067, t603), t1068, t604)
+            , t1066, t625), t1065, t626);
+        let t1071 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1064, t596), t1067, t595), t1068, t603)
+            , t1066, t604), t1065, t625);
+        let t1072 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1064, t594), t1067, t596), t1068, t595)
+            , t1066, t603), t1065, t604);
+        let t1073 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t1064, t593), t1067, t594), t1068, t596), t1066, t595), t1065, t603), all(38)), t1064, t592)
+            , t1067, t601), t1068, t599), t1066, t598), t1065, t597);
+        let t1074 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1070, t1070), t1064, t596), t1067, t595)
+            , t1068, t603), t1066, t604), t1065, t625);
+        let t1075 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1071, t1071), t1064, t594), t1067, t596)
+            , t1068, t595), t1066, t603), t1065, t604);
+        let t1076 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1072, t1072), t1064, t593), t1067, t594)
+            , t1068, t596), t1066, t595), t1065, t603);
+        let t1077 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1069, t1069), t1064, t595), t1067, t603)
+            , t1068, t604), t1066, t625), t1065, t626), shr::<51>(t1073));
+        let t1078 = mac52lo(and(t1073, all(0x7ffffffffffff)), shr::<51>(t1076), all(19));
+        let t1079 = add(and(t1076, all(0x7ffffffffffff)), shr::<51>(t1075));
+        let t1080 = add(and(t1075, all(0x7ffffffffffff)), shr::<51>(t1074));
+        let t1081 = and(t1077, all(0x7ffffffffffff));
+        let t1082 = add(and(t1074, all(0x7ffffffffffff)), shr::<51>(t1077));
+        let mut v86: __m512i = t1078;
+        let mut v87: __m512i = t1081;
+        let mut v88: __m512i = t1082;
+        let mut v89: __m512i = t1080;
+        let mut v90: __m512i = t1079;
         for _ in 0..125 {
-            let t1091 = and(mac52lo(all(0), v89, all(19)), all(0x7ffffffffffff));
-            let t1092 = mac52hi(all(0), v89, all(38));
-            let t1093 = and(mac52lo(all(0), v90, all(19)), all(0x7ffffffffffff));
-            let t1094 = mac52hi(all(0), v90, all(38));
-            let t1095 = add(v86, t1094);
-            let t1096 = add(t1092, t1093);
-            let t1097 = mac52hi(mac52hi(all(0), v87, t1093), v88, t1091);
-            let t1098 = mac52hi(mac52hi(all(0), v87, t1095), v88, t1096);
-            let t1099 = mac52hi(mac52hi(all(0), v88, t1095), v89, t1093);
-            let t1100 = mac52hi(mac52hi(all(0), v88, v87), v89, t1095);
-            let t1101 = mac52hi(mac52hi(all(0), v89, v87), v90, v86);
-            let t1102 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1101, t1101), v88, v88), v90, t1094)
-                , all(19)), v87, t1093), v88, t1091);
-            let t1103 = mac52lo(mac52lo(mac52hi(add(t1097, t1097), v86, v86), v87, t1095), v88, t1096);
-            let t1104 = mac52lo(mac52lo(mac52hi(add(t1098, t1098), v89, t1091), v88, t1095), v89, t1093);
-            let t1105 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1099, t1099), v87, v87), v89, t1092), v88, v87)
-                , v89, t1095);
-            let t1106 = mac52lo(mac52lo(mac52hi(add(t1100, t1100), v90, t1093), v89, v87), v90, v86);
-            let t1107 = mac52lo(add(t1102, t1102), v86, v86);
-            let t1108 = mac52lo(add(t1105, t1105), v90, t1093);
-            let t1109 = mac52lo(mac52lo(add(t1104, t1104), v87, v87), v89, t1092);
-            let t1110 = mac52lo(mac52lo(add(t1106, t1106), v88, v88), v90, t1094);
-            let t1111 = add(mac52lo(add(t1103, t1103), v89, t1091), shr::<51>(t1107));
-            let t1112 = mac52lo(and(t1107, all(0x7ffffffffffff)), shr::<51>(t1110), all(19));
-            let t1113 = and(t1111, all(0x7ffffffffffff));
-            let t1114 = add(and(t1109, all(0x7ffffffffffff)), shr::<51>(t1111));
-            let t1115 = add(and(t1108, all(0x7ffffffffffff)), shr::<51>(t1109));
-            let t1116 = add(and(t1110, all(0x7ffffffffffff)), shr::<51>(t1108));
-            v86 = t1112;
-            v87 = t1113;
-            v88 = t1114;
-            v89 = t1115;
-            v90 = t1116;
+            let t1083 = and(mac52lo(all(0), v89, all(19)), all(0x7ffffffffffff));
+            let t1084 = mac52hi(all(0), v89, all(38));
+            let t1085 = and(mac52lo(all(0), v90, all(19)), all(0x7ffffffffffff));
+            let t1086 = mac52hi(all(0), v90, all(38));
+            let t1087 = add(v86, t1086);
+            let t1088 = add(t1084, t1085);
+            let t1089 = mac52hi(mac52hi(all(0), v87, t1085), v88, t1083);
+            let t1090 = mac52hi(mac52hi(all(0), v87, t1087), v88, t1088);
+            let t1091 = mac52hi(mac52hi(all(0), v88, t1087), v89, t1085);
+            let t1092 = mac52hi(mac52hi(all(0), v88, v87), v89, t1087);
+            let t1093 = mac52hi(mac52hi(all(0), v89, v87), v90, v86);
+            let t1094 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1093, t1093), v88, v88), v90, t1086)
+                , all(19)), v87, t1085), v88, t1083);
+            let t1095 = mac52lo(mac52lo(mac52hi(add(t1089, t1089), v86, v86), v87, t1087), v88, t1088);
+            let t1096 = mac52lo(mac52lo(mac52hi(add(t1090, t1090), v89, t1083), v88, t1087), v89, t1085);
+            let t1097 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1091, t1091), v87, v87), v89, t1084), v88, v87)
+                , v89, t1087);
+            let t1098 = mac52lo(mac52lo(mac52hi(add(t1092, t1092), v90, t1085), v89, v87), v90, v86);
+            let t1099 = mac52lo(add(t1094, t1094), v86, v86);
+            let t1100 = mac52lo(add(t1097, t1097), v90, t1085);
+            let t1101 = mac52lo(mac52lo(add(t1096, t1096), v87, v87), v89, t1084);
+            let t1102 = mac52lo(mac52lo(add(t1098, t1098), v88, v88), v90, t1086);
+            let t1103 = add(mac52lo(add(t1095, t1095), v89, t1083), shr::<51>(t1099));
+            let t1104 = mac52lo(and(t1099, all(0x7ffffffffffff)), shr::<51>(t1102), all(19));
+            let t1105 = and(t1103, all(0x7ffffffffffff));
+            let t1106 = add(and(t1101, all(0x7ffffffffffff)), shr::<51>(t1103));
+            let t1107 = add(and(t1100, all(0x7ffffffffffff)), shr::<51>(t1101));
+            let t1108 = add(and(t1102, all(0x7ffffffffffff)), shr::<51>(t1100));
+            v86 = t1104;
+            v87 = t1105;
+            v88 = t1106;
+            v89 = t1107;
+            v90 = t1108;
         }
-        let t1117 = and(mac52lo(all(0), t1089, all(19)), all(0x7ffffffffffff));
-        let t1118 = and(mac52lo(all(0), t1090, all(19)), all(0x7ffffffffffff));
-        let t1119 = and(mac52lo(all(0), t1088, all(19)), all(0x7ffffffffffff));
-        let t1120 = and(mac52lo(all(0), t1087, all(19)), all(0x7ffffffffffff));
-        let t1121 = add(t1086, mac52hi(all(0), t1087, all(38)));
-        let t1122 = add(mac52hi(all(0), t1088, all(38)), t1120);
-        let t1123 = add(mac52hi(all(0), t1090, all(38)), t1119);
-        let t1124 = add(mac52hi(all(0), t1089, all(38)), t1118);
-        let t1125 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v86, t1086), v87, t1120), v88, t1119), v89
-            , t1118), v90, t1117);
-        let t1126 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v86, t1089), v87, t1121), v88, t1122), v89
-            , t1123), v90, t1124);
-        let t1127 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v86, t1090), v87, t1089), v88, t1121), v89
-            , t1122), v90, t1123);
-        let t1128 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v86, t1088), v87, t1090), v88, t1089), v89
-            , t1121), v90, t1122);
-        let t1129 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , v86, t1087), v87, t1088), v88, t1090), v89, t1089), v90, t1121), all(38)), v86, t1086), v87
-            , t1120), v88, t1119), v89, t1118), v90, t1117);
-        let t1130 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1126, t1126), v86, t1090), v87, t1089), v88
-            , t1121), v89, t1122), v90, t1123);
-        let t1131 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1127, t1127), v86, t1088), v87, t1090), v88
-            , t1089), v89, t1121), v90, t1122);
-        let t1132 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1128, t1128), v86, t1087), v87, t1088), v88
-            , t1090), v89, t1089), v90, t1121);
-        let t1133 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1125, t1125), v86, t1089), v87, t1121)
-            , v88, t1122), v89, t1123), v90, t1124), shr::<51>(t1129));
-        let t1134 = mac52lo(and(t1129, all(0x7ffffffffffff)), shr::<51>(t1132), all(19));
-        let t1135 = add(and(t1132, all(0x7ffffffffffff)), shr::<51>(t1131));
-        let t1136 = add(and(t1131, all(0x7ffffffffffff)), shr::<51>(t1130));
-        let t1137 = and(t1133, all(0x7ffffffffffff));
-        let t1138 = add(and(t1130, all(0x7ffffffffffff)), shr::<51>(t1133));
-        let t1139 = and(mac52lo(all(0), t1136, all(19)), all(0x7ffffffffffff));
-        let t1140 = mac52hi(all(0), t1136, all(38));
-        let t1141 = and(mac52lo(all(0), t1135, all(19)), all(0x7ffffffffffff));
-        let t1142 = mac52hi(all(0), t1135, all(38));
-        let t1143 = add(t1134, t1142);
-        let t1144 = add(t1140, t1141);
-        let t1145 = mac52hi(mac52hi(all(0), t1137, t1141), t1138, t1139);
-        let t1146 = mac52hi(mac52hi(all(0), t1137, t1143), t1138, t1144);
-        let t1147 = mac52hi(mac52hi(all(0), t1138, t1143), t1136, t1141);
-        let t1148 = mac52hi(mac52hi(all(0), t1138, t1137), t1136, t1143);
-        let t1149 = mac52hi(mac52hi(all(0), t1136, t1137), t1135, t1134);
-        let t1150 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1149, t1149), t1138, t1138), t1135, t1142)
-            , all(19)), t1137, t1141), t1138, t1139);
-        let t1151 = mac52lo(mac52lo(mac52hi(add(t1145, t1145), t1134, t1134), t1137, t1143), t1138, t1144);
-        let t1152 = mac52lo(mac52lo(mac52hi(add(t1146, t1146), t1136, t1139), t1138, t1143), t1136, t1141);
-        let t1153 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1147, t1147), t1137, t1137), t1136, t1140), t1138
-            , t1137), t1136, t1143);
-        let t1154 = mac52lo(mac52lo(mac52hi(add(t1148, t1148), t1135, t1141), t1136, t1137), t1135, t1134);
-        let t1155 = mac52lo(add(t1150, t1150), t1134, t1134);
-        let t1156 = mac52lo(add(t1153, t1153), t1135, t1141);
-        let t1157 = mac52lo(mac52lo(add(t1152, t1152), t1137, t1137), t1136, t1140);
-        let t1158 = mac52lo(mac52lo(add(t1154, t1154), t1138, t1138), t1135, t1142);
-        let t1159 = add(mac52lo(add(t1151, t1151), t1136, t1139), shr::<51>(t1155));
-        (t1155, t1156, t1157, t1158, t1159)
+        let t1109 = and(mac52lo(all(0), t1081, all(19)), all(0x7ffffffffffff));
+        let t1110 = and(mac52lo(all(0), t1082, all(19)), all(0x7ffffffffffff));
+        let t1111 = and(mac52lo(all(0), t1080, all(19)), all(0x7ffffffffffff));
+        let t1112 = and(mac52lo(all(0), t1079, all(19)), all(0x7ffffffffffff));
+        let t1113 = add(t1078, mac52hi(all(0), t1079, all(38)));
+        let t1114 = add(mac52hi(all(0), t1080, all(38)), t1112);
+        let t1115 = add(mac52hi(all(0), t1082, all(38)), t1111);
+        let t1116 = add(mac52hi(all(0), t1081, all(38)), t1110);
+        let t1117 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v86, t1078), v87, t1112), v88, t1111), v89
+            , t1110), v90, t1109);
+        let t1118 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v86, t1081), v87, t1113), v88, t1114), v89
+            , t1115), v90, t1116);
+        let t1119 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v86, t1082), v87, t1081), v88, t1113), v89
+            , t1114), v90, t1115);
+        let t1120 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v86, t1080), v87, t1082), v88, t1081), v89
+            , t1113), v90, t1114);
+        let t1121 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , v86, t1079), v87, t1080), v88, t1082), v89, t1081), v90, t1113), all(38)), v86, t1078), v87
+            , t1112), v88, t1111), v89, t1110), v90, t1109);
+        let t1122 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1118, t1118), v86, t1082), v87, t1081), v88
+            , t1113), v89, t1114), v90, t1115);
+        let t1123 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1119, t1119), v86, t1080), v87, t1082), v88
+            , t1081), v89, t1113), v90, t1114);
+        let t1124 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1120, t1120), v86, t1079), v87, t1080), v88
+            , t1082), v89, t1081), v90, t1113);
+        let t1125 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1117, t1117), v86, t1081), v87, t1113)
+            , v88, t1114), v89, t1115), v90, t1116), shr::<51>(t1121));
+        let t1126 = mac52lo(and(t1121, all(0x7ffffffffffff)), shr::<51>(t1124), all(19));
+        let t1127 = add(and(t1124, all(0x7ffffffffffff)), shr::<51>(t1123));
+        let t1128 = add(and(t1123, all(0x7ffffffffffff)), shr::<51>(t1122));
+        let t1129 = and(t1125, all(0x7ffffffffffff));
+        let t1130 = add(and(t1122, all(0x7ffffffffffff)), shr::<51>(t1125));
+        let t1131 = and(mac52lo(all(0), t1128, all(19)), all(0x7ffffffffffff));
+        let t1132 = mac52hi(all(0), t1128, all(38));
+        let t1133 = and(mac52lo(all(0), t1127, all(19)), all(0x7ffffffffffff));
+        let t1134 = mac52hi(all(0), t1127, all(38));
+        let t1135 = add(t1126, t1134);
+        let t1136 = add(t1132, t1133);
+        let t1137 = mac52hi(mac52hi(all(0), t1129, t1133), t1130, t1131);
+        let t1138 = mac52hi(mac52hi(all(0), t1129, t1135), t1130, t1136);
+        let t1139 = mac52hi(mac52hi(all(0), t1130, t1135), t1128, t1133);
+        let t1140 = mac52hi(mac52hi(all(0), t1130, t1129), t1128, t1135);
+        let t1141 = mac52hi(mac52hi(all(0), t1128, t1129), t1127, t1126);
+        let t1142 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1141, t1141), t1130, t1130), t1127, t1134)
+            , all(19)), t1129, t1133), t1130, t1131);
+        let t1143 = mac52lo(mac52lo(mac52hi(add(t1137, t1137), t1126, t1126), t1129, t1135), t1130, t1136);
+        let t1144 = mac52lo(mac52lo(mac52hi(add(t1138, t1138), t1128, t1131), t1130, t1135), t1128, t1133);
+        let t1145 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1139, t1139), t1129, t1129), t1128, t1132), t1130
+            , t1129), t1128, t1135);
+        let t1146 = mac52lo(mac52lo(mac52hi(add(t1140, t1140), t1127, t1133), t1128, t1129), t1127, t1126);
+        let t1147 = mac52lo(add(t1142, t1142), t1126, t1126);
+        let t1148 = mac52lo(add(t1145, t1145), t1127, t1133);
+        let t1149 = mac52lo(mac52lo(add(t1144, t1144), t1129, t1129), t1128, t1132);
+        let t1150 = mac52lo(mac52lo(add(t1146, t1146), t1130, t1130), t1127, t1134);
+        let t1151 = add(mac52lo(add(t1143, t1143), t1128, t1131), shr::<51>(t1147));
+        (t1147, t1148, t1149, t1150, t1151)
     })();
-    let (t1232, t1233, t1234, t1235, t1236) = (|| {
-        let t1160 = mac52lo(and(t1155, all(0x7ffffffffffff)), shr::<51>(t1158), all(19));
-        let t1161 = add(and(t1158, all(0x7ffffffffffff)), shr::<51>(t1156));
-        let t1162 = add(and(t1156, all(0x7ffffffffffff)), shr::<51>(t1157));
-        let t1163 = and(t1159, all(0x7ffffffffffff));
-        let t1164 = add(and(t1157, all(0x7ffffffffffff)), shr::<51>(t1159));
-        let t1165 = and(mac52lo(all(0), t1162, all(19)), all(0x7ffffffffffff));
-        let t1166 = mac52hi(all(0), t1162, all(38));
-        let t1167 = and(mac52lo(all(0), t1161, all(19)), all(0x7ffffffffffff));
-        let t1168 = mac52hi(all(0), t1161, all(38));
-        let t1169 = add(t1160, t1168);
-        let t1170 = add(t1166, t1167);
-        let t1171 = mac52hi(mac52hi(all(0), t1163, t1167), t1164, t1165);
-        let t1172 = mac52hi(mac52hi(all(0), t1163, t1169), t1164, t1170);
-        let t1173 = mac52hi(mac52hi(all(0), t1164, t1169), t1162, t1167);
-        let t1174 = mac52hi(mac52hi(all(0), t1164, t1163), t1162, t1169);
-        let t1175 = mac52hi(mac52hi(all(0), t1162, t1163), t1161, t1160);
-        let t1176 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1175, t1175), t1164, t1164), t1161, t1168)
-            , all(19)), t1163, t1167), t1164, t1165);
-        let t1177 = mac52lo(mac52lo(mac52hi(add(t1171, t1171), t1160, t1160), t1163, t1169), t1164, t1170);
-        let t1178 = mac52lo(mac52lo(mac52hi(add(t1172, t1172), t1162, t1165), t1164, t1169), t1162, t1167);
-        let t1179 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1173, t1173), t1163, t1163), t1162, t1166), t1164
-            , t1163), t1162, t1169);
-        let t1180 = mac52lo(mac52lo(mac52hi(add(t1174, t1174), t1161, t1167), t1162, t1163), t1161, t1160);
-        let t1181 = mac52lo(add(t1176, t1176), t1160, t1160);
-        let t1182 = mac52lo(add(t1179, t1179), t1161, t1167);
-        let t1183 = mac52lo(mac52lo(add(t1178, t1178), t1163, t1163), t1162, t1166);
-        let t1184 = mac52lo(mac52lo(add(t1180, t1180), t1164, t1164), t1161, t1168);
-        let t1185 = add(mac52lo(add(t1177, t1177), t1162, t1165), shr::<51>(t1181));
-        let t1186 = mac52lo(and(t1181, all(0x7ffffffffffff)), shr::<51>(t1184), all(19));
-        let t1187 = add(and(t1184, all(0x7ffffffffffff)), shr::<51>(t1182));
-        let t1188 = add(and(t1182, all(0x7ffffffffffff)), shr::<51>(t1183));
-        let t1189 = and(t1185, all(0x7ffffffffffff));
-        let t1190 = add(and(t1183, all(0x7ffffffffffff)), shr::<51>(t1185));
-        let t1191 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1186, v11), t1189, t609), t1190, t607)
-            , t1188, t606), t1187, t605);
-        let t1192 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1186, v12), t1189, t611), t1190, t612)
-            , t1188, t633), t1187, t634);
-        let t1193 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1186, v13), t1189, v12), t1190, t611)
-            , t1188, t612), t1187, t633);
-        let t1194 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1186, v14), t1189, v13), t1190, v12)
-            , t1188, t611), t1187, t612);
-        let t1195 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t1186, v15), t1189, v14), t1190, v13), t1188, v12), t1187, t611), all(38)), t1186, v11), t1189
-            , t609), t1190, t607), t1188, t606), t1187, t605);
-        let t1196 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1192, t1192), t1186, v13), t1189, v12), t1190
-            , t611), t1188, t612), t1187, t633);
-        let t1197 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1193, t1193), t1186, v14), t1189, v13), t1190
-            , v12), t1188, t611), t1187, t612);
-        let t1198 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1194, t1194), t1186, v15), t1189, v14), t1190
-            , v13), t1188, v12), t1187, t611);
-        let t1199 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1191, t1191), t1186, v12), t1189, t611)
-            , t1190, t612), t1188, t633), t1187, t634), shr::<51>(t1195));
-        let mut v91: __m512i = mac52lo(and(t1195, all(0x7ffffffffffff)), shr::<51>(t1198), all(19));
-        let mut v92: __m512i = and(t1199, all(0x7ffffffffffff));
-        let mut v93: __m512i = add(and(t1196, all(0x7ffffffffffff)), shr::<51>(t1199));
-        let mut v94: __m512i = add(and(t1197, all(0x7ffffffffffff)), shr::<51>(t1196));
-        let mut v95: __m512i = add(and(t1198, all(0x7ffffffffffff)), shr::<51>(t1197));
+    let (t1224, t1225, t1226, t1227, t1228) = (|| {
+        let t1152 = mac52lo(and(t1147, all(0x7ffffffffffff)), shr::<51>(t1150), all(19));
+        let t1153 = add(and(t1150, all(0x7ffffffffffff)), shr::<51>(t1148));
+        let t1154 = add(and(t1148, all(0x7ffffffffffff)), shr::<51>(t1149));
+        let t1155 = and(t1151, all(0x7ffffffffffff));
+        let t1156 = add(and(t1149, all(0x7ffffffffffff)), shr::<51>(t1151));
+        let t1157 = and(mac52lo(all(0), t1154, all(19)), all(0x7ffffffffffff));
+        let t1158 = mac52hi(all(0), t1154, all(38));
+        let t1159 = and(mac52lo(all(0), t1153, all(19)), all(0x7ffffffffffff));
+        let t1160 = mac52hi(all(0), t1153, all(38));
+        let t1161 = add(t1152, t1160);
+        let t1162 = add(t1158, t1159);
+        let t1163 = mac52hi(mac52hi(all(0), t1155, t1159), t1156, t1157);
+        let t1164 = mac52hi(mac52hi(all(0), t1155, t1161), t1156, t1162);
+        let t1165 = mac52hi(mac52hi(all(0), t1156, t1161), t1154, t1159);
+        let t1166 = mac52hi(mac52hi(all(0), t1156, t1155), t1154, t1161);
+        let t1167 = mac52hi(mac52hi(all(0), t1154, t1155), t1153, t1152);
+        let t1168 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1167, t1167), t1156, t1156), t1153, t1160)
+            , all(19)), t1155, t1159), t1156, t1157);
+        let t1169 = mac52lo(mac52lo(mac52hi(add(t1163, t1163), t1152, t1152), t1155, t1161), t1156, t1162);
+        let t1170 = mac52lo(mac52lo(mac52hi(add(t1164, t1164), t1154, t1157), t1156, t1161), t1154, t1159);
+        let t1171 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1165, t1165), t1155, t1155), t1154, t1158), t1156
+            , t1155), t1154, t1161);
+        let t1172 = mac52lo(mac52lo(mac52hi(add(t1166, t1166), t1153, t1159), t1154, t1155), t1153, t1152);
+        let t1173 = mac52lo(add(t1168, t1168), t1152, t1152);
+        let t1174 = mac52lo(add(t1171, t1171), t1153, t1159);
+        let t1175 = mac52lo(mac52lo(add(t1170, t1170), t1155, t1155), t1154, t1158);
+        let t1176 = mac52lo(mac52lo(add(t1172, t1172), t1156, t1156), t1153, t1160);
+        let t1177 = add(mac52lo(add(t1169, t1169), t1154, t1157), shr::<51>(t1173));
+        let t1178 = mac52lo(and(t1173, all(0x7ffffffffffff)), shr::<51>(t1176), all(19));
+        let t1179 = add(and(t1176, all(0x7ffffffffffff)), shr::<51>(t1174));
+        let t1180 = add(and(t1174, all(0x7ffffffffffff)), shr::<51>(t1175));
+        let t1181 = and(t1177, all(0x7ffffffffffff));
+        let t1182 = add(and(t1175, all(0x7ffffffffffff)), shr::<51>(t1177));
+        let t1183 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1178, t592), t1181, t601), t1182, t599)
+            , t1180, t598), t1179, t597);
+        let t1184 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1178, t595), t1181, t603), t1182, t604)
+            , t1180, t625), t1179, t626);
+        let t1185 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1178, t596), t1181, t595), t1182, t603)
+            , t1180, t604), t1179, t625);
+        let t1186 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1178, t594), t1181, t596), t1182, t595)
+            , t1180, t603), t1179, t604);
+        let t1187 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t1178, t593), t1181, t594), t1182, t596), t1180, t595), t1179, t603), all(38)), t1178, t592)
+            , t1181, t601), t1182, t599), t1180, t598), t1179, t597);
+        let t1188 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1184, t1184), t1178, t596), t1181, t595)
+            , t1182, t603), t1180, t604), t1179, t625);
+        let t1189 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1185, t1185), t1178, t594), t1181, t596)
+            , t1182, t595), t1180, t603), t1179, t604);
+        let t1190 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1186, t1186), t1178, t593), t1181, t594)
+            , t1182, t596), t1180, t595), t1179, t603);
+        let t1191 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1183, t1183), t1178, t595), t1181, t603)
+            , t1182, t604), t1180, t625), t1179, t626), shr::<51>(t1187));
+        let mut v91: __m512i = mac52lo(and(t1187, all(0x7ffffffffffff)), shr::<51>(t1190), all(19));
+        let mut v92: __m512i = and(t1191, all(0x7ffffffffffff));
+        let mut v93: __m512i = add(and(t1188, all(0x7ffffffffffff)), shr::<51>(t1191));
+        let mut v94: __m512i = add(and(t1189, all(0x7ffffffffffff)), shr::<51>(t1188));
+        let mut v95: __m512i = add(and(t1190, all(0x7ffffffffffff)), shr::<51>(t1189));
         for _ in 0..3 {
-            let t1200 = and(mac52lo(all(0), v94, all(19)), all(0x7ffffffffffff));
-            let t1201 = mac52hi(all(0), v94, all(38));
-            let t1202 = and(mac52lo(all(0), v95, all(19)), all(0x7ffffffffffff));
-            let t1203 = mac52hi(all(0), v95, all(38));
-            let t1204 = add(v91, t1203);
-            let t1205 = add(t1201, t1202);
-            let t1206 = mac52hi(mac52hi(all(0), v92, t1202), v93, t1200);
-            let t1207 = mac52hi(mac52hi(all(0), v92, t1204), v93, t1205);
-            let t1208 = mac52hi(mac52hi(all(0), v93, t1204), v94, t1202);
-            let t1209 = mac52hi(mac52hi(all(0), v93, v92), v94, t1204);
-            let t1210 = mac52hi(mac52hi(all(0), v94, v92), v95, v91);
-            let t1211 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1210, t1210), v93, v93), v95, t1203)
-                , all(19)), v92, t1202), v93, t1200);
-            let t1212 = mac52lo(mac52lo(mac52hi(add(t1206, t1206), v91, v91), v92, t1204), v93, t1205);
-            let t1213 = mac52lo(mac52lo(mac52hi(add(t1207, t1207), v94, t1200), v93, t1204), v94, t1202);
-            let t1214 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1208, t1208), v92, v92), v94, t1201), v93, v92)
-                , v94, t1204);
-            let t1215 = mac52lo(mac52lo(mac52hi(add(t1209, t1209), v95, t1202), v94, v92), v95, v91);
-            let t1216 = mac52lo(add(t1211, t1211), v91, v91);
-            let t1217 = mac52lo(add(t1214, t1214), v95, t1202);
-            let t1218 = mac52lo(mac52lo(add(t1213, t1213), v92, v92), v94, t1201);
-            let t1219 = mac52lo(mac52lo(add(t1215, t1215), v93, v93), v95, t1203);
-            let t1220 = add(mac52lo(add(t1212, t1212), v94, t1200), shr::<51>(t1216));
-            let t1221 = mac52lo(and(t1216, all(0x7ffffffffffff)), shr::<51>(t1219), all(19));
-            let t1222 = and(t1220, all(0x7ffffffffffff));
-            let t1223 = add(and(t1218, all(0x7ffffffffffff)), shr::<51>(t1220));
-            let t1224 = add(and(t1217, all(0x7ffffffffffff)), shr::<51>(t1218));
-            let t1225 = add(and(t1219, all(0x7ffffffffffff)), shr::<51>(t1217));
-            v91 = t1221;
-            v92 = t1222;
-            v93 = t1223;
-            v94 = t1224;
-            v95 = t1225;
+            let t1192 = and(mac52lo(all(0), v94, all(19)), all(0x7ffffffffffff));
+            let t1193 = mac52hi(all(0), v94, all(38));
+            let t1194 = and(mac52lo(all(0), v95, all(19)), all(0x7ffffffffffff));
+            let t1195 = mac52hi(all(0), v95, all(38));
+            let t1196 = add(v91, t1195);
+            let t1197 = add(t1193, t1194);
+            let t1198 = mac52hi(mac52hi(all(0), v92, t1194), v93, t1192);
+            let t1199 = mac52hi(mac52hi(all(0), v92, t1196), v93, t1197);
+            let t1200 = mac52hi(mac52hi(all(0), v93, t1196), v94, t1194);
+            let t1201 = mac52hi(mac52hi(all(0), v93, v92), v94, t1196);
+            let t1202 = mac52hi(mac52hi(all(0), v94, v92), v95, v91);
+            let t1203 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1202, t1202), v93, v93), v95, t1195)
+                , all(19)), v92, t1194), v93, t1192);
+            let t1204 = mac52lo(mac52lo(mac52hi(add(t1198, t1198), v91, v91), v92, t1196), v93, t1197);
+            let t1205 = mac52lo(mac52lo(mac52hi(add(t1199, t1199), v94, t1192), v93, t1196), v94, t1194);
+            let t1206 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1200, t1200), v92, v92), v94, t1193), v93, v92)
+                , v94, t1196);
+            let t1207 = mac52lo(mac52lo(mac52hi(add(t1201, t1201), v95, t1194), v94, v92), v95, v91);
+            let t1208 = mac52lo(add(t1203, t1203), v91, v91);
+            let t1209 = mac52lo(add(t1206, t1206), v95, t1194);
+            let t1210 = mac52lo(mac52lo(add(t1205, t1205), v92, v92), v94, t1193);
+            let t1211 = mac52lo(mac52lo(add(t1207, t1207), v93, v93), v95, t1195);
+            let t1212 = add(mac52lo(add(t1204, t1204), v94, t1192), shr::<51>(t1208));
+            let t1213 = mac52lo(and(t1208, all(0x7ffffffffffff)), shr::<51>(t1211), all(19));
+            let t1214 = and(t1212, all(0x7ffffffffffff));
+            let t1215 = add(and(t1210, all(0x7ffffffffffff)), shr::<51>(t1212));
+            let t1216 = add(and(t1209, all(0x7ffffffffffff)), shr::<51>(t1210));
+            let t1217 = add(and(t1211, all(0x7ffffffffffff)), shr::<51>(t1209));
+            v91 = t1213;
+            v92 = t1214;
+            v93 = t1215;
+            v94 = t1216;
+            v95 = t1217;
         }
-        let t1226 = add(mac52hi(all(0), t648, all(38)), t651);
-        let t1227 = add(mac52hi(all(0), t647, all(38)), t650);
-        let t1228 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v91, t644), v92, t653), v93, t651), v94
-            , t650), v95, t649);
-        let t1229 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v91, t647), v92, t655), v93, t656), v94
-            , t1226), v95, t1227);
-        let t1230 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v91, t648), v92, t647), v93, t655), v94
-            , t656), v95, t1226);
-        let t1231 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v91, t646), v92, t648), v93, t647), v94
-            , t655), v95, t656);
-        let t1232 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , v91, t645), v92, t646), v93, t648), v94, t647), v95, t655), all(38)), v91, t644), v92, t653)
-            , v93, t651), v94, t650), v95, t649);
-        let t1233 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1229, t1229), v91, t648), v92, t647), v93
-            , t655), v94, t656), v95, t1226);
-        let t1234 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1230, t1230), v91, t646), v92, t648), v93
-            , t647), v94, t655), v95, t656);
-        let t1235 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1231, t1231), v91, t645), v92, t646), v93
-            , t648), v94, t647), v95, t655);
-        let t1236 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1228, t1228), v91, t647), v92, t655), v93
-            , t656), v94, t1226), v95, t1227), shr::<51>(t1232));
-        (t1232, t1233, t1234, t1235, t1236)
+        let t1218 = add(mac52hi(all(0), t640, all(38)), t643);
+        let t1219 = add(mac52hi(all(0), t639, all(38)), t642);
+        let t1220 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v91, t636), v92, t645), v93, t643), v94
+            , t642), v95, t641);
+        let t1221 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v91, t639), v92, t647), v93, t648), v94
+            , t1218), v95, t1219);
+        let t1222 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v91, t640), v92, t639), v93, t647), v94
+            , t648), v95, t1218);
+        let t1223 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v91, t638), v92, t640), v93, t639), v94
+            , t647), v95, t648);
+        let t1224 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , v91, t637), v92, t638), v93, t640), v94, t639), v95, t647), all(38)), v91, t636), v92, t645)
+            , v93, t643), v94, t642), v95, t641);
+        let t1225 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1221, t1221), v91, t640), v92, t639), v93
+            , t647), v94, t648), v95, t1218);
+        let t1226 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1222, t1222), v91, t638), v92, t640), v93
+            , t639), v94, t647), v95, t648);
+        let t1227 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1223, t1223), v91, t637), v92, t638), v93
+            , t640), v94, t639), v95, t647);
+        let t1228 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1220, t1220), v91, t639), v92, t647), v93
+            , t648), v94, t1218), v95, t1219), shr::<51>(t1224));
+        (t1224, t1225, t1226, t1227, t1228)
     })();
     (|| {
-        let t1237 = mac52lo(all(0), mac52lo(and(t1232, all(0x7ffffffffffff)), shr::<51>(t1235), all(19))
+        let t1229 = mac52lo(all(0), mac52lo(and(t1224, all(0x7ffffffffffff)), shr::<51>(t1227), all(19))
             , all(1));
-        let t1238 = mac52lo(all(0), and(t1236, all(0x7ffffffffffff)), all(1));
-        let t1239 = mac52lo(all(0), add(and(t1233, all(0x7ffffffffffff)), shr::<51>(t1236)), all(1));
-        let t1240 = mac52lo(all(0), add(and(t1234, all(0x7ffffffffffff)), shr::<51>(t1233)), all(1));
-        let t1241 = mac52lo(all(0), add(and(t1235, all(0x7ffffffffffff)), shr::<51>(t1234)), all(1));
-        let t1242 = add(v2, shr::<51>(v1));
-        let t1243 = mac52lo(and(v1, all(0x7ffffffffffff)), shr::<51>(v5), all(19));
-        let t1244 = add(and(v5, all(0x7ffffffffffff)), shr::<51>(v4));
-        let t1245 = add(and(v4, all(0x7ffffffffffff)), shr::<51>(v3));
-        let t1246 = and(t1242, all(0x7ffffffffffff));
-        let t1247 = add(and(v3, all(0x7ffffffffffff)), shr::<51>(t1242));
-        let t1248 = and(mac52lo(all(0), t1238, all(19)), all(0x7ffffffffffff));
-        let t1249 = and(mac52lo(all(0), t1239, all(19)), all(0x7ffffffffffff));
-        let t1250 = and(mac52lo(all(0), t1240, all(19)), all(0x7ffffffffffff));
-        let t1251 = and(mac52lo(all(0), t1241, all(19)), all(0x7ffffffffffff));
-        let t1252 = add(t1237, mac52hi(all(0), t1241, all(38)));
-        let t1253 = add(mac52hi(all(0), t1240, all(38)), t1251);
-        let t1254 = add(mac52hi(all(0), t1239, all(38)), t1250);
-        let t1255 = add(mac52hi(all(0), t1238, all(38)), t1249);
-        let t1256 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1243, t1237), t1246, t1251), t1247
-            , t1250), t1245, t1249), t1244, t1248);
-        let t1257 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1243, t1238), t1246, t1252), t1247
-            , t1253), t1245, t1254), t1244, t1255);
-        let t1258 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1243, t1239), t1246, t1238), t1247
-            , t1252), t1245, t1253), t1244, t1254);
-        let t1259 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1243, t1240), t1246, t1239), t1247
-            , t1238), t1245, t1252), t1244, t1253);
-        let t1260 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t1243, t1241), t1246, t1240), t1247, t1239), t1245, t1238), t1244, t1252), all(38)), t1243
-            , t1237), t1246, t1251), t1247, t1250), t1245, t1249), t1244, t1248);
-        let t1261 = add(v7, shr::<51>(v6));
-        let t1262 = mac52lo(and(v6, all(0x7ffffffffffff)), shr::<51>(v10), all(19));
-        let t1263 = add(and(v10, all(0x7ffffffffffff)), shr::<51>(v9));
-        let t1264 = add(and(v9, all(0x7ffffffffffff)), shr::<51>(v8));
-        let t1265 = and(t1261, all(0x7ffffffffffff));
-        let t1266 = add(and(v8, all(0x7ffffffffffff)), shr::<51>(t1261));
-        let t1267 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1262, t1237), t1265, t1251), t1266
-            , t1250), t1264, t1249), t1263, t1248);
-        let t1268 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1262, t1238), t1265, t1252), t1266
-            , t1253), t1264, t1254), t1263, t1255);
-        let t1269 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1262, t1239), t1265, t1238), t1266
-            , t1252), t1264, t1253), t1263, t1254);
-        let t1270 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1262, t1240), t1265, t1239), t1266
-            , t1238), t1264, t1252), t1263, t1253);
-        let t1271 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t1262, t1241), t1265, t1240), t1266, t1239), t1264, t1238), t1263, t1252), all(38)), t1262
-            , t1237), t1265, t1251), t1266, t1250), t1264, t1249), t1263, t1248);
-        let t1272 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1256, t1256), t1243, t1238), t1246
-            , t1252), t1247, t1253), t1245, t1254), t1244, t1255), shr::<51>(t1260));
-        let t1273 = and(t1272, all(0x7ffffffffffff));
-        let t1274 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1257, t1257), t1243, t1239), t1246
-            , t1238), t1247, t1252), t1245, t1253), t1244, t1254), shr::<51>(t1272));
-        let t1275 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1258, t1258), t1243, t1240), t1246
-            , t1239), t1247, t1238), t1245, t1252), t1244, t1253), shr::<51>(t1274));
-        let t1276 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1259, t1259), t1243, t1241), t1246
-            , t1240), t1247, t1239), t1245, t1238), t1244, t1252), shr::<51>(t1275));
-        let t1277 = add(and(t1260, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t1276), all(19)));
-        let t1278 = add(t1277, mac52lo(all(0), shr::<51>(add(and(t1276, all(0x7ffffffffffff))
-            , shr::<51>(add(and(t1275, all(0x7ffffffffffff)), shr::<51>(add(and(t1274, all(0x7ffffffffffff))
-            , shr::<51>(add(t1273, shr::<51>(add(t1277, all(19))))))))))), all(19)));
-        let t1279 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1267, t1267), t1262, t1238), t1265
-            , t1252), t1266, t1253), t1264, t1254), t1263, t1255), shr::<51>(t1271));
-        let t1280 = and(t1279, all(0x7ffffffffffff));
-        let t1281 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1268, t1268), t1262, t1239), t1265
-            , t1238), t1266, t1252), t1264, t1253), t1263, t1254), shr::<51>(t1279));
+        let t1230 = mac52lo(all(0), and(t1228, all(0x7ffffffffffff)), all(1));
+        let t1231 = mac52lo(all(0), add(and(t1225, all(0x7ffffffffffff)), shr::<51>(t1228)), all(1));
+        let t1232 = mac52lo(all(0), add(and(t1226, all(0x7ffffffffffff)), shr::<51>(t1225)), all(1));
+        let t1233 = mac52lo(all(0), add(and(t1227, all(0x7ffffffffffff)), shr::<51>(t1226)), all(1));
+        let t1234 = add(v2, shr::<51>(v1));
+        let t1235 = mac52lo(and(v1, all(0x7ffffffffffff)), shr::<51>(v5), all(19));
+        let t1236 = add(and(v5, all(0x7ffffffffffff)), shr::<51>(v4));
+        let t1237 = add(and(v4, all(0x7ffffffffffff)), shr::<51>(v3));
+        let t1238 = and(t1234, all(0x7ffffffffffff));
+        let t1239 = add(and(v3, all(0x7ffffffffffff)), shr::<51>(t1234));
+        let t1240 = and(mac52lo(all(0), t1230, all(19)), all(0x7ffffffffffff));
+        let t1241 = and(mac52lo(all(0), t1231, all(19)), all(0x7ffffffffffff));
+        let t1242 = and(mac52lo(all(0), t1232, all(19)), all(0x7ffffffffffff));
+        let t1243 = and(mac52lo(all(0), t1233, all(19)), all(0x7ffffffffffff));
+        let t1244 = add(t1229, mac52hi(all(0), t1233, all(38)));
+        let t1245 = add(mac52hi(all(0), t1232, all(38)), t1243);
+        let t1246 = add(mac52hi(all(0), t1231, all(38)), t1242);
+        let t1247 = add(mac52hi(all(0), t1230, all(38)), t1241);
+        let t1248 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1235, t1229), t1238, t1243), t1239
+            , t1242), t1237, t1241), t1236, t1240);
+        let t1249 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1235, t1230), t1238, t1244), t1239
+            , t1245), t1237, t1246), t1236, t1247);
+        let t1250 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1235, t1231), t1238, t1230), t1239
+            , t1244), t1237, t1245), t1236, t1246);
+        let t1251 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1235, t1232), t1238, t1231), t1239
+            , t1230), t1237, t1244), t1236, t1245);
+        let t1252 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t1235, t1233), t1238, t1232), t1239, t1231), t1237, t1230), t1236, t1244), all(38)), t1235
+            , t1229), t1238, t1243), t1239, t1242), t1237, t1241), t1236, t1240);
+        let t1253 = add(v7, shr::<51>(v6));
+        let t1254 = mac52lo(and(v6, all(0x7ffffffffffff)), shr::<51>(v10), all(19));
+        let t1255 = add(and(v10, all(0x7ffffffffffff)), shr::<51>(v9));
+        let t1256 = add(and(v9, all(0x7ffffffffffff)), shr::<51>(v8));
+        let t1257 = and(t1253, all(0x7ffffffffffff));
+        let t1258 = add(and(v8, all(0x7ffffffffffff)), shr::<51>(t1253));
+        let t1259 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1254, t1229), t1257, t1243), t1258
+            , t1242), t1256, t1241), t1255, t1240);
+        let t1260 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1254, t1230), t1257, t1244), t1258
+            , t1245), t1256, t1246), t1255, t1247);
+        let t1261 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1254, t1231), t1257, t1230), t1258
+            , t1244), t1256, t1245), t1255, t1246);
+        let t1262 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1254, t1232), t1257, t1231), t1258
+            , t1230), t1256, t1244), t1255, t1245);
+        let t1263 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t1254, t1233), t1257, t1232), t1258, t1231), t1256, t1230), t1255, t1244), all(38)), t1254
+            , t1229), t1257, t1243), t1258, t1242), t1256, t1241), t1255, t1240);
+        let t1264 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1248, t1248), t1235, t1230), t1238
+            , t1244), t1239, t1245), t1237, t1246), t1236, t1247), shr::<51>(t1252));
+        let t1265 = and(t1264, all(0x7ffffffffffff));
+        let t1266 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1249, t1249), t1235, t1231), t1238
+            , t1230), t1239, t1244), t1237, t1245), t1236, t1246), shr::<51>(t1264));
+        let t1267 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1250, t1250), t1235, t1232), t1238
+            , t1231), t1239, t1230), t1237, t1244), t1236, t1245), shr::<51>(t1266));
+        let t1268 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1251, t1251), t1235, t1233), t1238
+            , t1232), t1239, t1231), t1237, t1230), t1236, t1244), shr::<51>(t1267));
+        let t1269 = add(and(t1252, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t1268), all(19)));
+        let t1270 = add(t1269, mac52lo(all(0), shr::<51>(add(and(t1268, all(0x7ffffffffffff))
+            , shr::<51>(add(and(t1267, all(0x7ffffffffffff)), shr::<51>(add(and(t1266, all(0x7ffffffffffff))
+            , shr::<51>(add(t1265, shr::<51>(add(t1269, all(19))))))))))), all(19)));
+        let t1271 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1259, t1259), t1254, t1230), t1257
+            , t1244), t1258, t1245), t1256, t1246), t1255, t1247), shr::<51>(t1263));
+        let t1272 = and(t1271, all(0x7ffffffffffff));
+        let t1273 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1260, t1260), t1254, t1231), t1257
+            , t1230), t1258, t1244), t1256, t1245), t1255, t1246), shr::<51>(t1271));
+        let t1274 = and(t1273, all(0x7ffffffffffff));
+        let t1275 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1261, t1261), t1254, t1232), t1257
+            , t1231), t1258, t1230), t1256, t1244), t1255, t1245), shr::<51>(t1273));
+        let t1276 = and(t1275, all(0x7ffffffffffff));
+        let t1277 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1262, t1262), t1254, t1233), t1257
+            , t1232), t1258, t1231), t1256, t1230), t1255, t1244), shr::<51>(t1275));
+        let t1278 = and(t1277, all(0x7ffffffffffff));
+        let t1279 = add(and(t1263, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t1277), all(19)));
+        let t1280 = add(t1279, mac52lo(all(0), shr::<51>(add(t1278, shr::<51>(add(t1276, shr::<51>(add(t1274
+            , shr::<51>(add(t1272, shr::<51>(add(t1279, all(19))))))))))), all(19)));
+        let t1281 = add(t1272, shr::<51>(t1280));
         let t1282 = and(t1281, all(0x7ffffffffffff));
-        let t1283 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1269, t1269), t1262, t1240), t1265
-            , t1239), t1266, t1238), t1264, t1252), t1263, t1253), shr::<51>(t1281));
+        let t1283 = add(t1274, shr::<51>(t1281));
         let t1284 = and(t1283, all(0x7ffffffffffff));
-        let t1285 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1270, t1270), t1262, t1241), t1265
-            , t1240), t1266, t1239), t1264, t1238), t1263, t1252), shr::<51>(t1283));
+        let t1285 = add(t1276, shr::<51>(t1283));
         let t1286 = and(t1285, all(0x7ffffffffffff));
-        let t1287 = add(and(t1271, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t1285), all(19)));
-        let t1288 = add(t1287, mac52lo(all(0), shr::<51>(add(t1286, shr::<51>(add(t1284, shr::<51>(add(t1282
-            , shr::<51>(add(t1280, shr::<51>(add(t1287, all(19))))))))))), all(19)));
-        let t1289 = add(t1280, shr::<51>(t1288));
-        let t1290 = and(t1289, all(0x7ffffffffffff));
-        let t1291 = add(t1282, shr::<51>(t1289));
-        let t1292 = and(t1291, all(0x7ffffffffffff));
-        let t1293 = add(t1284, shr::<51>(t1291));
-        let t1294 = and(t1293, all(0x7ffffffffffff));
-        let t1295 = or(and(t1288, all(0x7ffffffffffff)), shl::<51>(t1290));
-        let t1296 = or(shr::<13>(t1290), shl::<38>(t1292));
-        let t1297 = or(shr::<26>(t1292), shl::<25>(t1294));
-        let t1298 = or(shr::<39>(t1294), shl::<12>(and(add(t1286, shr::<51>(t1293)), all(0x7ffffffffffff))));
-        store_lanes(point, 0, 32, t1295);
-        store_lanes(point, 1, 32, shr::<8>(t1295));
-        store_lanes(point, 2, 32, shr::<16>(t1295));
-        store_lanes(point, 3, 32, shr::<24>(t1295));
-        store_lanes(point, 4, 32, shr::<32>(t1295));
-        store_lanes(point, 5, 32, shr::<40>(t1295));
-        store_lanes(point, 6, 32, shr::<48>(t1295));
-        store_lanes(point, 7, 32, shr::<56>(t1295));
-        store_lanes(point, 8, 32, t1296);
-        store_lanes(point, 9, 32, shr::<8>(t1296));
-        store_lanes(point, 10, 32, shr::<16>(t1296));
-        store_lanes(point, 11, 32, shr::<24>(t1296));
-        store_lanes(point, 12, 32, shr::<32>(t1296));
-        store_lanes(point, 13, 32, shr::<40>(t1296));
-        store_lanes(point, 14, 32, shr::<48>(t1296));
-        store_lanes(point, 15, 32, shr::<56>(t1296));
-        store_lanes(point, 16, 32, t1297);
-        store_lanes(point, 17, 32, shr::<8>(t1297));
-        store_lanes(point, 18, 32, shr::<16>(t1297));
-        store_lanes(point, 19, 32, shr::<24>(t1297));
-        store_lanes(point, 20, 32, shr::<32>(t1297));
-        store_lanes(point, 21, 32, shr::<40>(t1297));
-        store_lanes(point, 22, 32, shr::<48>(t1297));
-        store_lanes(point, 23, 32, shr::<56>(t1297));
-        store_lanes(point, 24, 32, t1298);
-        store_lanes(point, 25, 32, shr::<8>(t1298));
-        store_lanes(point, 26, 32, shr::<16>(t1298));
-        store_lanes(point, 27, 32, shr::<24>(t1298));
-        store_lanes(point, 28, 32, shr::<32>(t1298));
-        store_lanes(point, 29, 32, shr::<40>(t1298));
-        store_lanes(point, 30, 32, shr::<48>(t1298));
-        store_lanes(point, 31, 32, or(shr::<56>(t1298), shl::<7>(or(and(t1278, all(0x7ffffffffffff))
-            , shl::<51>(and(add(t1273, shr::<51>(t1278)), all(0x7ffffffffffff)))))));
+        let t1287 = or(and(t1280, all(0x7ffffffffffff)), shl::<51>(t1282));
+        let t1288 = or(shr::<13>(t1282), shl::<38>(t1284));
+        let t1289 = or(shr::<26>(t1284), shl::<25>(t1286));
+        let t1290 = or(shr::<39>(t1286), shl::<12>(and(add(t1278, shr::<51>(t1285)), all(0x7ffffffffffff))));
+        store_lanes(point, 0, 32, t1287);
+        store_lanes(point, 1, 32, shr::<8>(t1287));
+        store_lanes(point, 2, 32, shr::<16>(t1287));
+        store_lanes(point, 3, 32, shr::<24>(t1287));
+        store_lanes(point, 4, 32, shr::<32>(t1287));
+        store_lanes(point, 5, 32, shr::<40>(t1287));
+        store_lanes(point, 6, 32, shr::<48>(t1287));
+        store_lanes(point, 7, 32, shr::<56>(t1287));
+        store_lanes(point, 8, 32, t1288);
+        store_lanes(point, 9, 32, shr::<8>(t1288));
+        store_lanes(point, 10, 32, shr::<16>(t1288));
+        store_lanes(point, 11, 32, shr::<24>(t1288));
+        store_lanes(point, 12, 32, shr::<32>(t1288));
+        store_lanes(point, 13, 32, shr::<40>(t1288));
+        store_lanes(point, 14, 32, shr::<48>(t1288));
+        store_lanes(point, 15, 32, shr::<56>(t1288));
+        store_lanes(point, 16, 32, t1289);
+        store_lanes(point, 17, 32, shr::<8>(t1289));
+        store_lanes(point, 18, 32, shr::<16>(t1289));
+        store_lanes(point, 19, 32, shr::<24>(t1289));
+        store_lanes(point, 20, 32, shr::<32>(t1289));
+        store_lanes(point, 21, 32, shr::<40>(t1289));
+        store_lanes(point, 22, 32, shr::<48>(t1289));
+        store_lanes(point, 23, 32, shr::<56>(t1289));
+        store_lanes(point, 24, 32, t1290);
+        store_lanes(point, 25, 32, shr::<8>(t1290));
+        store_lanes(point, 26, 32, shr::<16>(t1290));
+        store_lanes(point, 27, 32, shr::<24>(t1290));
+        store_lanes(point, 28, 32, shr::<32>(t1290));
+        store_lanes(point, 29, 32, shr::<40>(t1290));
+        store_lanes(point, 30, 32, shr::<48>(t1290));
+        store_lanes(point, 31, 32, or(shr::<56>(t1290), shl::<7>(or(and(t1270, all(0x7ffffffffffff))
+            , shl::<51>(and(add(t1265, shr::<51>(t1270)), all(0x7ffffffffffff)))))));
         a.fill(all(0));
         core::hint::black_box(&a);
         size_1.fill(all(0));

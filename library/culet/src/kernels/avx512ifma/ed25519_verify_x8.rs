@@ -2109,8 +2109,8 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
         (t994, t995, t996, t997, t998, t1004, t1005, t1006, t1007, t1008, t1014, t1015, t1016, t1017, t1018
             , t1019, t1020, t1021, t1022, t1023)
     })();
-    let (t1047, t1048, t1049, t1050, t1051, t1068, t1069, t1070, t1071, t1072, t1085, t1086, t1087, t1088
-        , t1089, t1094, t1095, t1096, t1097, t1098) = (|| {
+    let (t1047, t1048, t1049, t1050, t1051, t1064, t1065, t1066, t1067, t1068, t1081, t1082, t1083, t1084
+        , t1085, t1090, t1091, t1092, t1093, t1094) = (|| {
         let t1024 = mac52lo(and(t1019, all(0x7ffffffffffff)), shr::<51>(t1022), all(19));
         let t1025 = add(and(t1022, all(0x7ffffffffffff)), shr::<51>(t1021));
         let t1026 = add(and(t1021, all(0x7ffffffffffff)), shr::<51>(t1020));
@@ -2168,137 +2168,129 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
         let t1064 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
             , t1029, t1015), t1017, t1016), t1018, t1018), t1016, t1017), t1015, t1056), all(38)), t1029
             , t1014), t1017, t1055), t1018, t1054), t1016, t1053), t1015, t1052);
-        let t1065 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1061, t1061), t1029, t1018), t1017, t1017)
+        let t1065 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1060, t1060), t1029, t1017), t1017, t1056)
+            , t1018, t1057), t1016, t1058), t1015, t1059);
+        let t1066 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1061, t1061), t1029, t1018), t1017, t1017)
             , t1018, t1056), t1016, t1057), t1015, t1058);
-        let t1066 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1062, t1062), t1029, t1016), t1017, t1018)
+        let t1067 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1062, t1062), t1029, t1016), t1017, t1018)
             , t1018, t1017), t1016, t1056), t1015, t1057);
-        let t1067 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1063, t1063), t1029, t1015), t1017, t1016)
+        let t1068 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1063, t1063), t1029, t1015), t1017, t1016)
             , t1018, t1018), t1016, t1017), t1015, t1056);
-        let t1068 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1060, t1060), t1029, t1017), t1017
-            , t1056), t1018, t1057), t1016, t1058), t1015, t1059), shr::<51>(t1064));
-        let t1069 = mac52lo(and(t1064, all(0x7ffffffffffff)), shr::<51>(t1067), all(19));
-        let t1070 = add(and(t1067, all(0x7ffffffffffff)), shr::<51>(t1066));
-        let t1071 = add(and(t1066, all(0x7ffffffffffff)), shr::<51>(t1065));
-        let t1072 = add(and(t1065, all(0x7ffffffffffff)), shr::<51>(t1068));
-        let t1073 = and(mac52lo(all(0), t1027, all(19)), all(0x7ffffffffffff));
-        let t1074 = and(mac52lo(all(0), t1028, all(19)), all(0x7ffffffffffff));
-        let t1075 = and(mac52lo(all(0), t1026, all(19)), all(0x7ffffffffffff));
-        let t1076 = and(mac52lo(all(0), t1025, all(19)), all(0x7ffffffffffff));
-        let t1077 = add(t1024, mac52hi(all(0), t1025, all(38)));
-        let t1078 = add(mac52hi(all(0), t1026, all(38)), t1076);
-        let t1079 = add(mac52hi(all(0), t1028, all(38)), t1075);
-        let t1080 = add(mac52hi(all(0), t1027, all(38)), t1074);
-        let t1081 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1029, t1024), t1017, t1076), t1018
-            , t1075), t1016, t1074), t1015, t1073);
-        let t1082 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1029, t1027), t1017, t1077), t1018
-            , t1078), t1016, t1079), t1015, t1080);
-        let t1083 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1029, t1028), t1017, t1027), t1018
-            , t1077), t1016, t1078), t1015, t1079);
-        let t1084 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1029, t1026), t1017, t1028), t1018
-            , t1027), t1016, t1077), t1015, t1078);
-        let t1085 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t1029, t1025), t1017, t1026), t1018, t1028), t1016, t1027), t1015, t1077), all(38)), t1029
-            , t1024), t1017, t1076), t1018, t1075), t1016, t1074), t1015, t1073);
-        let t1086 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1081, t1081), t1029, t1027), t1017, t1077)
-            , t1018, t1078), t1016, t1079), t1015, t1080);
-        let t1087 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1082, t1082), t1029, t1028), t1017, t1027)
-            , t1018, t1077), t1016, t1078), t1015, t1079);
-        let t1088 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1083, t1083), t1029, t1026), t1017, t1028)
-            , t1018, t1027), t1016, t1077), t1015, t1078);
-        let t1089 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1084, t1084), t1029, t1025), t1017, t1026)
-            , t1018, t1028), t1016, t1027), t1015, t1077);
-        let t1090 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1014, t1004), t1017, t1033), t1018
+        let t1069 = and(mac52lo(all(0), t1027, all(19)), all(0x7ffffffffffff));
+        let t1070 = and(mac52lo(all(0), t1028, all(19)), all(0x7ffffffffffff));
+        let t1071 = and(mac52lo(all(0), t1026, all(19)), all(0x7ffffffffffff));
+        let t1072 = and(mac52lo(all(0), t1025, all(19)), all(0x7ffffffffffff));
+        let t1073 = add(t1024, mac52hi(all(0), t1025, all(38)));
+        let t1074 = add(mac52hi(all(0), t1026, all(38)), t1072);
+        let t1075 = add(mac52hi(all(0), t1028, all(38)), t1071);
+        let t1076 = add(mac52hi(all(0), t1027, all(38)), t1070);
+        let t1077 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1029, t1024), t1017, t1072), t1018
+            , t1071), t1016, t1070), t1015, t1069);
+        let t1078 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1029, t1027), t1017, t1073), t1018
+            , t1074), t1016, t1075), t1015, t1076);
+        let t1079 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1029, t1028), t1017, t1027), t1018
+            , t1073), t1016, t1074), t1015, t1075);
+        let t1080 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1029, t1026), t1017, t1028), t1018
+            , t1027), t1016, t1073), t1015, t1074);
+        let t1081 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t1029, t1025), t1017, t1026), t1018, t1028), t1016, t1027), t1015, t1073), all(38)), t1029
+            , t1024), t1017, t1072), t1018, t1071), t1016, t1070), t1015, t1069);
+        let t1082 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1077, t1077), t1029, t1027), t1017, t1073)
+            , t1018, t1074), t1016, t1075), t1015, t1076);
+        let t1083 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1078, t1078), t1029, t1028), t1017, t1027)
+            , t1018, t1073), t1016, t1074), t1015, t1075);
+        let t1084 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1079, t1079), t1029, t1026), t1017, t1028)
+            , t1018, t1027), t1016, t1073), t1015, t1074);
+        let t1085 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1080, t1080), t1029, t1025), t1017, t1026)
+            , t1018, t1028), t1016, t1027), t1015, t1073);
+        let t1086 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1014, t1004), t1017, t1033), t1018
             , t1032), t1016, t1031), t1015, t1030);
-        let t1091 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1014, t1007), t1017, t1034), t1018
+        let t1087 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1014, t1007), t1017, t1034), t1018
             , t1035), t1016, t1036), t1015, t1037);
-        let t1092 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1014, t1008), t1017, t1007), t1018
+        let t1088 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1014, t1008), t1017, t1007), t1018
             , t1034), t1016, t1035), t1015, t1036);
-        let t1093 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1014, t1006), t1017, t1008), t1018
+        let t1089 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1014, t1006), t1017, t1008), t1018
             , t1007), t1016, t1034), t1015, t1035);
-        let t1094 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+        let t1090 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
             , t1014, t1005), t1017, t1006), t1018, t1008), t1016, t1007), t1015, t1034), all(38)), t1014
             , t1004), t1017, t1033), t1018, t1032), t1016, t1031), t1015, t1030);
-        let t1095 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1090, t1090), t1014, t1007), t1017, t1034)
+        let t1091 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1086, t1086), t1014, t1007), t1017, t1034)
             , t1018, t1035), t1016, t1036), t1015, t1037);
-        let t1096 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1091, t1091), t1014, t1008), t1017, t1007)
+        let t1092 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1087, t1087), t1014, t1008), t1017, t1007)
             , t1018, t1034), t1016, t1035), t1015, t1036);
-        let t1097 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1092, t1092), t1014, t1006), t1017, t1008)
+        let t1093 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1088, t1088), t1014, t1006), t1017, t1008)
             , t1018, t1007), t1016, t1034), t1015, t1035);
-        let t1098 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1093, t1093), t1014, t1005), t1017, t1006)
+        let t1094 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1089, t1089), t1014, t1005), t1017, t1006)
             , t1018, t1008), t1016, t1007), t1015, t1034);
-        (t1047, t1048, t1049, t1050, t1051, t1068, t1069, t1070, t1071, t1072, t1085, t1086, t1087, t1088
-            , t1089, t1094, t1095, t1096, t1097, t1098)
+        (t1047, t1048, t1049, t1050, t1051, t1064, t1065, t1066, t1067, t1068, t1081, t1082, t1083, t1084
+            , t1085, t1090, t1091, t1092, t1093, t1094)
     })();
-    let (t1099, t1100, t1101, t1102, t1103, t1104, t1105, t1106) = (|| {
-        let t1099 = and(mac52lo(all(0), all(0x35050762add7a), all(19)), all(0x7ffffffffffff));
-        let t1100 = and(mac52lo(all(0), all(0x3cf44c0038052), all(19)), all(0x7ffffffffffff));
-        let t1101 = and(mac52lo(all(0), all(0x6738cc7407977), all(19)), all(0x7ffffffffffff));
-        let t1102 = and(mac52lo(all(0), all(0x2406d9dc56dff), all(19)), all(0x7ffffffffffff));
-        let t1103 = add(mac52hi(all(0), all(0x2406d9dc56dff), all(38)), all(0x69b9426b2f159));
-        let t1104 = add(mac52hi(all(0), all(0x6738cc7407977), all(38)), t1102);
-        let t1105 = add(mac52hi(all(0), all(0x3cf44c0038052), all(38)), t1101);
-        let t1106 = add(mac52hi(all(0), all(0x35050762add7a), all(38)), t1100);
-        let t1107 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1047, all(0x69b9426b2f159)), t1050
-            , t1102), t1051, t1101), t1049, t1100), t1048, t1099);
-        let t1108 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1047, all(0x35050762add7a)), t1050
-            , t1103), t1051, t1104), t1049, t1105), t1048, t1106);
-        let t1109 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1047, all(0x3cf44c0038052)), t1050
-            , all(0x35050762add7a)), t1051, t1103), t1049, t1104), t1048, t1105);
-        let t1110 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1047, all(0x6738cc7407977)), t1050
-            , all(0x3cf44c0038052)), t1051, all(0x35050762add7a)), t1049, t1103), t1048, t1104);
-        let t1111 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+    let (t1095, t1096, t1097, t1098, t1099, t1100, t1101, t1102) = (|| {
+        let t1095 = and(mac52lo(all(0), all(0x35050762add7a), all(19)), all(0x7ffffffffffff));
+        let t1096 = and(mac52lo(all(0), all(0x3cf44c0038052), all(19)), all(0x7ffffffffffff));
+        let t1097 = and(mac52lo(all(0), all(0x6738cc7407977), all(19)), all(0x7ffffffffffff));
+        let t1098 = and(mac52lo(all(0), all(0x2406d9dc56dff), all(19)), all(0x7ffffffffffff));
+        let t1099 = add(mac52hi(all(0), all(0x2406d9dc56dff), all(38)), all(0x69b9426b2f159));
+        let t1100 = add(mac52hi(all(0), all(0x6738cc7407977), all(38)), t1098);
+        let t1101 = add(mac52hi(all(0), all(0x3cf44c0038052), all(38)), t1097);
+        let t1102 = add(mac52hi(all(0), all(0x35050762add7a), all(38)), t1096);
+        let t1103 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1047, all(0x69b9426b2f159)), t1050
+            , t1098), t1051, t1097), t1049, t1096), t1048, t1095);
+        let t1104 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1047, all(0x35050762add7a)), t1050
+            , t1099), t1051, t1100), t1049, t1101), t1048, t1102);
+        let t1105 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1047, all(0x3cf44c0038052)), t1050
+            , all(0x35050762add7a)), t1051, t1099), t1049, t1100), t1048, t1101);
+        let t1106 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1047, all(0x6738cc7407977)), t1050
+            , all(0x3cf44c0038052)), t1051, all(0x35050762add7a)), t1049, t1099), t1048, t1100);
+        let t1107 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
             , t1047, all(0x2406d9dc56dff)), t1050, all(0x6738cc7407977)), t1051, all(0x3cf44c0038052)), t1049
-            , all(0x35050762add7a)), t1048, t1103), all(38)), t1047, all(0x69b9426b2f159)), t1050, t1102)
-            , t1051, t1101), t1049, t1100), t1048, t1099);
-        let t1112 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1108, t1108), t1047, all(0x3cf44c0038052))
-            , t1050, all(0x35050762add7a)), t1051, t1103), t1049, t1104), t1048, t1105);
-        let t1113 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1109, t1109), t1047, all(0x6738cc7407977))
-            , t1050, all(0x3cf44c0038052)), t1051, all(0x35050762add7a)), t1049, t1103), t1048, t1104);
-        let t1114 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1110, t1110), t1047, all(0x2406d9dc56dff))
+            , all(0x35050762add7a)), t1048, t1099), all(38)), t1047, all(0x69b9426b2f159)), t1050, t1098)
+            , t1051, t1097), t1049, t1096), t1048, t1095);
+        let t1108 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1104, t1104), t1047, all(0x3cf44c0038052))
+            , t1050, all(0x35050762add7a)), t1051, t1099), t1049, t1100), t1048, t1101);
+        let t1109 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1105, t1105), t1047, all(0x6738cc7407977))
+            , t1050, all(0x3cf44c0038052)), t1051, all(0x35050762add7a)), t1049, t1099), t1048, t1100);
+        let t1110 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1106, t1106), t1047, all(0x2406d9dc56dff))
             , t1050, all(0x6738cc7407977)), t1051, all(0x3cf44c0038052)), t1049, all(0x35050762add7a)), t1048
-            , t1103);
-        let t1115 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1107, t1107), t1047
-            , all(0x35050762add7a)), t1050, t1103), t1051, t1104), t1049, t1105), t1048, t1106)
-            , shr::<51>(t1111));
-        let t1116 = mac52lo(and(t1111, all(0x7ffffffffffff)), shr::<51>(t1114), all(19));
-        let t1117 = add(and(t1114, all(0x7ffffffffffff)), shr::<51>(t1113));
-        let t1118 = add(and(t1113, all(0x7ffffffffffff)), shr::<51>(t1112));
-        let t1119 = and(t1115, all(0x7ffffffffffff));
-        let t1120 = add(and(t1112, all(0x7ffffffffffff)), shr::<51>(t1115));
-        let t1121 = mac52hi(all(0), t1069, all(2));
-        let t1122 = mac52hi(all(0), t1072, all(2));
-        let t1123 = mac52hi(all(0), t1071, all(2));
-        let t1124 = mac52lo(mac52lo(all(0), mac52hi(all(0), t1070, all(2)), all(38)), t1069, all(2));
-        let t1125 = mac52lo(all(0), t1072, all(2));
-        let t1126 = mac52lo(add(t1122, t1122), t1071, all(2));
-        let t1127 = mac52lo(add(t1123, t1123), t1070, all(2));
-        let t1128 = add(mac52lo(add(t1121, t1121), and(t1068, all(0x7ffffffffffff)), all(2))
-            , shr::<51>(t1124));
-        let t1129 = mac52lo(and(t1124, all(0x7ffffffffffff)), shr::<51>(t1127), all(19));
-        let t1130 = add(and(t1127, all(0x7ffffffffffff)), shr::<51>(t1126));
-        let t1131 = add(and(t1126, all(0x7ffffffffffff)), shr::<51>(t1125));
-        let t1132 = and(t1128, all(0x7ffffffffffff));
-        let t1133 = add(and(t1125, all(0x7ffffffffffff)), shr::<51>(t1128));
-        let t1134 = add(t1094, t1085);
-        let t1135 = add(t1096, t1087);
-        let t1136 = add(t1097, t1088);
-        let t1137 = add(t1098, t1089);
-        let t1138 = add(add(t1095, t1086), shr::<51>(t1134));
-        let t1139 = mac52lo(and(t1134, all(0x7ffffffffffff)), shr::<51>(t1137), all(19));
-        let t1140 = add(and(t1137, all(0x7ffffffffffff)), shr::<51>(t1136));
-        let t1141 = add(and(t1136, all(0x7ffffffffffff)), shr::<51>(t1135));
-        let t1142 = and(t1138, all(0x7ffffffffffff));
-        let t1143 = add(and(t1135, all(0x7ffffffffffff)), shr::<51>(t1138));
-        let t1144 = sub(add(t1094, all(0x34ffffffffffed0)), t1085);
-        let t1145 = sub(add(t1096, all(0x7ffffffffffff0)), t1087);
-        let t1146 = sub(add(t1097, all(0x7ffffffffffff0)), t1088);
-        let t1147 = sub(add(t1098, all(0x7ffffffffffff0)), t1089);
-        let t1148 = add(sub(add(t1095, all(0x7fffffffffff96)), t1086), shr::<51>(t1144));
-        let t1149 = mac52lo(and(t1144, all(0x7ffffffffffff)), shr::<51>(t1147), all(19));
-        let t1150 = add(and(t1147, all(0x7ffffffffffff)), shr::<51>(t1146));
-        let t1151 = add(and(t1146, all(0x7ffffffffffff)), shr::<51>(t1145));
-        let t1152 = and(t1148, all(0x7ffffffffffff));
-        let t1153 = add(and(t1145, all(0x7ffffffffffff)), shr::<51>(t1148));
+            , t1099);
+        let t1111 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1103, t1103), t1047
+            , all(0x35050762add7a)), t1050, t1099), t1051, t1100), t1049, t1101), t1048, t1102)
+            , shr::<51>(t1107));
+        let t1112 = mac52lo(and(t1107, all(0x7ffffffffffff)), shr::<51>(t1110), all(19));
+        let t1113 = add(and(t1110, all(0x7ffffffffffff)), shr::<51>(t1109));
+        let t1114 = add(and(t1109, all(0x7ffffffffffff)), shr::<51>(t1108));
+        let t1115 = and(t1111, all(0x7ffffffffffff));
+        let t1116 = add(and(t1108, all(0x7ffffffffffff)), shr::<51>(t1111));
+        let t1117 = add(t1064, t1064);
+        let t1118 = add(t1066, t1066);
+        let t1119 = add(t1067, t1067);
+        let t1120 = add(t1068, t1068);
+        let t1121 = add(add(t1065, t1065), shr::<51>(t1117));
+        let t1122 = mac52lo(and(t1117, all(0x7ffffffffffff)), shr::<51>(t1120), all(19));
+        let t1123 = add(and(t1120, all(0x7ffffffffffff)), shr::<51>(t1119));
+        let t1124 = add(and(t1119, all(0x7ffffffffffff)), shr::<51>(t1118));
+        let t1125 = and(t1121, all(0x7ffffffffffff));
+        let t1126 = add(and(t1118, all(0x7ffffffffffff)), shr::<51>(t1121));
+        let t1127 = add(t1090, t1081);
+        let t1128 = add(t1092, t1083);
+        let t1129 = add(t1093, t1084);
+        let t1130 = add(t1094, t1085);
+        let t1131 = add(add(t1091, t1082), shr::<51>(t1127));
+        let t1132 = mac52lo(and(t1127, all(0x7ffffffffffff)), shr::<51>(t1130), all(19));
+        let t1133 = add(and(t1130, all(0x7ffffffffffff)), shr::<51>(t1129));
+        let t1134 = add(and(t1129, all(0x7ffffffffffff)), shr::<51>(t1128));
+        let t1135 = and(t1131, all(0x7ffffffffffff));
+        let t1136 = add(and(t1128, all(0x7ffffffffffff)), shr::<51>(t1131));
+        let t1137 = sub(add(t1090, all(0x34ffffffffffed0)), t1081);
+        let t1138 = sub(add(t1092, all(0x7ffffffffffff0)), t1083);
+        let t1139 = sub(add(t1093, all(0x7ffffffffffff0)), t1084);
+        let t1140 = sub(add(t1094, all(0x7ffffffffffff0)), t1085);
+        let t1141 = add(sub(add(t1091, all(0x7fffffffffff96)), t1082), shr::<51>(t1137));
+        let t1142 = mac52lo(and(t1137, all(0x7ffffffffffff)), shr::<51>(t1140), all(19));
+        let t1143 = add(and(t1140, all(0x7ffffffffffff)), shr::<51>(t1139));
+        let t1144 = add(and(t1139, all(0x7ffffffffffff)), shr::<51>(t1138));
+        let t1145 = and(t1141, all(0x7ffffffffffff));
+        let t1146 = add(and(t1138, all(0x7ffffffffffff)), shr::<51>(t1141));
         let mut v66: __m512i = t909;
         let mut v67: __m512i = t912;
         let mut v68: __m512i = t913;
@@ -2320,361 +2312,358 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
         let mut v84: __m512i = add(and(t996, all(0x7ffffffffffff)), shr::<51>(t995));
         let mut v85: __m512i = add(and(t997, all(0x7ffffffffffff)), shr::<51>(t996));
         for i in 0..8 {
-            let (t1193, t1194, t1195, t1196, t1197, t1210, t1211, t1212, t1213, t1214) = (|| {
-                let t1154 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, all(0x69b9426b2f159)), v82
-                    , t1102), v83, t1101), v84, t1100), v85, t1099);
-                let t1155 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, all(0x35050762add7a)), v82
-                    , t1103), v83, t1104), v84, t1105), v85, t1106);
-                let t1156 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, all(0x3cf44c0038052)), v82
-                    , all(0x35050762add7a)), v83, t1103), v84, t1104), v85, t1105);
-                let t1157 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, all(0x6738cc7407977)), v82
-                    , all(0x3cf44c0038052)), v83, all(0x35050762add7a)), v84, t1103), v85, t1104);
-                let t1158 = mac52hi(all(0), v76, all(2));
-                let t1159 = mac52hi(all(0), v78, all(2));
-                let t1160 = mac52hi(all(0), v79, all(2));
-                let t1161 = add(v71, v66);
-                let t1162 = add(v73, v68);
-                let t1163 = add(v74, v69);
-                let t1164 = add(v75, v70);
-                let t1165 = add(add(v72, v67), shr::<51>(t1161));
+            let (t1183, t1184, t1185, t1186, t1187, t1200, t1201, t1202, t1203, t1204) = (|| {
+                let t1147 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, all(0x69b9426b2f159)), v82
+                    , t1098), v83, t1097), v84, t1096), v85, t1095);
+                let t1148 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, all(0x35050762add7a)), v82
+                    , t1099), v83, t1100), v84, t1101), v85, t1102);
+                let t1149 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, all(0x3cf44c0038052)), v82
+                    , all(0x35050762add7a)), v83, t1099), v84, t1100), v85, t1101);
+                let t1150 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, all(0x6738cc7407977)), v82
+                    , all(0x3cf44c0038052)), v83, all(0x35050762add7a)), v84, t1099), v85, t1100);
+                let t1151 = add(v71, v66);
+                let t1152 = add(v73, v68);
+                let t1153 = add(v74, v69);
+                let t1154 = add(v75, v70);
+                let t1155 = add(add(v72, v67), shr::<51>(t1151));
+                let t1156 = mac52lo(and(t1151, all(0x7ffffffffffff)), shr::<51>(t1154), all(19));
+                let t1157 = add(and(t1154, all(0x7ffffffffffff)), shr::<51>(t1153));
+                let t1158 = add(and(t1153, all(0x7ffffffffffff)), shr::<51>(t1152));
+                let t1159 = and(t1155, all(0x7ffffffffffff));
+                let t1160 = add(and(t1152, all(0x7ffffffffffff)), shr::<51>(t1155));
+                let t1161 = sub(add(v71, all(0x34ffffffffffed0)), v66);
+                let t1162 = sub(add(v73, all(0x7ffffffffffff0)), v68);
+                let t1163 = sub(add(v74, all(0x7ffffffffffff0)), v69);
+                let t1164 = sub(add(v75, all(0x7ffffffffffff0)), v70);
+                let t1165 = add(sub(add(v72, all(0x7fffffffffff96)), v67), shr::<51>(t1161));
                 let t1166 = mac52lo(and(t1161, all(0x7ffffffffffff)), shr::<51>(t1164), all(19));
                 let t1167 = add(and(t1164, all(0x7ffffffffffff)), shr::<51>(t1163));
                 let t1168 = add(and(t1163, all(0x7ffffffffffff)), shr::<51>(t1162));
                 let t1169 = and(t1165, all(0x7ffffffffffff));
                 let t1170 = add(and(t1162, all(0x7ffffffffffff)), shr::<51>(t1165));
-                let t1171 = sub(add(v71, all(0x34ffffffffffed0)), v66);
-                let t1172 = sub(add(v73, all(0x7ffffffffffff0)), v68);
-                let t1173 = sub(add(v74, all(0x7ffffffffffff0)), v69);
-                let t1174 = sub(add(v75, all(0x7ffffffffffff0)), v70);
-                let t1175 = add(sub(add(v72, all(0x7fffffffffff96)), v67), shr::<51>(t1171));
-                let t1176 = mac52lo(and(t1171, all(0x7ffffffffffff)), shr::<51>(t1174), all(19));
-                let t1177 = add(and(t1174, all(0x7ffffffffffff)), shr::<51>(t1173));
-                let t1178 = add(and(t1173, all(0x7ffffffffffff)), shr::<51>(t1172));
-                let t1179 = and(t1175, all(0x7ffffffffffff));
-                let t1180 = add(and(t1172, all(0x7ffffffffffff)), shr::<51>(t1175));
-                m[20 * i] = t1166;
-                m[20 * i + 1] = t1169;
-                m[20 * i + 2] = t1170;
-                m[20 * i + 3] = t1168;
-                m[20 * i + 4] = t1167;
-                m[20 * i + 5] = t1176;
-                m[20 * i + 6] = t1179;
-                m[20 * i + 7] = t1180;
-                m[20 * i + 8] = t1178;
-                m[20 * i + 9] = t1177;
-                m[20 * i + 10] = mac52lo(mac52lo(all(0), mac52hi(all(0), v80, all(2)), all(38)), v76, all(2));
-                m[20 * i + 11] = mac52lo(add(t1158, t1158), v77, all(2));
-                m[20 * i + 12] = mac52lo(all(0), v78, all(2));
-                m[20 * i + 13] = mac52lo(add(t1159, t1159), v79, all(2));
-                m[20 * i + 14] = mac52lo(add(t1160, t1160), v80, all(2));
+                m[20 * i] = t1156;
+                m[20 * i + 1] = t1159;
+                m[20 * i + 2] = t1160;
+                m[20 * i + 3] = t1158;
+                m[20 * i + 4] = t1157;
+                m[20 * i + 5] = t1166;
+                m[20 * i + 6] = t1169;
+                m[20 * i + 7] = t1170;
+                m[20 * i + 8] = t1168;
+                m[20 * i + 9] = t1167;
+                m[20 * i + 10] = add(v76, v76);
+                m[20 * i + 11] = add(v77, v77);
+                m[20 * i + 12] = add(v78, v78);
+                m[20 * i + 13] = add(v79, v79);
+                m[20 * i + 14] = add(v80, v80);
                 m[20 * i + 15] = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
                     , v81, all(0x2406d9dc56dff)), v82, all(0x6738cc7407977)), v83, all(0x3cf44c0038052)), v84
-                    , all(0x35050762add7a)), v85, t1103), all(38)), v81, all(0x69b9426b2f159)), v82, t1102)
-                    , v83, t1101), v84, t1100), v85, t1099);
-                m[20 * i + 16] = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1154, t1154), v81
-                    , all(0x35050762add7a)), v82, t1103), v83, t1104), v84, t1105), v85, t1106);
-                m[20 * i + 17] = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1155, t1155), v81
-                    , all(0x3cf44c0038052)), v82, all(0x35050762add7a)), v83, t1103), v84, t1104), v85
-                    , t1105);
-                m[20 * i + 18] = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1156, t1156), v81
+                    , all(0x35050762add7a)), v85, t1099), all(38)), v81, all(0x69b9426b2f159)), v82, t1098)
+                    , v83, t1097), v84, t1096), v85, t1095);
+                m[20 * i + 16] = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1147, t1147), v81
+                    , all(0x35050762add7a)), v82, t1099), v83, t1100), v84, t1101), v85, t1102);
+                m[20 * i + 17] = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1148, t1148), v81
+                    , all(0x3cf44c0038052)), v82, all(0x35050762add7a)), v83, t1099), v84, t1100), v85
+                    , t1101);
+                m[20 * i + 18] = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1149, t1149), v81
                     , all(0x6738cc7407977)), v82, all(0x3cf44c0038052)), v83, all(0x35050762add7a)), v84
-                    , t1103), v85, t1104);
-                m[20 * i + 19] = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1157, t1157), v81
+                    , t1099), v85, t1100);
+                m[20 * i + 19] = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1150, t1150), v81
                     , all(0x2406d9dc56dff)), v82, all(0x6738cc7407977)), v83, all(0x3cf44c0038052)), v84
-                    , all(0x35050762add7a)), v85, t1103);
-                let t1181 = and(mac52lo(all(0), t1152, all(19)), all(0x7ffffffffffff));
-                let t1182 = and(mac52lo(all(0), t1153, all(19)), all(0x7ffffffffffff));
-                let t1183 = and(mac52lo(all(0), t1151, all(19)), all(0x7ffffffffffff));
-                let t1184 = and(mac52lo(all(0), t1150, all(19)), all(0x7ffffffffffff));
-                let t1185 = add(t1149, mac52hi(all(0), t1150, all(38)));
-                let t1186 = add(mac52hi(all(0), t1151, all(38)), t1184);
-                let t1187 = add(mac52hi(all(0), t1153, all(38)), t1183);
-                let t1188 = add(mac52hi(all(0), t1152, all(38)), t1182);
-                let t1189 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1176, t1149), t1179, t1184)
-                    , t1180, t1183), t1178, t1182), t1177, t1181);
-                let t1190 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1176, t1152), t1179, t1185)
-                    , t1180, t1186), t1178, t1187), t1177, t1188);
-                let t1191 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1176, t1153), t1179, t1152)
-                    , t1180, t1185), t1178, t1186), t1177, t1187);
-                let t1192 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1176, t1151), t1179, t1153)
-                    , t1180, t1152), t1178, t1185), t1177, t1186);
-                let t1193 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , t1176, t1150), t1179, t1151), t1180, t1153), t1178, t1152), t1177, t1185), all(38))
-                    , t1176, t1149), t1179, t1184), t1180, t1183), t1178, t1182), t1177, t1181);
-                let t1194 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1189, t1189), t1176, t1152), t1179
-                    , t1185), t1180, t1186), t1178, t1187), t1177, t1188);
-                let t1195 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1190, t1190), t1176, t1153), t1179
-                    , t1152), t1180, t1185), t1178, t1186), t1177, t1187);
-                let t1196 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1191, t1191), t1176, t1151), t1179
-                    , t1153), t1180, t1152), t1178, t1185), t1177, t1186);
-                let t1197 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1192, t1192), t1176, t1150), t1179
-                    , t1151), t1180, t1153), t1178, t1152), t1177, t1185);
-                let t1198 = and(mac52lo(all(0), t1142, all(19)), all(0x7ffffffffffff));
-                let t1199 = and(mac52lo(all(0), t1143, all(19)), all(0x7ffffffffffff));
-                let t1200 = and(mac52lo(all(0), t1141, all(19)), all(0x7ffffffffffff));
-                let t1201 = and(mac52lo(all(0), t1140, all(19)), all(0x7ffffffffffff));
-                let t1202 = add(t1139, mac52hi(all(0), t1140, all(38)));
-                let t1203 = add(mac52hi(all(0), t1141, all(38)), t1201);
-                let t1204 = add(mac52hi(all(0), t1143, all(38)), t1200);
-                let t1205 = add(mac52hi(all(0), t1142, all(38)), t1199);
-                let t1206 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1166, t1139), t1169, t1201)
-                    , t1170, t1200), t1168, t1199), t1167, t1198);
-                let t1207 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1166, t1142), t1169, t1202)
-                    , t1170, t1203), t1168, t1204), t1167, t1205);
-                let t1208 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1166, t1143), t1169, t1142)
-                    , t1170, t1202), t1168, t1203), t1167, t1204);
-                let t1209 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1166, t1141), t1169, t1143)
-                    , t1170, t1142), t1168, t1202), t1167, t1203);
-                let t1210 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , t1166, t1140), t1169, t1141), t1170, t1143), t1168, t1142), t1167, t1202), all(38))
-                    , t1166, t1139), t1169, t1201), t1170, t1200), t1168, t1199), t1167, t1198);
-                let t1211 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1206, t1206), t1166, t1142), t1169
-                    , t1202), t1170, t1203), t1168, t1204), t1167, t1205);
-                let t1212 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1207, t1207), t1166, t1143), t1169
-                    , t1142), t1170, t1202), t1168, t1203), t1167, t1204);
-                let t1213 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1208, t1208), t1166, t1141), t1169
-                    , t1143), t1170, t1142), t1168, t1202), t1167, t1203);
-                let t1214 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1209, t1209), t1166, t1140), t1169
-                    , t1141), t1170, t1143), t1168, t1142), t1167, t1202);
-                (t1193, t1194, t1195, t1196, t1197, t1210, t1211, t1212, t1213, t1214)
+                    , all(0x35050762add7a)), v85, t1099);
+                let t1171 = and(mac52lo(all(0), t1145, all(19)), all(0x7ffffffffffff));
+                let t1172 = and(mac52lo(all(0), t1146, all(19)), all(0x7ffffffffffff));
+                let t1173 = and(mac52lo(all(0), t1144, all(19)), all(0x7ffffffffffff));
+                let t1174 = and(mac52lo(all(0), t1143, all(19)), all(0x7ffffffffffff));
+                let t1175 = add(t1142, mac52hi(all(0), t1143, all(38)));
+                let t1176 = add(mac52hi(all(0), t1144, all(38)), t1174);
+                let t1177 = add(mac52hi(all(0), t1146, all(38)), t1173);
+                let t1178 = add(mac52hi(all(0), t1145, all(38)), t1172);
+                let t1179 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1166, t1142), t1169, t1174)
+                    , t1170, t1173), t1168, t1172), t1167, t1171);
+                let t1180 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1166, t1145), t1169, t1175)
+                    , t1170, t1176), t1168, t1177), t1167, t1178);
+                let t1181 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1166, t1146), t1169, t1145)
+                    , t1170, t1175), t1168, t1176), t1167, t1177);
+                let t1182 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1166, t1144), t1169, t1146)
+                    , t1170, t1145), t1168, t1175), t1167, t1176);
+                let t1183 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                    , t1166, t1143), t1169, t1144), t1170, t1146), t1168, t1145), t1167, t1175), all(38))
+                    , t1166, t1142), t1169, t1174), t1170, t1173), t1168, t1172), t1167, t1171);
+                let t1184 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1179, t1179), t1166, t1145), t1169
+                    , t1175), t1170, t1176), t1168, t1177), t1167, t1178);
+                let t1185 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1180, t1180), t1166, t1146), t1169
+                    , t1145), t1170, t1175), t1168, t1176), t1167, t1177);
+                let t1186 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1181, t1181), t1166, t1144), t1169
+                    , t1146), t1170, t1145), t1168, t1175), t1167, t1176);
+                let t1187 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1182, t1182), t1166, t1143), t1169
+                    , t1144), t1170, t1146), t1168, t1145), t1167, t1175);
+                let t1188 = and(mac52lo(all(0), t1135, all(19)), all(0x7ffffffffffff));
+                let t1189 = and(mac52lo(all(0), t1136, all(19)), all(0x7ffffffffffff));
+                let t1190 = and(mac52lo(all(0), t1134, all(19)), all(0x7ffffffffffff));
+                let t1191 = and(mac52lo(all(0), t1133, all(19)), all(0x7ffffffffffff));
+                let t1192 = add(t1132, mac52hi(all(0), t1133, all(38)));
+                let t1193 = add(mac52hi(all(0), t1134, all(38)), t1191);
+                let t1194 = add(mac52hi(all(0), t1136, all(38)), t1190);
+                let t1195 = add(mac52hi(all(0), t1135, all(38)), t1189);
+                let t1196 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1156, t1132), t1159, t1191)
+                    , t1160, t1190), t1158, t1189), t1157, t1188);
+                let t1197 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1156, t1135), t1159, t1192)
+                    , t1160, t1193), t1158, t1194), t1157, t1195);
+                let t1198 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1156, t1136), t1159, t1135)
+                    , t1160, t1192), t1158, t1193), t1157, t1194);
+                let t1199 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1156, t1134), t1159, t1136)
+                    , t1160, t1135), t1158, t1192), t1157, t1193);
+                let t1200 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                    , t1156, t1133), t1159, t1134), t1160, t1136), t1158, t1135), t1157, t1192), all(38))
+                    , t1156, t1132), t1159, t1191), t1160, t1190), t1158, t1189), t1157, t1188);
+                let t1201 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1196, t1196), t1156, t1135), t1159
+                    , t1192), t1160, t1193), t1158, t1194), t1157, t1195);
+                let t1202 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1197, t1197), t1156, t1136), t1159
+                    , t1135), t1160, t1192), t1158, t1193), t1157, t1194);
+                let t1203 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1198, t1198), t1156, t1134), t1159
+                    , t1136), t1160, t1135), t1158, t1192), t1157, t1193);
+                let t1204 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1199, t1199), t1156, t1133), t1159
+                    , t1134), t1160, t1136), t1158, t1135), t1157, t1192);
+                (t1183, t1184, t1185, t1186, t1187, t1200, t1201, t1202, t1203, t1204)
             })();
-            let (t1227, t1228, t1229, t1230, t1231, t1244, t1245, t1246, t1247, t1248, t1254, t1255, t1256
-                , t1257, t1258, t1260, t1261, t1262, t1263, t1264) = (|| {
-                let t1215 = and(mac52lo(all(0), t1119, all(19)), all(0x7ffffffffffff));
-                let t1216 = and(mac52lo(all(0), t1120, all(19)), all(0x7ffffffffffff));
-                let t1217 = and(mac52lo(all(0), t1118, all(19)), all(0x7ffffffffffff));
-                let t1218 = and(mac52lo(all(0), t1117, all(19)), all(0x7ffffffffffff));
-                let t1219 = add(t1116, mac52hi(all(0), t1117, all(38)));
-                let t1220 = add(mac52hi(all(0), t1118, all(38)), t1218);
-                let t1221 = add(mac52hi(all(0), t1120, all(38)), t1217);
-                let t1222 = add(mac52hi(all(0), t1119, all(38)), t1216);
-                let t1223 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1116), v82, t1218), v83
-                    , t1217), v84, t1216), v85, t1215);
-                let t1224 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1119), v82, t1219), v83
-                    , t1220), v84, t1221), v85, t1222);
-                let t1225 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1120), v82, t1119), v83
-                    , t1219), v84, t1220), v85, t1221);
-                let t1226 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1118), v82, t1120), v83
-                    , t1119), v84, t1219), v85, t1220);
-                let t1227 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , v81, t1117), v82, t1118), v83, t1120), v84, t1119), v85, t1219), all(38)), v81, t1116)
-                    , v82, t1218), v83, t1217), v84, t1216), v85, t1215);
-                let t1228 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1223, t1223), v81, t1119), v82
-                    , t1219), v83, t1220), v84, t1221), v85, t1222);
-                let t1229 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1224, t1224), v81, t1120), v82
-                    , t1119), v83, t1219), v84, t1220), v85, t1221);
-                let t1230 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1225, t1225), v81, t1118), v82
-                    , t1120), v83, t1119), v84, t1219), v85, t1220);
-                let t1231 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1226, t1226), v81, t1117), v82
-                    , t1118), v83, t1120), v84, t1119), v85, t1219);
-                let t1232 = and(mac52lo(all(0), t1132, all(19)), all(0x7ffffffffffff));
-                let t1233 = and(mac52lo(all(0), t1133, all(19)), all(0x7ffffffffffff));
-                let t1234 = and(mac52lo(all(0), t1131, all(19)), all(0x7ffffffffffff));
-                let t1235 = and(mac52lo(all(0), t1130, all(19)), all(0x7ffffffffffff));
-                let t1236 = add(t1129, mac52hi(all(0), t1130, all(38)));
-                let t1237 = add(mac52hi(all(0), t1131, all(38)), t1235);
-                let t1238 = add(mac52hi(all(0), t1133, all(38)), t1234);
-                let t1239 = add(mac52hi(all(0), t1132, all(38)), t1233);
-                let t1240 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t1129), v77, t1235), v78
-                    , t1234), v79, t1233), v80, t1232);
-                let t1241 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t1132), v77, t1236), v78
-                    , t1237), v79, t1238), v80, t1239);
-                let t1242 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t1133), v77, t1132), v78
-                    , t1236), v79, t1237), v80, t1238);
-                let t1243 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t1131), v77, t1133), v78
-                    , t1132), v79, t1236), v80, t1237);
-                let t1244 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , v76, t1130), v77, t1131), v78, t1133), v79, t1132), v80, t1236), all(38)), v76, t1129)
-                    , v77, t1235), v78, t1234), v79, t1233), v80, t1232);
-                let t1245 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1240, t1240), v76, t1132), v77
-                    , t1236), v78, t1237), v79, t1238), v80, t1239);
-                let t1246 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1241, t1241), v76, t1133), v77
-                    , t1132), v78, t1236), v79, t1237), v80, t1238);
-                let t1247 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1242, t1242), v76, t1131), v77
-                    , t1133), v78, t1132), v79, t1236), v80, t1237);
-                let t1248 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1243, t1243), v76, t1130), v77
-                    , t1131), v78, t1133), v79, t1132), v80, t1236);
-                let t1249 = sub(add(t1210, all(0x34ffffffffffed0)), t1193);
-                let t1250 = sub(add(t1212, all(0x7ffffffffffff0)), t1195);
-                let t1251 = sub(add(t1213, all(0x7ffffffffffff0)), t1196);
-                let t1252 = sub(add(t1214, all(0x7ffffffffffff0)), t1197);
-                let t1253 = add(sub(add(t1211, all(0x7fffffffffff96)), t1194), shr::<51>(t1249));
+            let (t1217, t1218, t1219, t1220, t1221, t1234, t1235, t1236, t1237, t1238, t1244, t1245, t1246
+                , t1247, t1248, t1250, t1251, t1252, t1253, t1254) = (|| {
+                let t1205 = and(mac52lo(all(0), t1115, all(19)), all(0x7ffffffffffff));
+                let t1206 = and(mac52lo(all(0), t1116, all(19)), all(0x7ffffffffffff));
+                let t1207 = and(mac52lo(all(0), t1114, all(19)), all(0x7ffffffffffff));
+                let t1208 = and(mac52lo(all(0), t1113, all(19)), all(0x7ffffffffffff));
+                let t1209 = add(t1112, mac52hi(all(0), t1113, all(38)));
+                let t1210 = add(mac52hi(all(0), t1114, all(38)), t1208);
+                let t1211 = add(mac52hi(all(0), t1116, all(38)), t1207);
+                let t1212 = add(mac52hi(all(0), t1115, all(38)), t1206);
+                let t1213 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1112), v82, t1208), v83
+                    , t1207), v84, t1206), v85, t1205);
+                let t1214 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1115), v82, t1209), v83
+                    , t1210), v84, t1211), v85, t1212);
+                let t1215 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1116), v82, t1115), v83
+                    , t1209), v84, t1210), v85, t1211);
+                let t1216 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v81, t1114), v82, t1116), v83
+                    , t1115), v84, t1209), v85, t1210);
+                let t1217 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                    , v81, t1113), v82, t1114), v83, t1116), v84, t1115), v85, t1209), all(38)), v81, t1112)
+                    , v82, t1208), v83, t1207), v84, t1206), v85, t1205);
+                let t1218 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1213, t1213), v81, t1115), v82
+                    , t1209), v83, t1210), v84, t1211), v85, t1212);
+                let t1219 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1214, t1214), v81, t1116), v82
+                    , t1115), v83, t1209), v84, t1210), v85, t1211);
+                let t1220 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1215, t1215), v81, t1114), v82
+                    , t1116), v83, t1115), v84, t1209), v85, t1210);
+                let t1221 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1216, t1216), v81, t1113), v82
+                    , t1114), v83, t1116), v84, t1115), v85, t1209);
+                let t1222 = and(mac52lo(all(0), t1125, all(19)), all(0x7ffffffffffff));
+                let t1223 = and(mac52lo(all(0), t1126, all(19)), all(0x7ffffffffffff));
+                let t1224 = and(mac52lo(all(0), t1124, all(19)), all(0x7ffffffffffff));
+                let t1225 = and(mac52lo(all(0), t1123, all(19)), all(0x7ffffffffffff));
+                let t1226 = add(t1122, mac52hi(all(0), t1123, all(38)));
+                let t1227 = add(mac52hi(all(0), t1124, all(38)), t1225);
+                let t1228 = add(mac52hi(all(0), t1126, all(38)), t1224);
+                let t1229 = add(mac52hi(all(0), t1125, all(38)), t1223);
+                let t1230 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t1122), v77, t1225), v78
+                    , t1224), v79, t1223), v80, t1222);
+                let t1231 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t1125), v77, t1226), v78
+                    , t1227), v79, t1228), v80, t1229);
+                let t1232 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t1126), v77, t1125), v78
+                    , t1226), v79, t1227), v80, t1228);
+                let t1233 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v76, t1124), v77, t1126), v78
+                    , t1125), v79, t1226), v80, t1227);
+                let t1234 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                    , v76, t1123), v77, t1124), v78, t1126), v79, t1125), v80, t1226), all(38)), v76, t1122)
+                    , v77, t1225), v78, t1224), v79, t1223), v80, t1222);
+                let t1235 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1230, t1230), v76, t1125), v77
+                    , t1226), v78, t1227), v79, t1228), v80, t1229);
+                let t1236 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1231, t1231), v76, t1126), v77
+                    , t1125), v78, t1226), v79, t1227), v80, t1228);
+                let t1237 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1232, t1232), v76, t1124), v77
+                    , t1126), v78, t1125), v79, t1226), v80, t1227);
+                let t1238 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1233, t1233), v76, t1123), v77
+                    , t1124), v78, t1126), v79, t1125), v80, t1226);
+                let t1239 = sub(add(t1200, all(0x34ffffffffffed0)), t1183);
+                let t1240 = sub(add(t1202, all(0x7ffffffffffff0)), t1185);
+                let t1241 = sub(add(t1203, all(0x7ffffffffffff0)), t1186);
+                let t1242 = sub(add(t1204, all(0x7ffffffffffff0)), t1187);
+                let t1243 = add(sub(add(t1201, all(0x7fffffffffff96)), t1184), shr::<51>(t1239));
+                let t1244 = mac52lo(and(t1239, all(0x7ffffffffffff)), shr::<51>(t1242), all(19));
+                let t1245 = add(and(t1242, all(0x7ffffffffffff)), shr::<51>(t1241));
+                let t1246 = add(and(t1241, all(0x7ffffffffffff)), shr::<51>(t1240));
+                let t1247 = and(t1243, all(0x7ffffffffffff));
+                let t1248 = add(and(t1240, all(0x7ffffffffffff)), shr::<51>(t1243));
+                let t1249 = add(t1200, t1183);
+                let t1250 = add(t1202, t1185);
+                let t1251 = add(t1203, t1186);
+                let t1252 = add(t1204, t1187);
+                let t1253 = add(add(t1201, t1184), shr::<51>(t1249));
                 let t1254 = mac52lo(and(t1249, all(0x7ffffffffffff)), shr::<51>(t1252), all(19));
+                (t1217, t1218, t1219, t1220, t1221, t1234, t1235, t1236, t1237, t1238, t1244, t1245, t1246
+                    , t1247, t1248, t1250, t1251, t1252, t1253, t1254)
+            })();
+            (|| {
                 let t1255 = add(and(t1252, all(0x7ffffffffffff)), shr::<51>(t1251));
                 let t1256 = add(and(t1251, all(0x7ffffffffffff)), shr::<51>(t1250));
                 let t1257 = and(t1253, all(0x7ffffffffffff));
                 let t1258 = add(and(t1250, all(0x7ffffffffffff)), shr::<51>(t1253));
-                let t1259 = add(t1210, t1193);
-                let t1260 = add(t1212, t1195);
-                let t1261 = add(t1213, t1196);
-                let t1262 = add(t1214, t1197);
-                let t1263 = add(add(t1211, t1194), shr::<51>(t1259));
-                let t1264 = mac52lo(and(t1259, all(0x7ffffffffffff)), shr::<51>(t1262), all(19));
-                (t1227, t1228, t1229, t1230, t1231, t1244, t1245, t1246, t1247, t1248, t1254, t1255, t1256
-                    , t1257, t1258, t1260, t1261, t1262, t1263, t1264)
-            })();
-            (|| {
-                let t1265 = add(and(t1262, all(0x7ffffffffffff)), shr::<51>(t1261));
-                let t1266 = add(and(t1261, all(0x7ffffffffffff)), shr::<51>(t1260));
-                let t1267 = and(t1263, all(0x7ffffffffffff));
-                let t1268 = add(and(t1260, all(0x7ffffffffffff)), shr::<51>(t1263));
-                let t1269 = and(mac52lo(all(0), t1257, all(19)), all(0x7ffffffffffff));
-                let t1270 = and(mac52lo(all(0), t1258, all(19)), all(0x7ffffffffffff));
-                let t1271 = and(mac52lo(all(0), t1256, all(19)), all(0x7ffffffffffff));
-                let t1272 = and(mac52lo(all(0), t1255, all(19)), all(0x7ffffffffffff));
-                let t1273 = add(t1254, mac52hi(all(0), t1255, all(38)));
-                let t1274 = add(mac52hi(all(0), t1256, all(38)), t1272);
-                let t1275 = add(mac52hi(all(0), t1258, all(38)), t1271);
-                let t1276 = add(mac52hi(all(0), t1257, all(38)), t1270);
-                let t1277 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1264, t1254), t1267, t1272)
-                    , t1268, t1271), t1266, t1270), t1265, t1269);
-                let t1278 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1264, t1257), t1267, t1273)
-                    , t1268, t1274), t1266, t1275), t1265, t1276);
-                let t1279 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1264, t1258), t1267, t1257)
-                    , t1268, t1273), t1266, t1274), t1265, t1275);
-                let t1280 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1264, t1256), t1267, t1258)
-                    , t1268, t1257), t1266, t1273), t1265, t1274);
-                let t1281 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , t1264, t1255), t1267, t1256), t1268, t1258), t1266, t1257), t1265, t1273), all(38))
-                    , t1264, t1254), t1267, t1272), t1268, t1271), t1266, t1270), t1265, t1269);
-                let t1282 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1278, t1278), t1264, t1258), t1267
-                    , t1257), t1268, t1273), t1266, t1274), t1265, t1275);
-                let t1283 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1279, t1279), t1264, t1256), t1267
-                    , t1258), t1268, t1257), t1266, t1273), t1265, t1274);
-                let t1284 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1280, t1280), t1264, t1255), t1267
-                    , t1256), t1268, t1258), t1266, t1257), t1265, t1273);
-                let t1285 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1277, t1277), t1264, t1257)
-                    , t1267, t1273), t1268, t1274), t1266, t1275), t1265, t1276), shr::<51>(t1281));
-                let t1286 = sub(add(t1244, all(0x34ffffffffffed0)), t1227);
-                let t1287 = sub(add(t1246, all(0x7ffffffffffff0)), t1229);
-                let t1288 = sub(add(t1247, all(0x7ffffffffffff0)), t1230);
-                let t1289 = sub(add(t1248, all(0x7ffffffffffff0)), t1231);
-                let t1290 = add(sub(add(t1245, all(0x7fffffffffff96)), t1228), shr::<51>(t1286));
+                let t1259 = and(mac52lo(all(0), t1247, all(19)), all(0x7ffffffffffff));
+                let t1260 = and(mac52lo(all(0), t1248, all(19)), all(0x7ffffffffffff));
+                let t1261 = and(mac52lo(all(0), t1246, all(19)), all(0x7ffffffffffff));
+                let t1262 = and(mac52lo(all(0), t1245, all(19)), all(0x7ffffffffffff));
+                let t1263 = add(t1244, mac52hi(all(0), t1245, all(38)));
+                let t1264 = add(mac52hi(all(0), t1246, all(38)), t1262);
+                let t1265 = add(mac52hi(all(0), t1248, all(38)), t1261);
+                let t1266 = add(mac52hi(all(0), t1247, all(38)), t1260);
+                let t1267 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1254, t1244), t1257, t1262)
+                    , t1258, t1261), t1256, t1260), t1255, t1259);
+                let t1268 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1254, t1247), t1257, t1263)
+                    , t1258, t1264), t1256, t1265), t1255, t1266);
+                let t1269 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1254, t1248), t1257, t1247)
+                    , t1258, t1263), t1256, t1264), t1255, t1265);
+                let t1270 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1254, t1246), t1257, t1248)
+                    , t1258, t1247), t1256, t1263), t1255, t1264);
+                let t1271 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                    , t1254, t1245), t1257, t1246), t1258, t1248), t1256, t1247), t1255, t1263), all(38))
+                    , t1254, t1244), t1257, t1262), t1258, t1261), t1256, t1260), t1255, t1259);
+                let t1272 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1268, t1268), t1254, t1248), t1257
+                    , t1247), t1258, t1263), t1256, t1264), t1255, t1265);
+                let t1273 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1269, t1269), t1254, t1246), t1257
+                    , t1248), t1258, t1247), t1256, t1263), t1255, t1264);
+                let t1274 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1270, t1270), t1254, t1245), t1257
+                    , t1246), t1258, t1248), t1256, t1247), t1255, t1263);
+                let t1275 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1267, t1267), t1254, t1247)
+                    , t1257, t1263), t1258, t1264), t1256, t1265), t1255, t1266), shr::<51>(t1271));
+                let t1276 = sub(add(t1234, all(0x34ffffffffffed0)), t1217);
+                let t1277 = sub(add(t1236, all(0x7ffffffffffff0)), t1219);
+                let t1278 = sub(add(t1237, all(0x7ffffffffffff0)), t1220);
+                let t1279 = sub(add(t1238, all(0x7ffffffffffff0)), t1221);
+                let t1280 = add(sub(add(t1235, all(0x7fffffffffff96)), t1218), shr::<51>(t1276));
+                let t1281 = mac52lo(and(t1276, all(0x7ffffffffffff)), shr::<51>(t1279), all(19));
+                let t1282 = add(and(t1279, all(0x7ffffffffffff)), shr::<51>(t1278));
+                let t1283 = add(and(t1278, all(0x7ffffffffffff)), shr::<51>(t1277));
+                let t1284 = and(t1280, all(0x7ffffffffffff));
+                let t1285 = add(and(t1277, all(0x7ffffffffffff)), shr::<51>(t1280));
+                let t1286 = add(t1234, t1217);
+                let t1287 = add(t1236, t1219);
+                let t1288 = add(t1237, t1220);
+                let t1289 = add(t1238, t1221);
+                let t1290 = add(add(t1235, t1218), shr::<51>(t1286));
                 let t1291 = mac52lo(and(t1286, all(0x7ffffffffffff)), shr::<51>(t1289), all(19));
                 let t1292 = add(and(t1289, all(0x7ffffffffffff)), shr::<51>(t1288));
                 let t1293 = add(and(t1288, all(0x7ffffffffffff)), shr::<51>(t1287));
                 let t1294 = and(t1290, all(0x7ffffffffffff));
                 let t1295 = add(and(t1287, all(0x7ffffffffffff)), shr::<51>(t1290));
-                let t1296 = add(t1244, t1227);
-                let t1297 = add(t1246, t1229);
-                let t1298 = add(t1247, t1230);
-                let t1299 = add(t1248, t1231);
-                let t1300 = add(add(t1245, t1228), shr::<51>(t1296));
-                let t1301 = mac52lo(and(t1296, all(0x7ffffffffffff)), shr::<51>(t1299), all(19));
-                let t1302 = add(and(t1299, all(0x7ffffffffffff)), shr::<51>(t1298));
-                let t1303 = add(and(t1298, all(0x7ffffffffffff)), shr::<51>(t1297));
-                let t1304 = and(t1300, all(0x7ffffffffffff));
-                let t1305 = add(and(t1297, all(0x7ffffffffffff)), shr::<51>(t1300));
-                let t1306 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1254), t1294, t1272)
-                    , t1295, t1271), t1293, t1270), t1292, t1269);
-                let t1307 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1257), t1294, t1273)
-                    , t1295, t1274), t1293, t1275), t1292, t1276);
-                let t1308 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1258), t1294, t1257)
-                    , t1295, t1273), t1293, t1274), t1292, t1275);
-                let t1309 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1256), t1294, t1258)
-                    , t1295, t1257), t1293, t1273), t1292, t1274);
-                let t1310 = and(mac52lo(all(0), t1267, all(19)), all(0x7ffffffffffff));
-                let t1311 = and(mac52lo(all(0), t1268, all(19)), all(0x7ffffffffffff));
-                let t1312 = and(mac52lo(all(0), t1266, all(19)), all(0x7ffffffffffff));
-                let t1313 = and(mac52lo(all(0), t1265, all(19)), all(0x7ffffffffffff));
-                let t1314 = add(t1264, mac52hi(all(0), t1265, all(38)));
-                let t1315 = add(mac52hi(all(0), t1266, all(38)), t1313);
-                let t1316 = add(mac52hi(all(0), t1268, all(38)), t1312);
-                let t1317 = add(mac52hi(all(0), t1267, all(38)), t1311);
-                let t1318 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1301, t1264), t1304, t1313)
-                    , t1305, t1312), t1303, t1311), t1302, t1310);
-                let t1319 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1301, t1267), t1304, t1314)
-                    , t1305, t1315), t1303, t1316), t1302, t1317);
-                let t1320 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1301, t1268), t1304, t1267)
-                    , t1305, t1314), t1303, t1315), t1302, t1316);
-                let t1321 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1301, t1266), t1304, t1268)
-                    , t1305, t1267), t1303, t1314), t1302, t1315);
-                let t1322 = and(mac52lo(all(0), t1294, all(19)), all(0x7ffffffffffff));
-                let t1323 = and(mac52lo(all(0), t1295, all(19)), all(0x7ffffffffffff));
-                let t1324 = and(mac52lo(all(0), t1293, all(19)), all(0x7ffffffffffff));
-                let t1325 = and(mac52lo(all(0), t1292, all(19)), all(0x7ffffffffffff));
-                let t1326 = add(t1291, mac52hi(all(0), t1292, all(38)));
-                let t1327 = add(mac52hi(all(0), t1293, all(38)), t1325);
-                let t1328 = add(mac52hi(all(0), t1295, all(38)), t1324);
-                let t1329 = add(mac52hi(all(0), t1294, all(38)), t1323);
-                let t1330 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1301, t1291), t1304, t1325)
-                    , t1305, t1324), t1303, t1323), t1302, t1322);
-                let t1331 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1301, t1294), t1304, t1326)
-                    , t1305, t1327), t1303, t1328), t1302, t1329);
-                let t1332 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1301, t1295), t1304, t1294)
-                    , t1305, t1326), t1303, t1327), t1302, t1328);
-                let t1333 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1301, t1293), t1304, t1295)
-                    , t1305, t1294), t1303, t1326), t1302, t1327);
+                let t1296 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1281, t1244), t1284, t1262)
+                    , t1285, t1261), t1283, t1260), t1282, t1259);
+                let t1297 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1281, t1247), t1284, t1263)
+                    , t1285, t1264), t1283, t1265), t1282, t1266);
+                let t1298 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1281, t1248), t1284, t1247)
+                    , t1285, t1263), t1283, t1264), t1282, t1265);
+                let t1299 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1281, t1246), t1284, t1248)
+                    , t1285, t1247), t1283, t1263), t1282, t1264);
+                let t1300 = and(mac52lo(all(0), t1257, all(19)), all(0x7ffffffffffff));
+                let t1301 = and(mac52lo(all(0), t1258, all(19)), all(0x7ffffffffffff));
+                let t1302 = and(mac52lo(all(0), t1256, all(19)), all(0x7ffffffffffff));
+                let t1303 = and(mac52lo(all(0), t1255, all(19)), all(0x7ffffffffffff));
+                let t1304 = add(t1254, mac52hi(all(0), t1255, all(38)));
+                let t1305 = add(mac52hi(all(0), t1256, all(38)), t1303);
+                let t1306 = add(mac52hi(all(0), t1258, all(38)), t1302);
+                let t1307 = add(mac52hi(all(0), t1257, all(38)), t1301);
+                let t1308 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1254), t1294, t1303)
+                    , t1295, t1302), t1293, t1301), t1292, t1300);
+                let t1309 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1257), t1294, t1304)
+                    , t1295, t1305), t1293, t1306), t1292, t1307);
+                let t1310 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1258), t1294, t1257)
+                    , t1295, t1304), t1293, t1305), t1292, t1306);
+                let t1311 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1256), t1294, t1258)
+                    , t1295, t1257), t1293, t1304), t1292, t1305);
+                let t1312 = and(mac52lo(all(0), t1284, all(19)), all(0x7ffffffffffff));
+                let t1313 = and(mac52lo(all(0), t1285, all(19)), all(0x7ffffffffffff));
+                let t1314 = and(mac52lo(all(0), t1283, all(19)), all(0x7ffffffffffff));
+                let t1315 = and(mac52lo(all(0), t1282, all(19)), all(0x7ffffffffffff));
+                let t1316 = add(t1281, mac52hi(all(0), t1282, all(38)));
+                let t1317 = add(mac52hi(all(0), t1283, all(38)), t1315);
+                let t1318 = add(mac52hi(all(0), t1285, all(38)), t1314);
+                let t1319 = add(mac52hi(all(0), t1284, all(38)), t1313);
+                let t1320 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1281), t1294, t1315)
+                    , t1295, t1314), t1293, t1313), t1292, t1312);
+                let t1321 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1284), t1294, t1316)
+                    , t1295, t1317), t1293, t1318), t1292, t1319);
+                let t1322 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1285), t1294, t1284)
+                    , t1295, t1316), t1293, t1317), t1292, t1318);
+                let t1323 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1291, t1283), t1294, t1285)
+                    , t1295, t1284), t1293, t1316), t1292, t1317);
+                let t1324 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                    , t1291, t1282), t1294, t1283), t1295, t1285), t1293, t1284), t1292, t1316), all(38))
+                    , t1291, t1281), t1294, t1315), t1295, t1314), t1293, t1313), t1292, t1312);
+                let t1325 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1321, t1321), t1291, t1285), t1294
+                    , t1284), t1295, t1316), t1293, t1317), t1292, t1318);
+                let t1326 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1322, t1322), t1291, t1283), t1294
+                    , t1285), t1295, t1284), t1293, t1316), t1292, t1317);
+                let t1327 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1323, t1323), t1291, t1282), t1294
+                    , t1283), t1295, t1285), t1293, t1284), t1292, t1316);
+                let t1328 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1320, t1320), t1291, t1284)
+                    , t1294, t1316), t1295, t1317), t1293, t1318), t1292, t1319), shr::<51>(t1324));
+                let t1329 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                    , t1281, t1245), t1284, t1246), t1285, t1248), t1283, t1247), t1282, t1263), all(38))
+                    , t1281, t1244), t1284, t1262), t1285, t1261), t1283, t1260), t1282, t1259);
+                let t1330 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1296, t1296), t1281, t1247), t1284
+                    , t1263), t1285, t1264), t1283, t1265), t1282, t1266);
+                let t1331 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1297, t1297), t1281, t1248), t1284
+                    , t1247), t1285, t1263), t1283, t1264), t1282, t1265);
+                let t1332 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1298, t1298), t1281, t1246), t1284
+                    , t1248), t1285, t1247), t1283, t1263), t1282, t1264);
+                let t1333 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1299, t1299), t1281, t1245), t1284
+                    , t1246), t1285, t1248), t1283, t1247), t1282, t1263);
                 let t1334 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , t1301, t1292), t1304, t1293), t1305, t1295), t1303, t1294), t1302, t1326), all(38))
-                    , t1301, t1291), t1304, t1325), t1305, t1324), t1303, t1323), t1302, t1322);
-                let t1335 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1331, t1331), t1301, t1295), t1304
-                    , t1294), t1305, t1326), t1303, t1327), t1302, t1328);
-                let t1336 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1332, t1332), t1301, t1293), t1304
-                    , t1295), t1305, t1294), t1303, t1326), t1302, t1327);
-                let t1337 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1333, t1333), t1301, t1292), t1304
-                    , t1293), t1305, t1295), t1303, t1294), t1302, t1326);
-                let t1338 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1330, t1330), t1301, t1294)
-                    , t1304, t1326), t1305, t1327), t1303, t1328), t1302, t1329), shr::<51>(t1334));
-                let t1339 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , t1291, t1255), t1294, t1256), t1295, t1258), t1293, t1257), t1292, t1273), all(38))
-                    , t1291, t1254), t1294, t1272), t1295, t1271), t1293, t1270), t1292, t1269);
-                let t1340 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1306, t1306), t1291, t1257), t1294
-                    , t1273), t1295, t1274), t1293, t1275), t1292, t1276);
-                let t1341 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1307, t1307), t1291, t1258), t1294
-                    , t1257), t1295, t1273), t1293, t1274), t1292, t1275);
-                let t1342 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1308, t1308), t1291, t1256), t1294
-                    , t1258), t1295, t1257), t1293, t1273), t1292, t1274);
-                let t1343 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1309, t1309), t1291, t1255), t1294
-                    , t1256), t1295, t1258), t1293, t1257), t1292, t1273);
-                let t1344 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , t1301, t1265), t1304, t1266), t1305, t1268), t1303, t1267), t1302, t1314), all(38))
-                    , t1301, t1264), t1304, t1313), t1305, t1312), t1303, t1311), t1302, t1310);
-                let t1345 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1318, t1318), t1301, t1267), t1304
-                    , t1314), t1305, t1315), t1303, t1316), t1302, t1317);
-                let t1346 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1319, t1319), t1301, t1268), t1304
-                    , t1267), t1305, t1314), t1303, t1315), t1302, t1316);
-                let t1347 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1320, t1320), t1301, t1266), t1304
-                    , t1268), t1305, t1267), t1303, t1314), t1302, t1315);
-                let t1348 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1321, t1321), t1301, t1265), t1304
-                    , t1266), t1305, t1268), t1303, t1267), t1302, t1314);
-                let t1349 = mac52lo(and(t1334, all(0x7ffffffffffff)), shr::<51>(t1337), all(19));
-                let t1350 = and(t1338, all(0x7ffffffffffff));
-                let t1351 = add(and(t1335, all(0x7ffffffffffff)), shr::<51>(t1338));
-                let t1352 = add(and(t1336, all(0x7ffffffffffff)), shr::<51>(t1335));
-                let t1353 = add(and(t1337, all(0x7ffffffffffff)), shr::<51>(t1336));
-                let t1354 = mac52lo(and(t1281, all(0x7ffffffffffff)), shr::<51>(t1284), all(19));
-                let t1355 = and(t1285, all(0x7ffffffffffff));
-                let t1356 = add(and(t1282, all(0x7ffffffffffff)), shr::<51>(t1285));
-                let t1357 = add(and(t1283, all(0x7ffffffffffff)), shr::<51>(t1282));
-                let t1358 = add(and(t1284, all(0x7ffffffffffff)), shr::<51>(t1283));
-                v66 = t1339;
-                v67 = t1340;
-                v68 = t1341;
-                v69 = t1342;
-                v70 = t1343;
-                v71 = t1344;
-                v72 = t1345;
-                v73 = t1346;
-                v74 = t1347;
-                v75 = t1348;
-                v76 = t1349;
-                v77 = t1350;
-                v78 = t1351;
-                v79 = t1352;
-                v80 = t1353;
-                v81 = t1354;
-                v82 = t1355;
-                v83 = t1356;
-                v84 = t1357;
-                v85 = t1358;
+                    , t1291, t1255), t1294, t1256), t1295, t1258), t1293, t1257), t1292, t1304), all(38))
+                    , t1291, t1254), t1294, t1303), t1295, t1302), t1293, t1301), t1292, t1300);
+                let t1335 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1308, t1308), t1291, t1257), t1294
+                    , t1304), t1295, t1305), t1293, t1306), t1292, t1307);
+                let t1336 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1309, t1309), t1291, t1258), t1294
+                    , t1257), t1295, t1304), t1293, t1305), t1292, t1306);
+                let t1337 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1310, t1310), t1291, t1256), t1294
+                    , t1258), t1295, t1257), t1293, t1304), t1292, t1305);
+                let t1338 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1311, t1311), t1291, t1255), t1294
+                    , t1256), t1295, t1258), t1293, t1257), t1292, t1304);
+                let t1339 = mac52lo(and(t1324, all(0x7ffffffffffff)), shr::<51>(t1327), all(19));
+                let t1340 = and(t1328, all(0x7ffffffffffff));
+                let t1341 = add(and(t1325, all(0x7ffffffffffff)), shr::<51>(t1328));
+                let t1342 = add(and(t1326, all(0x7ffffffffffff)), shr::<51>(t1325));
+                let t1343 = add(and(t1327, all(0x7ffffffffffff)), shr::<51>(t1326));
+                let t1344 = mac52lo(and(t1271, all(0x7ffffffffffff)), shr::<51>(t1274), all(19));
+                let t1345 = and(t1275, all(0x7ffffffffffff));
+                let t1346 = add(and(t1272, all(0x7ffffffffffff)), shr::<51>(t1275));
+                let t1347 = add(and(t1273, all(0x7ffffffffffff)), shr::<51>(t1272));
+                let t1348 = add(and(t1274, all(0x7ffffffffffff)), shr::<51>(t1273));
+                v66 = t1329;
+                v67 = t1330;
+                v68 = t1331;
+                v69 = t1332;
+                v70 = t1333;
+                v71 = t1334;
+                v72 = t1335;
+                v73 = t1336;
+                v74 = t1337;
+                v75 = t1338;
+                v76 = t1339;
+                v77 = t1340;
+                v78 = t1341;
+                v79 = t1342;
+                v80 = t1343;
+                v81 = t1344;
+                v82 = t1345;
+                v83 = t1346;
+                v84 = t1347;
+                v85 = t1348;
             })();
         }
-        (t1099, t1100, t1101, t1102, t1103, t1104, t1105, t1106)
+        (t1095, t1096, t1097, t1098, t1099, t1100, t1101, t1102)
     })();
     let (v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104
-        , v105, t2136, t2137, t2138, t2139, t2140, t2146, t2147, t2148, t2149, t2150, t2156, t2157, t2158
-        , t2159, t2160, t2161, t2162, t2163, t2164, t2165) = (|| {
+        , v105, t2116, t2117, t2118, t2119, t2120, t2126, t2127, t2128, t2129, t2130, t2136, t2137, t2138
+        , t2139, t2140, t2141, t2142, t2143, t2144, t2145) = (|| {
         let m0 = m[0];
         let m1 = m[1];
         let m2 = m[2];
@@ -2716,8 +2705,8 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
         let mut v104: __m512i = all(0);
         let mut v105: __m512i = all(0);
         for i in (0..32).map(|n| 31 - n) {
-            let t1359 = v[i];
-            let t1360 = v_1[i];
+            let t1349 = v[i];
+            let t1350 = v_1[i];
             let mut v106: __m512i = v86;
             let mut v107: __m512i = v87;
             let mut v108: __m512i = v88;
@@ -2738,12 +2727,12 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
             let mut v123: __m512i = v103;
             let mut v124: __m512i = v104;
             let mut v125: __m512i = v105;
-            let mut v126: __m512i = t1359;
-            let mut v127: __m512i = t1360;
+            let mut v126: __m512i = t1349;
+            let mut v127: __m512i = t1350;
             for _ in 1..3 {
-                let (t1361, v128, v129, v130, v131, v132, v133, v134, v135, v136, v137, v138, v139, v140, v141
-                    , v142, t1573, t1574, t1575, t1576, t1577, t1578, multiples_of_b0) = (|| {
-                    let t1361 = shr::<4>(v127);
+                let (t1351, v128, v129, v130, v131, v132, v133, v134, v135, v136, v137, v138, v139, v140, v141
+                    , v142, t1556, t1557, t1558, t1559, t1560, t1561, multiples_of_b0) = (|| {
+                    let t1351 = shr::<4>(v127);
                     let mut v128: __m512i = v106;
                     let mut v129: __m512i = v107;
                     let mut v130: __m512i = v108;
@@ -2770,333 +2759,324 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
                     let mut v151: __m512i = all(0);
                     let mut v152: __m512i = all(0);
                     for _ in 1..5 {
-                        let (t1382, t1383, t1384, t1385, t1386, t1392, t1393, t1394, t1395, t1396, t1413
-                            , t1414, t1415, t1416, t1417) = (|| {
-                            let t1362 = and(mac52lo(all(0), v141, all(19)), all(0x7ffffffffffff));
-                            let t1363 = mac52hi(all(0), v141, all(38));
-                            let t1364 = and(mac52lo(all(0), v142, all(19)), all(0x7ffffffffffff));
-                            let t1365 = mac52hi(all(0), v142, all(38));
-                            let t1366 = add(v138, t1365);
-                            let t1367 = add(t1363, t1364);
-                            let t1368 = mac52hi(mac52hi(all(0), v139, t1364), v140, t1362);
-                            let t1369 = mac52hi(mac52hi(all(0), v139, t1366), v140, t1367);
-                            let t1370 = mac52hi(mac52hi(all(0), v140, t1366), v141, t1364);
-                            let t1371 = mac52hi(mac52hi(all(0), v140, v139), v141, t1366);
-                            let t1372 = mac52hi(mac52hi(all(0), v141, v139), v142, v138);
-                            let t1373 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1372, t1372), v140, v140)
-                                , v142, t1365), all(19)), v139, t1364), v140, t1362);
-                            let t1374 = mac52lo(mac52lo(mac52hi(add(t1368, t1368), v138, v138), v139, t1366)
-                                , v140, t1367);
-                            let t1375 = mac52lo(mac52lo(mac52hi(add(t1369, t1369), v141, t1362), v140, t1366)
-                                , v141, t1364);
-                            let t1376 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1370, t1370), v139, v139), v141
-                                , t1363), v140, v139), v141, t1366);
-                            let t1377 = mac52lo(mac52lo(mac52hi(add(t1371, t1371), v142, t1364), v141, v139)
+                        let (t1368, t1369, t1370, t1371, t1372, t1378, t1379, t1380, t1381, t1382, t1399
+                            , t1400, t1401, t1402, t1403) = (|| {
+                            let t1352 = and(mac52lo(all(0), v141, all(19)), all(0x7ffffffffffff));
+                            let t1353 = mac52hi(all(0), v141, all(38));
+                            let t1354 = and(mac52lo(all(0), v142, all(19)), all(0x7ffffffffffff));
+                            let t1355 = mac52hi(all(0), v142, all(38));
+                            let t1356 = add(v138, t1355);
+                            let t1357 = add(t1353, t1354);
+                            let t1358 = mac52hi(mac52hi(all(0), v139, t1354), v140, t1352);
+                            let t1359 = mac52hi(mac52hi(all(0), v139, t1356), v140, t1357);
+                            let t1360 = mac52hi(mac52hi(all(0), v140, t1356), v141, t1354);
+                            let t1361 = mac52hi(mac52hi(all(0), v140, v139), v141, t1356);
+                            let t1362 = mac52hi(mac52hi(all(0), v141, v139), v142, v138);
+                            let t1363 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1362, t1362), v140, v140)
+                                , v142, t1355), all(19)), v139, t1354), v140, t1352);
+                            let t1364 = mac52lo(mac52lo(mac52hi(add(t1358, t1358), v138, v138), v139, t1356)
+                                , v140, t1357);
+                            let t1365 = mac52lo(mac52lo(mac52hi(add(t1359, t1359), v141, t1352), v140, t1356)
+                                , v141, t1354);
+                            let t1366 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1360, t1360), v139, v139), v141
+                                , t1353), v140, v139), v141, t1356);
+                            let t1367 = mac52lo(mac52lo(mac52hi(add(t1361, t1361), v142, t1354), v141, v139)
                                 , v142, v138);
-                            let t1378 = mac52lo(add(t1373, t1373), v138, v138);
-                            let t1379 = mac52lo(add(t1376, t1376), v142, t1364);
-                            let t1380 = mac52lo(mac52lo(add(t1375, t1375), v139, v139), v141, t1363);
-                            let t1381 = mac52lo(mac52lo(add(t1377, t1377), v140, v140), v142, t1365);
-                            let t1382 = add(mac52lo(add(t1374, t1374), v141, t1362), shr::<51>(t1378));
-                            let t1383 = mac52lo(and(t1378, all(0x7ffffffffffff)), shr::<51>(t1381), all(19));
-                            let t1384 = add(and(t1381, all(0x7ffffffffffff)), shr::<51>(t1379));
-                            let t1385 = add(and(t1379, all(0x7ffffffffffff)), shr::<51>(t1380));
-                            let t1386 = add(and(t1380, all(0x7ffffffffffff)), shr::<51>(t1382));
-                            let t1387 = add(v128, v133);
-                            let t1388 = add(v130, v135);
-                            let t1389 = add(v131, v136);
-                            let t1390 = add(v132, v137);
-                            let t1391 = add(add(v129, v134), shr::<51>(t1387));
-                            let t1392 = mac52lo(and(t1387, all(0x7ffffffffffff)), shr::<51>(t1390), all(19));
-                            let t1393 = add(and(t1390, all(0x7ffffffffffff)), shr::<51>(t1389));
-                            let t1394 = add(and(t1389, all(0x7ffffffffffff)), shr::<51>(t1388));
-                            let t1395 = and(t1391, all(0x7ffffffffffff));
-                            let t1396 = add(and(t1388, all(0x7ffffffffffff)), shr::<51>(t1391));
-                            let t1397 = and(mac52lo(all(0), v131, all(19)), all(0x7ffffffffffff));
-                            let t1398 = mac52hi(all(0), v131, all(38));
-                            let t1399 = and(mac52lo(all(0), v132, all(19)), all(0x7ffffffffffff));
-                            let t1400 = mac52hi(all(0), v132, all(38));
-                            let t1401 = add(v128, t1400);
-                            let t1402 = add(t1398, t1399);
-                            let t1403 = mac52hi(mac52hi(all(0), v129, t1399), v130, t1397);
-                            let t1404 = mac52hi(mac52hi(all(0), v129, t1401), v130, t1402);
-                            let t1405 = mac52hi(mac52hi(all(0), v130, t1401), v131, t1399);
-                            let t1406 = mac52hi(mac52hi(all(0), v130, v129), v131, t1401);
-                            let t1407 = mac52hi(mac52hi(all(0), v131, v129), v132, v128);
-                            let t1408 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1407, t1407), v130, v130)
-                                , v132, t1400), all(19)), v129, t1399), v130, t1397);
-                            let t1409 = mac52lo(mac52lo(mac52hi(add(t1403, t1403), v128, v128), v129, t1401)
-                                , v130, t1402);
-                            let t1410 = mac52lo(mac52lo(mac52hi(add(t1404, t1404), v131, t1397), v130, t1401)
-                                , v131, t1399);
-                            let t1411 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1405, t1405), v129, v129), v131
-                                , t1398), v130, v129), v131, t1401);
-                            let t1412 = mac52lo(mac52lo(mac52hi(add(t1406, t1406), v132, t1399), v131, v129)
+                            let t1368 = mac52lo(add(t1363, t1363), v138, v138);
+                            let t1369 = mac52lo(add(t1364, t1364), v141, t1352);
+                            let t1370 = mac52lo(add(t1366, t1366), v142, t1354);
+                            let t1371 = mac52lo(mac52lo(add(t1365, t1365), v139, v139), v141, t1353);
+                            let t1372 = mac52lo(mac52lo(add(t1367, t1367), v140, v140), v142, t1355);
+                            let t1373 = add(v128, v133);
+                            let t1374 = add(v130, v135);
+                            let t1375 = add(v131, v136);
+                            let t1376 = add(v132, v137);
+                            let t1377 = add(add(v129, v134), shr::<51>(t1373));
+                            let t1378 = mac52lo(and(t1373, all(0x7ffffffffffff)), shr::<51>(t1376), all(19));
+                            let t1379 = add(and(t1376, all(0x7ffffffffffff)), shr::<51>(t1375));
+                            let t1380 = add(and(t1375, all(0x7ffffffffffff)), shr::<51>(t1374));
+                            let t1381 = and(t1377, all(0x7ffffffffffff));
+                            let t1382 = add(and(t1374, all(0x7ffffffffffff)), shr::<51>(t1377));
+                            let t1383 = and(mac52lo(all(0), v131, all(19)), all(0x7ffffffffffff));
+                            let t1384 = mac52hi(all(0), v131, all(38));
+                            let t1385 = and(mac52lo(all(0), v132, all(19)), all(0x7ffffffffffff));
+                            let t1386 = mac52hi(all(0), v132, all(38));
+                            let t1387 = add(v128, t1386);
+                            let t1388 = add(t1384, t1385);
+                            let t1389 = mac52hi(mac52hi(all(0), v129, t1385), v130, t1383);
+                            let t1390 = mac52hi(mac52hi(all(0), v129, t1387), v130, t1388);
+                            let t1391 = mac52hi(mac52hi(all(0), v130, t1387), v131, t1385);
+                            let t1392 = mac52hi(mac52hi(all(0), v130, v129), v131, t1387);
+                            let t1393 = mac52hi(mac52hi(all(0), v131, v129), v132, v128);
+                            let t1394 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1393, t1393), v130, v130)
+                                , v132, t1386), all(19)), v129, t1385), v130, t1383);
+                            let t1395 = mac52lo(mac52lo(mac52hi(add(t1389, t1389), v128, v128), v129, t1387)
+                                , v130, t1388);
+                            let t1396 = mac52lo(mac52lo(mac52hi(add(t1390, t1390), v131, t1383), v130, t1387)
+                                , v131, t1385);
+                            let t1397 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1391, t1391), v129, v129), v131
+                                , t1384), v130, v129), v131, t1387);
+                            let t1398 = mac52lo(mac52lo(mac52hi(add(t1392, t1392), v132, t1385), v131, v129)
                                 , v132, v128);
-                            let t1413 = mac52lo(add(t1408, t1408), v128, v128);
-                            let t1414 = mac52lo(add(t1409, t1409), v131, t1397);
-                            let t1415 = mac52lo(add(t1411, t1411), v132, t1399);
-                            let t1416 = mac52lo(mac52lo(add(t1410, t1410), v129, v129), v131, t1398);
-                            let t1417 = mac52lo(mac52lo(add(t1412, t1412), v130, v130), v132, t1400);
-                            (t1382, t1383, t1384, t1385, t1386, t1392, t1393, t1394, t1395, t1396, t1413
-                                , t1414, t1415, t1416, t1417)
+                            let t1399 = mac52lo(add(t1394, t1394), v128, v128);
+                            let t1400 = mac52lo(add(t1395, t1395), v131, t1383);
+                            let t1401 = mac52lo(add(t1397, t1397), v132, t1385);
+                            let t1402 = mac52lo(mac52lo(add(t1396, t1396), v129, v129), v131, t1384);
+                            let t1403 = mac52lo(mac52lo(add(t1398, t1398), v130, v130), v132, t1386);
+                            (t1368, t1369, t1370, t1371, t1372, t1378, t1379, t1380, t1381, t1382, t1399
+                                , t1400, t1401, t1402, t1403)
                         })();
-                        let (t1455, t1456, t1457, t1463, t1464, t1465, t1466, t1467, t1473, t1474, t1475
-                            , t1476, t1477, t1478, t1479, t1480, t1481, t1482) = (|| {
-                            let t1418 = and(mac52lo(all(0), t1394, all(19)), all(0x7ffffffffffff));
-                            let t1419 = mac52hi(all(0), t1394, all(38));
-                            let t1420 = and(mac52lo(all(0), t1393, all(19)), all(0x7ffffffffffff));
-                            let t1421 = mac52hi(all(0), t1393, all(38));
-                            let t1422 = add(t1392, t1421);
-                            let t1423 = add(t1419, t1420);
-                            let t1424 = mac52hi(mac52hi(all(0), t1395, t1420), t1396, t1418);
-                            let t1425 = mac52hi(mac52hi(all(0), t1395, t1422), t1396, t1423);
-                            let t1426 = mac52hi(mac52hi(all(0), t1396, t1422), t1394, t1420);
-                            let t1427 = mac52hi(mac52hi(all(0), t1396, t1395), t1394, t1422);
-                            let t1428 = mac52hi(mac52hi(all(0), t1394, t1395), t1393, t1392);
-                            let t1429 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1428, t1428), t1396, t1396)
-                                , t1393, t1421), all(19)), t1395, t1420), t1396, t1418);
-                            let t1430 = mac52lo(mac52lo(mac52hi(add(t1424, t1424), t1392, t1392), t1395
-                                , t1422), t1396, t1423);
-                            let t1431 = mac52lo(mac52lo(mac52hi(add(t1425, t1425), t1394, t1418), t1396
-                                , t1422), t1394, t1420);
-                            let t1432 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1426, t1426), t1395, t1395)
-                                , t1394, t1419), t1396, t1395), t1394, t1422);
-                            let t1433 = mac52lo(mac52lo(mac52hi(add(t1427, t1427), t1393, t1420), t1394
-                                , t1395), t1393, t1392);
-                            let t1434 = and(mac52lo(all(0), v136, all(19)), all(0x7ffffffffffff));
-                            let t1435 = mac52hi(all(0), v136, all(38));
-                            let t1436 = and(mac52lo(all(0), v137, all(19)), all(0x7ffffffffffff));
-                            let t1437 = mac52hi(all(0), v137, all(38));
-                            let t1438 = add(v133, t1437);
-                            let t1439 = add(t1435, t1436);
-                            let t1440 = mac52hi(mac52hi(all(0), v134, t1436), v135, t1434);
-                            let t1441 = mac52hi(mac52hi(all(0), v134, t1438), v135, t1439);
-                            let t1442 = mac52hi(mac52hi(all(0), v135, t1438), v136, t1436);
-                            let t1443 = mac52hi(mac52hi(all(0), v135, v134), v136, t1438);
-                            let t1444 = mac52hi(mac52hi(all(0), v136, v134), v137, v133);
-                            let t1445 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1444, t1444), v135, v135)
-                                , v137, t1437), all(19)), v134, t1436), v135, t1434);
-                            let t1446 = mac52lo(mac52lo(mac52hi(add(t1440, t1440), v133, v133), v134, t1438)
-                                , v135, t1439);
-                            let t1447 = mac52lo(mac52lo(mac52hi(add(t1441, t1441), v136, t1434), v135, t1438)
-                                , v136, t1436);
-                            let t1448 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1442, t1442), v134, v134), v136
-                                , t1435), v135, v134), v136, t1438);
-                            let t1449 = mac52lo(mac52lo(mac52hi(add(t1443, t1443), v137, t1436), v136, v134)
+                        let (t1446, t1447, t1448, t1449, t1450, t1456, t1457, t1458, t1459, t1460, t1461
+                            , t1462, t1463, t1464, t1465) = (|| {
+                            let t1404 = and(mac52lo(all(0), t1380, all(19)), all(0x7ffffffffffff));
+                            let t1405 = mac52hi(all(0), t1380, all(38));
+                            let t1406 = and(mac52lo(all(0), t1379, all(19)), all(0x7ffffffffffff));
+                            let t1407 = mac52hi(all(0), t1379, all(38));
+                            let t1408 = add(t1378, t1407);
+                            let t1409 = add(t1405, t1406);
+                            let t1410 = mac52hi(mac52hi(all(0), t1381, t1406), t1382, t1404);
+                            let t1411 = mac52hi(mac52hi(all(0), t1381, t1408), t1382, t1409);
+                            let t1412 = mac52hi(mac52hi(all(0), t1382, t1408), t1380, t1406);
+                            let t1413 = mac52hi(mac52hi(all(0), t1382, t1381), t1380, t1408);
+                            let t1414 = mac52hi(mac52hi(all(0), t1380, t1381), t1379, t1378);
+                            let t1415 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1414, t1414), t1382, t1382)
+                                , t1379, t1407), all(19)), t1381, t1406), t1382, t1404);
+                            let t1416 = mac52lo(mac52lo(mac52hi(add(t1410, t1410), t1378, t1378), t1381
+                                , t1408), t1382, t1409);
+                            let t1417 = mac52lo(mac52lo(mac52hi(add(t1411, t1411), t1380, t1404), t1382
+                                , t1408), t1380, t1406);
+                            let t1418 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1412, t1412), t1381, t1381)
+                                , t1380, t1405), t1382, t1381), t1380, t1408);
+                            let t1419 = mac52lo(mac52lo(mac52hi(add(t1413, t1413), t1379, t1406), t1380
+                                , t1381), t1379, t1378);
+                            let t1420 = and(mac52lo(all(0), v136, all(19)), all(0x7ffffffffffff));
+                            let t1421 = mac52hi(all(0), v136, all(38));
+                            let t1422 = and(mac52lo(all(0), v137, all(19)), all(0x7ffffffffffff));
+                            let t1423 = mac52hi(all(0), v137, all(38));
+                            let t1424 = add(v133, t1423);
+                            let t1425 = add(t1421, t1422);
+                            let t1426 = mac52hi(mac52hi(all(0), v134, t1422), v135, t1420);
+                            let t1427 = mac52hi(mac52hi(all(0), v134, t1424), v135, t1425);
+                            let t1428 = mac52hi(mac52hi(all(0), v135, t1424), v136, t1422);
+                            let t1429 = mac52hi(mac52hi(all(0), v135, v134), v136, t1424);
+                            let t1430 = mac52hi(mac52hi(all(0), v136, v134), v137, v133);
+                            let t1431 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t1430, t1430), v135, v135)
+                                , v137, t1423), all(19)), v134, t1422), v135, t1420);
+                            let t1432 = mac52lo(mac52lo(mac52hi(add(t1426, t1426), v133, v133), v134, t1424)
+                                , v135, t1425);
+                            let t1433 = mac52lo(mac52lo(mac52hi(add(t1427, t1427), v136, t1420), v135, t1424)
+                                , v136, t1422);
+                            let t1434 = mac52lo(mac52lo(mac52hi(mac52hi(add(t1428, t1428), v134, v134), v136
+                                , t1421), v135, v134), v136, t1424);
+                            let t1435 = mac52lo(mac52lo(mac52hi(add(t1429, t1429), v137, t1422), v136, v134)
                                 , v137, v133);
-                            let t1450 = mac52lo(add(t1445, t1445), v133, v133);
-                            let t1451 = mac52lo(add(t1446, t1446), v136, t1434);
-                            let t1452 = mac52lo(add(t1448, t1448), v137, t1436);
-                            let t1453 = mac52lo(mac52lo(add(t1447, t1447), v134, v134), v136, t1435);
-                            let t1454 = mac52lo(mac52lo(add(t1449, t1449), v135, v135), v137, t1437);
-                            let t1455 = mac52hi(all(0), t1383, all(2));
-                            let t1456 = mac52hi(all(0), t1386, all(2));
-                            let t1457 = mac52hi(all(0), t1385, all(2));
-                            let t1458 = add(t1413, t1450);
-                            let t1459 = add(t1416, t1453);
-                            let t1460 = add(t1415, t1452);
-                            let t1461 = add(t1417, t1454);
-                            let t1462 = add(add(t1414, t1451), shr::<51>(t1458));
-                            let t1463 = mac52lo(and(t1458, all(0x7ffffffffffff)), shr::<51>(t1461), all(19));
-                            let t1464 = add(and(t1461, all(0x7ffffffffffff)), shr::<51>(t1460));
-                            let t1465 = add(and(t1460, all(0x7ffffffffffff)), shr::<51>(t1459));
-                            let t1466 = and(t1462, all(0x7ffffffffffff));
-                            let t1467 = add(and(t1459, all(0x7ffffffffffff)), shr::<51>(t1462));
-                            let t1468 = sub(add(t1413, all(0x34ffffffffffeaa)), t1450);
-                            let t1469 = sub(add(t1416, all(0x8ffffffffffff0)), t1453);
-                            let t1470 = sub(add(t1415, all(0x7fffffffffffee)), t1452);
-                            let t1471 = sub(add(t1417, all(0x8ffffffffffff0)), t1454);
-                            let t1472 = add(sub(add(t1414, all(0x7fffffffffff96)), t1451), shr::<51>(t1468));
-                            let t1473 = mac52lo(and(t1468, all(0x7ffffffffffff)), shr::<51>(t1471), all(19));
-                            let t1474 = add(and(t1471, all(0x7ffffffffffff)), shr::<51>(t1470));
-                            let t1475 = add(and(t1470, all(0x7ffffffffffff)), shr::<51>(t1469));
-                            let t1476 = and(t1472, all(0x7ffffffffffff));
-                            let t1477 = add(and(t1469, all(0x7ffffffffffff)), shr::<51>(t1472));
-                            let t1478 = sub(add(t1463, all(0x34ffffffffffeaa)), mac52lo(add(t1429, t1429)
-                                , t1392, t1392));
-                            let t1479 = sub(add(t1467, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t1431
-                                , t1431), t1395, t1395), t1394, t1419));
-                            let t1480 = sub(add(t1465, all(0x7fffffffffffee)), mac52lo(add(t1432, t1432)
-                                , t1393, t1420));
-                            let t1481 = sub(add(t1464, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t1433
-                                , t1433), t1396, t1396), t1393, t1421));
-                            let t1482 = add(sub(add(t1466, all(0x7fffffffffff96)), mac52lo(add(t1430, t1430)
-                                , t1394, t1418)), shr::<51>(t1478));
-                            (t1455, t1456, t1457, t1463, t1464, t1465, t1466, t1467, t1473, t1474, t1475
-                                , t1476, t1477, t1478, t1479, t1480, t1481, t1482)
+                            let t1436 = mac52lo(add(t1431, t1431), v133, v133);
+                            let t1437 = mac52lo(add(t1432, t1432), v136, t1420);
+                            let t1438 = mac52lo(add(t1434, t1434), v137, t1422);
+                            let t1439 = mac52lo(mac52lo(add(t1433, t1433), v134, v134), v136, t1421);
+                            let t1440 = mac52lo(mac52lo(add(t1435, t1435), v135, v135), v137, t1423);
+                            let t1441 = add(t1399, t1436);
+                            let t1442 = add(t1402, t1439);
+                            let t1443 = add(t1401, t1438);
+                            let t1444 = add(t1403, t1440);
+                            let t1445 = add(add(t1400, t1437), shr::<51>(t1441));
+                            let t1446 = mac52lo(and(t1441, all(0x7ffffffffffff)), shr::<51>(t1444), all(19));
+                            let t1447 = add(and(t1444, all(0x7ffffffffffff)), shr::<51>(t1443));
+                            let t1448 = add(and(t1443, all(0x7ffffffffffff)), shr::<51>(t1442));
+                            let t1449 = and(t1445, all(0x7ffffffffffff));
+                            let t1450 = add(and(t1442, all(0x7ffffffffffff)), shr::<51>(t1445));
+                            let t1451 = sub(add(t1399, all(0x34ffffffffffeaa)), t1436);
+                            let t1452 = sub(add(t1402, all(0x8ffffffffffff0)), t1439);
+                            let t1453 = sub(add(t1401, all(0x7fffffffffffee)), t1438);
+                            let t1454 = sub(add(t1403, all(0x8ffffffffffff0)), t1440);
+                            let t1455 = add(sub(add(t1400, all(0x7fffffffffff96)), t1437), shr::<51>(t1451));
+                            let t1456 = mac52lo(and(t1451, all(0x7ffffffffffff)), shr::<51>(t1454), all(19));
+                            let t1457 = add(and(t1454, all(0x7ffffffffffff)), shr::<51>(t1453));
+                            let t1458 = add(and(t1453, all(0x7ffffffffffff)), shr::<51>(t1452));
+                            let t1459 = and(t1455, all(0x7ffffffffffff));
+                            let t1460 = add(and(t1452, all(0x7ffffffffffff)), shr::<51>(t1455));
+                            let t1461 = sub(add(t1446, all(0x34ffffffffffeaa)), mac52lo(add(t1415, t1415)
+                                , t1378, t1378));
+                            let t1462 = sub(add(t1450, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t1417
+                                , t1417), t1381, t1381), t1380, t1405));
+                            let t1463 = sub(add(t1448, all(0x7fffffffffffee)), mac52lo(add(t1418, t1418)
+                                , t1379, t1406));
+                            let t1464 = sub(add(t1447, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t1419
+                                , t1419), t1382, t1382), t1379, t1407));
+                            let t1465 = add(sub(add(t1449, all(0x7fffffffffff96)), mac52lo(add(t1416, t1416)
+                                , t1380, t1404)), shr::<51>(t1461));
+                            (t1446, t1447, t1448, t1449, t1450, t1456, t1457, t1458, t1459, t1460, t1461
+                                , t1462, t1463, t1464, t1465)
                         })();
                         (|| {
-                            let t1483 = mac52lo(and(t1478, all(0x7ffffffffffff)), shr::<51>(t1481), all(19));
-                            let t1484 = add(and(t1481, all(0x7ffffffffffff)), shr::<51>(t1480));
-                            let t1485 = add(and(t1480, all(0x7ffffffffffff)), shr::<51>(t1479));
-                            let t1486 = and(t1482, all(0x7ffffffffffff));
-                            let t1487 = add(and(t1479, all(0x7ffffffffffff)), shr::<51>(t1482));
-                            let t1488 = add(mac52lo(mac52lo(all(0), mac52hi(all(0), t1384, all(2)), all(38))
-                                , t1383, all(2)), t1473);
-                            let t1489 = add(mac52lo(all(0), t1386, all(2)), t1477);
-                            let t1490 = add(mac52lo(add(t1456, t1456), t1385, all(2)), t1475);
-                            let t1491 = add(mac52lo(add(t1457, t1457), t1384, all(2)), t1474);
-                            let t1492 = add(add(mac52lo(add(t1455, t1455), and(t1382, all(0x7ffffffffffff))
-                                , all(2)), t1476), shr::<51>(t1488));
-                            let t1493 = mac52lo(and(t1488, all(0x7ffffffffffff)), shr::<51>(t1491), all(19));
-                            let t1494 = add(and(t1491, all(0x7ffffffffffff)), shr::<51>(t1490));
-                            let t1495 = add(and(t1490, all(0x7ffffffffffff)), shr::<51>(t1489));
-                            let t1496 = and(t1492, all(0x7ffffffffffff));
-                            let t1497 = add(and(t1489, all(0x7ffffffffffff)), shr::<51>(t1492));
-                            let t1498 = and(mac52lo(all(0), t1476, all(19)), all(0x7ffffffffffff));
-                            let t1499 = and(mac52lo(all(0), t1477, all(19)), all(0x7ffffffffffff));
-                            let t1500 = and(mac52lo(all(0), t1475, all(19)), all(0x7ffffffffffff));
-                            let t1501 = and(mac52lo(all(0), t1474, all(19)), all(0x7ffffffffffff));
-                            let t1502 = add(t1473, mac52hi(all(0), t1474, all(38)));
-                            let t1503 = add(mac52hi(all(0), t1475, all(38)), t1501);
-                            let t1504 = add(mac52hi(all(0), t1477, all(38)), t1500);
-                            let t1505 = add(mac52hi(all(0), t1476, all(38)), t1499);
-                            let t1506 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1463, t1473), t1466
-                                , t1501), t1467, t1500), t1465, t1499), t1464, t1498);
-                            let t1507 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1463, t1476), t1466
-                                , t1502), t1467, t1503), t1465, t1504), t1464, t1505);
-                            let t1508 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1463, t1477), t1466
-                                , t1476), t1467, t1502), t1465, t1503), t1464, t1504);
-                            let t1509 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1463, t1475), t1466
-                                , t1477), t1467, t1476), t1465, t1502), t1464, t1503);
+                            let t1466 = mac52lo(and(t1461, all(0x7ffffffffffff)), shr::<51>(t1464), all(19));
+                            let t1467 = add(and(t1464, all(0x7ffffffffffff)), shr::<51>(t1463));
+                            let t1468 = add(and(t1463, all(0x7ffffffffffff)), shr::<51>(t1462));
+                            let t1469 = and(t1465, all(0x7ffffffffffff));
+                            let t1470 = add(and(t1462, all(0x7ffffffffffff)), shr::<51>(t1465));
+                            let t1471 = add(add(t1368, t1368), t1456);
+                            let t1472 = add(add(t1371, t1371), t1460);
+                            let t1473 = add(add(t1370, t1370), t1458);
+                            let t1474 = add(add(t1372, t1372), t1457);
+                            let t1475 = add(add(add(t1369, t1369), t1459), shr::<51>(t1471));
+                            let t1476 = mac52lo(and(t1471, all(0x7ffffffffffff)), shr::<51>(t1474), all(19));
+                            let t1477 = add(and(t1474, all(0x7ffffffffffff)), shr::<51>(t1473));
+                            let t1478 = add(and(t1473, all(0x7ffffffffffff)), shr::<51>(t1472));
+                            let t1479 = and(t1475, all(0x7ffffffffffff));
+                            let t1480 = add(and(t1472, all(0x7ffffffffffff)), shr::<51>(t1475));
+                            let t1481 = and(mac52lo(all(0), t1459, all(19)), all(0x7ffffffffffff));
+                            let t1482 = and(mac52lo(all(0), t1460, all(19)), all(0x7ffffffffffff));
+                            let t1483 = and(mac52lo(all(0), t1458, all(19)), all(0x7ffffffffffff));
+                            let t1484 = and(mac52lo(all(0), t1457, all(19)), all(0x7ffffffffffff));
+                            let t1485 = add(t1456, mac52hi(all(0), t1457, all(38)));
+                            let t1486 = add(mac52hi(all(0), t1458, all(38)), t1484);
+                            let t1487 = add(mac52hi(all(0), t1460, all(38)), t1483);
+                            let t1488 = add(mac52hi(all(0), t1459, all(38)), t1482);
+                            let t1489 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1446, t1456), t1449
+                                , t1484), t1450, t1483), t1448, t1482), t1447, t1481);
+                            let t1490 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1446, t1459), t1449
+                                , t1485), t1450, t1486), t1448, t1487), t1447, t1488);
+                            let t1491 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1446, t1460), t1449
+                                , t1459), t1450, t1485), t1448, t1486), t1447, t1487);
+                            let t1492 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1446, t1458), t1449
+                                , t1460), t1450, t1459), t1448, t1485), t1447, t1486);
+                            let t1493 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                                , t1446, t1457), t1449, t1458), t1450, t1460), t1448, t1459), t1447, t1485)
+                                , all(38)), t1446, t1456), t1449, t1484), t1450, t1483), t1448, t1482), t1447
+                                , t1481);
+                            let t1494 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1490, t1490), t1446
+                                , t1460), t1449, t1459), t1450, t1485), t1448, t1486), t1447, t1487);
+                            let t1495 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1491, t1491), t1446
+                                , t1458), t1449, t1460), t1450, t1459), t1448, t1485), t1447, t1486);
+                            let t1496 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1492, t1492), t1446
+                                , t1457), t1449, t1458), t1450, t1460), t1448, t1459), t1447, t1485);
+                            let t1497 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1489, t1489), t1446
+                                , t1459), t1449, t1485), t1450, t1486), t1448, t1487), t1447, t1488)
+                                , shr::<51>(t1493));
+                            let t1498 = and(mac52lo(all(0), t1479, all(19)), all(0x7ffffffffffff));
+                            let t1499 = and(mac52lo(all(0), t1480, all(19)), all(0x7ffffffffffff));
+                            let t1500 = and(mac52lo(all(0), t1478, all(19)), all(0x7ffffffffffff));
+                            let t1501 = and(mac52lo(all(0), t1477, all(19)), all(0x7ffffffffffff));
+                            let t1502 = add(t1476, mac52hi(all(0), t1477, all(38)));
+                            let t1503 = add(mac52hi(all(0), t1478, all(38)), t1501);
+                            let t1504 = add(mac52hi(all(0), t1480, all(38)), t1500);
+                            let t1505 = add(mac52hi(all(0), t1479, all(38)), t1499);
+                            let t1506 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1466, t1476), t1469
+                                , t1501), t1470, t1500), t1468, t1499), t1467, t1498);
+                            let t1507 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1466, t1479), t1469
+                                , t1502), t1470, t1503), t1468, t1504), t1467, t1505);
+                            let t1508 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1466, t1480), t1469
+                                , t1479), t1470, t1502), t1468, t1503), t1467, t1504);
+                            let t1509 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1466, t1478), t1469
+                                , t1480), t1470, t1479), t1468, t1502), t1467, t1503);
                             let t1510 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                                , t1463, t1474), t1466, t1475), t1467, t1477), t1465, t1476), t1464, t1502)
-                                , all(38)), t1463, t1473), t1466, t1501), t1467, t1500), t1465, t1499), t1464
+                                , t1466, t1477), t1469, t1478), t1470, t1480), t1468, t1479), t1467, t1502)
+                                , all(38)), t1466, t1476), t1469, t1501), t1470, t1500), t1468, t1499), t1467
                                 , t1498);
-                            let t1511 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1507, t1507), t1463
-                                , t1477), t1466, t1476), t1467, t1502), t1465, t1503), t1464, t1504);
-                            let t1512 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1508, t1508), t1463
-                                , t1475), t1466, t1477), t1467, t1476), t1465, t1502), t1464, t1503);
-                            let t1513 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1509, t1509), t1463
-                                , t1474), t1466, t1475), t1467, t1477), t1465, t1476), t1464, t1502);
-                            let t1514 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1506, t1506), t1463
-                                , t1476), t1466, t1502), t1467, t1503), t1465, t1504), t1464, t1505)
+                            let t1511 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1507, t1507), t1466
+                                , t1480), t1469, t1479), t1470, t1502), t1468, t1503), t1467, t1504);
+                            let t1512 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1508, t1508), t1466
+                                , t1478), t1469, t1480), t1470, t1479), t1468, t1502), t1467, t1503);
+                            let t1513 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1509, t1509), t1466
+                                , t1477), t1469, t1478), t1470, t1480), t1468, t1479), t1467, t1502);
+                            let t1514 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1506, t1506), t1466
+                                , t1479), t1469, t1502), t1470, t1503), t1468, t1504), t1467, t1505)
                                 , shr::<51>(t1510));
-                            let t1515 = and(mac52lo(all(0), t1496, all(19)), all(0x7ffffffffffff));
-                            let t1516 = and(mac52lo(all(0), t1497, all(19)), all(0x7ffffffffffff));
-                            let t1517 = and(mac52lo(all(0), t1495, all(19)), all(0x7ffffffffffff));
-                            let t1518 = and(mac52lo(all(0), t1494, all(19)), all(0x7ffffffffffff));
-                            let t1519 = add(t1493, mac52hi(all(0), t1494, all(38)));
-                            let t1520 = add(mac52hi(all(0), t1495, all(38)), t1518);
-                            let t1521 = add(mac52hi(all(0), t1497, all(38)), t1517);
-                            let t1522 = add(mac52hi(all(0), t1496, all(38)), t1516);
-                            let t1523 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1483, t1493), t1486
-                                , t1518), t1487, t1517), t1485, t1516), t1484, t1515);
-                            let t1524 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1483, t1496), t1486
-                                , t1519), t1487, t1520), t1485, t1521), t1484, t1522);
-                            let t1525 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1483, t1497), t1486
-                                , t1496), t1487, t1519), t1485, t1520), t1484, t1521);
-                            let t1526 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1483, t1495), t1486
-                                , t1497), t1487, t1496), t1485, t1519), t1484, t1520);
-                            let t1527 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                                , t1483, t1494), t1486, t1495), t1487, t1497), t1485, t1496), t1484, t1519)
-                                , all(38)), t1483, t1493), t1486, t1518), t1487, t1517), t1485, t1516), t1484
-                                , t1515);
-                            let t1528 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1524, t1524), t1483
-                                , t1497), t1486, t1496), t1487, t1519), t1485, t1520), t1484, t1521);
-                            let t1529 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1525, t1525), t1483
-                                , t1495), t1486, t1497), t1487, t1496), t1485, t1519), t1484, t1520);
-                            let t1530 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1526, t1526), t1483
-                                , t1494), t1486, t1495), t1487, t1497), t1485, t1496), t1484, t1519);
-                            let t1531 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1523, t1523), t1483
-                                , t1496), t1486, t1519), t1487, t1520), t1485, t1521), t1484, t1522)
-                                , shr::<51>(t1527));
-                            let t1532 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1493, t1473), t1496
-                                , t1501), t1497, t1500), t1495, t1499), t1494, t1498);
-                            let t1533 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1493, t1476), t1496
-                                , t1502), t1497, t1503), t1495, t1504), t1494, t1505);
-                            let t1534 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1493, t1477), t1496
-                                , t1476), t1497, t1502), t1495, t1503), t1494, t1504);
-                            let t1535 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1493, t1475), t1496
-                                , t1477), t1497, t1476), t1495, t1502), t1494, t1503);
-                            let t1536 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                                , t1493, t1474), t1496, t1475), t1497, t1477), t1495, t1476), t1494, t1502)
-                                , all(38)), t1493, t1473), t1496, t1501), t1497, t1500), t1495, t1499), t1494
-                                , t1498);
-                            let t1537 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1533, t1533), t1493
-                                , t1477), t1496, t1476), t1497, t1502), t1495, t1503), t1494, t1504);
-                            let t1538 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1534, t1534), t1493
-                                , t1475), t1496, t1477), t1497, t1476), t1495, t1502), t1494, t1503);
-                            let t1539 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1535, t1535), t1493
-                                , t1474), t1496, t1475), t1497, t1477), t1495, t1476), t1494, t1502);
-                            let t1540 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1532, t1532), t1493
-                                , t1476), t1496, t1502), t1497, t1503), t1495, t1504), t1494, t1505)
-                                , shr::<51>(t1536));
-                            let t1541 = mac52lo(and(t1527, all(0x7ffffffffffff)), shr::<51>(t1530), all(19));
-                            let t1542 = and(t1531, all(0x7ffffffffffff));
-                            let t1543 = add(and(t1528, all(0x7ffffffffffff)), shr::<51>(t1531));
-                            let t1544 = add(and(t1529, all(0x7ffffffffffff)), shr::<51>(t1528));
-                            let t1545 = add(and(t1530, all(0x7ffffffffffff)), shr::<51>(t1529));
-                            let t1546 = mac52lo(and(t1510, all(0x7ffffffffffff)), shr::<51>(t1513), all(19));
-                            let t1547 = and(t1514, all(0x7ffffffffffff));
-                            let t1548 = add(and(t1511, all(0x7ffffffffffff)), shr::<51>(t1514));
-                            let t1549 = add(and(t1512, all(0x7ffffffffffff)), shr::<51>(t1511));
-                            let t1550 = add(and(t1513, all(0x7ffffffffffff)), shr::<51>(t1512));
-                            let t1551 = mac52lo(and(t1536, all(0x7ffffffffffff)), shr::<51>(t1539), all(19));
-                            let t1552 = and(t1540, all(0x7ffffffffffff));
-                            let t1553 = add(and(t1537, all(0x7ffffffffffff)), shr::<51>(t1540));
-                            let t1554 = add(and(t1538, all(0x7ffffffffffff)), shr::<51>(t1537));
-                            let t1555 = add(and(t1539, all(0x7ffffffffffff)), shr::<51>(t1538));
-                            v128 = t1541;
-                            v129 = t1542;
-                            v130 = t1543;
-                            v131 = t1544;
-                            v132 = t1545;
-                            v133 = t1546;
-                            v134 = t1547;
-                            v135 = t1548;
-                            v136 = t1549;
-                            v137 = t1550;
-                            v138 = t1551;
-                            v139 = t1552;
-                            v140 = t1553;
-                            v141 = t1554;
-                            v142 = t1555;
-                            v143 = t1483;
-                            v144 = t1486;
-                            v145 = t1487;
-                            v146 = t1485;
-                            v147 = t1484;
-                            v148 = t1463;
-                            v149 = t1466;
-                            v150 = t1467;
-                            v151 = t1465;
-                            v152 = t1464;
+                            let t1515 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1476, t1456), t1479
+                                , t1484), t1480, t1483), t1478, t1482), t1477, t1481);
+                            let t1516 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1476, t1459), t1479
+                                , t1485), t1480, t1486), t1478, t1487), t1477, t1488);
+                            let t1517 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1476, t1460), t1479
+                                , t1459), t1480, t1485), t1478, t1486), t1477, t1487);
+                            let t1518 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1476, t1458), t1479
+                                , t1460), t1480, t1459), t1478, t1485), t1477, t1486);
+                            let t1519 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                                , t1476, t1457), t1479, t1458), t1480, t1460), t1478, t1459), t1477, t1485)
+                                , all(38)), t1476, t1456), t1479, t1484), t1480, t1483), t1478, t1482), t1477
+                                , t1481);
+                            let t1520 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1516, t1516), t1476
+                                , t1460), t1479, t1459), t1480, t1485), t1478, t1486), t1477, t1487);
+                            let t1521 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1517, t1517), t1476
+                                , t1458), t1479, t1460), t1480, t1459), t1478, t1485), t1477, t1486);
+                            let t1522 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1518, t1518), t1476
+                                , t1457), t1479, t1458), t1480, t1460), t1478, t1459), t1477, t1485);
+                            let t1523 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1515, t1515), t1476
+                                , t1459), t1479, t1485), t1480, t1486), t1478, t1487), t1477, t1488)
+                                , shr::<51>(t1519));
+                            let t1524 = mac52lo(and(t1510, all(0x7ffffffffffff)), shr::<51>(t1513), all(19));
+                            let t1525 = and(t1514, all(0x7ffffffffffff));
+                            let t1526 = add(and(t1511, all(0x7ffffffffffff)), shr::<51>(t1514));
+                            let t1527 = add(and(t1512, all(0x7ffffffffffff)), shr::<51>(t1511));
+                            let t1528 = add(and(t1513, all(0x7ffffffffffff)), shr::<51>(t1512));
+                            let t1529 = mac52lo(and(t1493, all(0x7ffffffffffff)), shr::<51>(t1496), all(19));
+                            let t1530 = and(t1497, all(0x7ffffffffffff));
+                            let t1531 = add(and(t1494, all(0x7ffffffffffff)), shr::<51>(t1497));
+                            let t1532 = add(and(t1495, all(0x7ffffffffffff)), shr::<51>(t1494));
+                            let t1533 = add(and(t1496, all(0x7ffffffffffff)), shr::<51>(t1495));
+                            let t1534 = mac52lo(and(t1519, all(0x7ffffffffffff)), shr::<51>(t1522), all(19));
+                            let t1535 = and(t1523, all(0x7ffffffffffff));
+                            let t1536 = add(and(t1520, all(0x7ffffffffffff)), shr::<51>(t1523));
+                            let t1537 = add(and(t1521, all(0x7ffffffffffff)), shr::<51>(t1520));
+                            let t1538 = add(and(t1522, all(0x7ffffffffffff)), shr::<51>(t1521));
+                            v128 = t1524;
+                            v129 = t1525;
+                            v130 = t1526;
+                            v131 = t1527;
+                            v132 = t1528;
+                            v133 = t1529;
+                            v134 = t1530;
+                            v135 = t1531;
+                            v136 = t1532;
+                            v137 = t1533;
+                            v138 = t1534;
+                            v139 = t1535;
+                            v140 = t1536;
+                            v141 = t1537;
+                            v142 = t1538;
+                            v143 = t1466;
+                            v144 = t1469;
+                            v145 = t1470;
+                            v146 = t1468;
+                            v147 = t1467;
+                            v148 = t1446;
+                            v149 = t1449;
+                            v150 = t1450;
+                            v151 = t1448;
+                            v152 = t1447;
                         })();
                     }
-                    let t1556 = and(mac52lo(all(0), v149, all(19)), all(0x7ffffffffffff));
-                    let t1557 = and(mac52lo(all(0), v150, all(19)), all(0x7ffffffffffff));
-                    let t1558 = and(mac52lo(all(0), v151, all(19)), all(0x7ffffffffffff));
-                    let t1559 = and(mac52lo(all(0), v152, all(19)), all(0x7ffffffffffff));
-                    let t1560 = add(v148, mac52hi(all(0), v152, all(38)));
-                    let t1561 = add(mac52hi(all(0), v151, all(38)), t1559);
-                    let t1562 = add(mac52hi(all(0), v150, all(38)), t1558);
-                    let t1563 = add(mac52hi(all(0), v149, all(38)), t1557);
-                    let t1564 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v143, v148), v144, t1559)
-                        , v145, t1558), v146, t1557), v147, t1556);
-                    let t1565 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v143, v149), v144, t1560)
-                        , v145, t1561), v146, t1562), v147, t1563);
-                    let t1566 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v143, v150), v144, v149), v145
-                        , t1560), v146, t1561), v147, t1562);
-                    let t1567 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v143, v151), v144, v150), v145
-                        , v149), v146, t1560), v147, t1561);
-                    let t1568 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , v143, v152), v144, v151), v145, v150), v146, v149), v147, t1560), all(38)), v143
-                        , v148), v144, t1559), v145, t1558), v146, t1557), v147, t1556);
-                    let t1569 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1565, t1565), v143, v150), v144
-                        , v149), v145, t1560), v146, t1561), v147, t1562);
-                    let t1570 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1566, t1566), v143, v151), v144
-                        , v150), v145, v149), v146, t1560), v147, t1561);
-                    let t1571 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1567, t1567), v143, v152), v144
-                        , v151), v145, v150), v146, v149), v147, t1560);
-                    let t1572 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1564, t1564), v143, v149)
-                        , v144, t1560), v145, t1561), v146, t1562), v147, t1563), shr::<51>(t1568));
-                    let t1573 = mac52lo(and(t1568, all(0x7ffffffffffff)), shr::<51>(t1571), all(19));
-                    let t1574 = add(and(t1571, all(0x7ffffffffffff)), shr::<51>(t1570));
-                    let t1575 = add(and(t1570, all(0x7ffffffffffff)), shr::<51>(t1569));
-                    let t1576 = and(t1572, all(0x7ffffffffffff));
-                    let t1577 = add(and(t1569, all(0x7ffffffffffff)), shr::<51>(t1572));
+                    let t1539 = and(mac52lo(all(0), v149, all(19)), all(0x7ffffffffffff));
+                    let t1540 = and(mac52lo(all(0), v150, all(19)), all(0x7ffffffffffff));
+                    let t1541 = and(mac52lo(all(0), v151, all(19)), all(0x7ffffffffffff));
+                    let t1542 = and(mac52lo(all(0), v152, all(19)), all(0x7ffffffffffff));
+                    let t1543 = add(v148, mac52hi(all(0), v152, all(38)));
+                    let t1544 = add(mac52hi(all(0), v151, all(38)), t1542);
+                    let t1545 = add(mac52hi(all(0), v150, all(38)), t1541);
+                    let t1546 = add(mac52hi(all(0), v149, all(38)), t1540);
+                    let t1547 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v143, v148), v144, t1542)
+                        , v145, t1541), v146, t1540), v147, t1539);
+                    let t1548 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v143, v149), v144, t1543)
+                        , v145, t1544), v146, t1545), v147, t1546);
+                    let t1549 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v143, v150), v144, v149), v145
+                        , t1543), v146, t1544), v147, t1545);
+                    let t1550 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), v143, v151), v144, v150), v145
+                        , v149), v146, t1543), v147, t1544);
+                    let t1551 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , v143, v152), v144, v151), v145, v150), v146, v149), v147, t1543), all(38)), v143
+                        , v148), v144, t1542), v145, t1541), v146, t1540), v147, t1539);
+                    let t1552 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1548, t1548), v143, v150), v144
+                        , v149), v145, t1543), v146, t1544), v147, t1545);
+                    let t1553 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1549, t1549), v143, v151), v144
+                        , v150), v145, v149), v146, t1543), v147, t1544);
+                    let t1554 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1550, t1550), v143, v152), v144
+                        , v151), v145, v150), v146, v149), v147, t1543);
+                    let t1555 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1547, t1547), v143, v149)
+                        , v144, t1543), v145, t1544), v146, t1545), v147, t1546), shr::<51>(t1551));
+                    let t1556 = mac52lo(and(t1551, all(0x7ffffffffffff)), shr::<51>(t1554), all(19));
+                    let t1557 = add(and(t1554, all(0x7ffffffffffff)), shr::<51>(t1553));
+                    let t1558 = add(and(t1553, all(0x7ffffffffffff)), shr::<51>(t1552));
+                    let t1559 = and(t1555, all(0x7ffffffffffff));
+                    let t1560 = add(and(t1552, all(0x7ffffffffffff)), shr::<51>(t1555));
                     multiples_of_b[0] = all(0x493c6f58c3b85);
                     multiples_of_b[1] = all(0xdf7181c325f7);
                     multiples_of_b[2] = all(0xf50b0b3e4cb7);
@@ -3217,13 +3197,13 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
                     multiples_of_b[117] = all(0x75909c3ace2bd);
                     multiples_of_b[118] = all(0x42101972d3ec9);
                     multiples_of_b[119] = all(0x511d61210ae4d);
-                    let t1578 = sub(all(0), xor(shr::<3>(t1361), all(1)));
+                    let t1561 = sub(all(0), xor(shr::<3>(t1351), all(1)));
                     let multiples_of_b0 = multiples_of_b[0];
-                    (t1361, v128, v129, v130, v131, v132, v133, v134, v135, v136, v137, v138, v139, v140, v141
-                        , v142, t1573, t1574, t1575, t1576, t1577, t1578, multiples_of_b0)
+                    (t1351, v128, v129, v130, v131, v132, v133, v134, v135, v136, v137, v138, v139, v140, v141
+                        , v142, t1556, t1557, t1558, t1559, t1560, t1561, multiples_of_b0)
                 })();
-                let (t1616, t1617, t1618, t1619, t1620, t1621, t1622, t1623, t1624, t1625, t1626, t1627, t1628
-                    , t1629, t1630, t1631, t1632, t1633) = (|| {
+                let (t1599, t1600, t1601, t1602, t1603, t1604, t1605, t1606, t1607, t1608, t1609, t1610, t1611
+                    , t1612, t1613, t1614, t1615, t1616) = (|| {
                     let multiples_of_b1 = multiples_of_b[1];
                     let multiples_of_b2 = multiples_of_b[2];
                     let multiples_of_b3 = multiples_of_b[3];
@@ -3233,8 +3213,8 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
                     let multiples_of_b7 = multiples_of_b[7];
                     let multiples_of_b8 = multiples_of_b[8];
                     let multiples_of_b9 = multiples_of_b[9];
-                    let t1579 = and(xor(t1361, select(t1578, all(7), all(0))), all(7));
-                    let mut v153: __m512i = t1579;
+                    let t1562 = and(xor(t1351, select(t1561, all(7), all(0))), all(7));
+                    let mut v153: __m512i = t1562;
                     let mut v154: __m512i = multiples_of_b0;
                     let mut v155: __m512i = multiples_of_b1;
                     let mut v156: __m512i = multiples_of_b2;
@@ -3246,371 +3226,362 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
                     let mut v162: __m512i = multiples_of_b8;
                     let mut v163: __m512i = multiples_of_b9;
                     for k_2 in 1..8 {
-                        let t1580 = sub(v153, all(1));
-                        let t1581 = multiples_of_b[15 * k_2];
-                        let t1582 = multiples_of_b[15 * k_2 + 1];
-                        let t1583 = multiples_of_b[15 * k_2 + 2];
-                        let t1584 = multiples_of_b[15 * k_2 + 3];
-                        let t1585 = multiples_of_b[15 * k_2 + 4];
-                        let t1586 = multiples_of_b[15 * k_2 + 5];
-                        let t1587 = multiples_of_b[15 * k_2 + 6];
-                        let t1588 = multiples_of_b[15 * k_2 + 7];
-                        let t1589 = multiples_of_b[15 * k_2 + 8];
-                        let t1590 = multiples_of_b[15 * k_2 + 9];
-                        let t1591 = sub(all(0), and(shr::<7>(t1580), all(1)));
-                        let t1592 = and(t1580, all(255));
-                        let t1593 = select(t1591, v154, t1581);
-                        let t1594 = select(t1591, v155, t1582);
-                        let t1595 = select(t1591, v156, t1583);
-                        let t1596 = select(t1591, v157, t1584);
-                        let t1597 = select(t1591, v158, t1585);
-                        let t1598 = select(t1591, v159, t1586);
-                        let t1599 = select(t1591, v160, t1587);
-                        let t1600 = select(t1591, v161, t1588);
-                        let t1601 = select(t1591, v162, t1589);
-                        let t1602 = select(t1591, v163, t1590);
-                        v153 = t1592;
-                        v154 = t1593;
-                        v155 = t1594;
-                        v156 = t1595;
-                        v157 = t1596;
-                        v158 = t1597;
-                        v159 = t1598;
-                        v160 = t1599;
-                        v161 = t1600;
-                        v162 = t1601;
-                        v163 = t1602;
+                        let t1563 = sub(v153, all(1));
+                        let t1564 = multiples_of_b[15 * k_2];
+                        let t1565 = multiples_of_b[15 * k_2 + 1];
+                        let t1566 = multiples_of_b[15 * k_2 + 2];
+                        let t1567 = multiples_of_b[15 * k_2 + 3];
+                        let t1568 = multiples_of_b[15 * k_2 + 4];
+                        let t1569 = multiples_of_b[15 * k_2 + 5];
+                        let t1570 = multiples_of_b[15 * k_2 + 6];
+                        let t1571 = multiples_of_b[15 * k_2 + 7];
+                        let t1572 = multiples_of_b[15 * k_2 + 8];
+                        let t1573 = multiples_of_b[15 * k_2 + 9];
+                        let t1574 = sub(all(0), and(shr::<7>(t1563), all(1)));
+                        let t1575 = and(t1563, all(255));
+                        let t1576 = select(t1574, v154, t1564);
+                        let t1577 = select(t1574, v155, t1565);
+                        let t1578 = select(t1574, v156, t1566);
+                        let t1579 = select(t1574, v157, t1567);
+                        let t1580 = select(t1574, v158, t1568);
+                        let t1581 = select(t1574, v159, t1569);
+                        let t1582 = select(t1574, v160, t1570);
+                        let t1583 = select(t1574, v161, t1571);
+                        let t1584 = select(t1574, v162, t1572);
+                        let t1585 = select(t1574, v163, t1573);
+                        v153 = t1575;
+                        v154 = t1576;
+                        v155 = t1577;
+                        v156 = t1578;
+                        v157 = t1579;
+                        v158 = t1580;
+                        v159 = t1581;
+                        v160 = t1582;
+                        v161 = t1583;
+                        v162 = t1584;
+                        v163 = t1585;
                     }
                     let multiples_of_b10 = multiples_of_b[10];
                     let multiples_of_b11 = multiples_of_b[11];
                     let multiples_of_b12 = multiples_of_b[12];
                     let multiples_of_b13 = multiples_of_b[13];
                     let multiples_of_b14 = multiples_of_b[14];
-                    let mut v164: __m512i = t1579;
+                    let mut v164: __m512i = t1562;
                     let mut v165: __m512i = multiples_of_b10;
                     let mut v166: __m512i = multiples_of_b11;
                     let mut v167: __m512i = multiples_of_b12;
                     let mut v168: __m512i = multiples_of_b13;
                     let mut v169: __m512i = multiples_of_b14;
                     for k_2 in 1..8 {
-                        let t1603 = sub(v164, all(1));
-                        let t1604 = multiples_of_b[15 * k_2 + 10];
-                        let t1605 = multiples_of_b[15 * k_2 + 11];
-                        let t1606 = multiples_of_b[15 * k_2 + 12];
-                        let t1607 = multiples_of_b[15 * k_2 + 13];
-                        let t1608 = multiples_of_b[15 * k_2 + 14];
-                        let t1609 = sub(all(0), and(shr::<7>(t1603), all(1)));
-                        let t1610 = and(t1603, all(255));
-                        let t1611 = select(t1609, v165, t1604);
-                        let t1612 = select(t1609, v166, t1605);
-                        let t1613 = select(t1609, v167, t1606);
-                        let t1614 = select(t1609, v168, t1607);
-                        let t1615 = select(t1609, v169, t1608);
-                        v164 = t1610;
-                        v165 = t1611;
-                        v166 = t1612;
-                        v167 = t1613;
-                        v168 = t1614;
-                        v169 = t1615;
+                        let t1586 = sub(v164, all(1));
+                        let t1587 = multiples_of_b[15 * k_2 + 10];
+                        let t1588 = multiples_of_b[15 * k_2 + 11];
+                        let t1589 = multiples_of_b[15 * k_2 + 12];
+                        let t1590 = multiples_of_b[15 * k_2 + 13];
+                        let t1591 = multiples_of_b[15 * k_2 + 14];
+                        let t1592 = sub(all(0), and(shr::<7>(t1586), all(1)));
+                        let t1593 = and(t1586, all(255));
+                        let t1594 = select(t1592, v165, t1587);
+                        let t1595 = select(t1592, v166, t1588);
+                        let t1596 = select(t1592, v167, t1589);
+                        let t1597 = select(t1592, v168, t1590);
+                        let t1598 = select(t1592, v169, t1591);
+                        v164 = t1593;
+                        v165 = t1594;
+                        v166 = t1595;
+                        v167 = t1596;
+                        v168 = t1597;
+                        v169 = t1598;
                     }
-                    let t1616 = select(t1578, v159, v154);
-                    let t1617 = select(t1578, v160, v155);
-                    let t1618 = select(t1578, v161, v156);
-                    let t1619 = select(t1578, v162, v157);
-                    let t1620 = select(t1578, v163, v158);
-                    let t1621 = select(t1578, v154, v159);
-                    let t1622 = select(t1578, v155, v160);
-                    let t1623 = select(t1578, v156, v161);
-                    let t1624 = select(t1578, v157, v162);
-                    let t1625 = select(t1578, v158, v163);
-                    let t1626 = select(t1578, sub(all(0x7ffffffffffed), v165), v165);
-                    let t1627 = select(t1578, sub(all(0x7ffffffffffff), v166), v166);
-                    let t1628 = select(t1578, sub(all(0x7ffffffffffff), v167), v167);
-                    let t1629 = select(t1578, sub(all(0x7ffffffffffff), v168), v168);
-                    let t1630 = select(t1578, sub(all(0x7ffffffffffff), v169), v169);
-                    let t1631 = sub(add(v133, all(0xfffffffffffda)), v128);
-                    let t1632 = sub(add(v135, all(0xffffffffffffe)), v130);
-                    let t1633 = sub(add(v136, all(0xffffffffffffe)), v131);
-                    (t1616, t1617, t1618, t1619, t1620, t1621, t1622, t1623, t1624, t1625, t1626, t1627, t1628
-                        , t1629, t1630, t1631, t1632, t1633)
+                    let t1599 = select(t1561, v159, v154);
+                    let t1600 = select(t1561, v160, v155);
+                    let t1601 = select(t1561, v161, v156);
+                    let t1602 = select(t1561, v162, v157);
+                    let t1603 = select(t1561, v163, v158);
+                    let t1604 = select(t1561, v154, v159);
+                    let t1605 = select(t1561, v155, v160);
+                    let t1606 = select(t1561, v156, v161);
+                    let t1607 = select(t1561, v157, v162);
+                    let t1608 = select(t1561, v158, v163);
+                    let t1609 = select(t1561, sub(all(0x7ffffffffffed), v165), v165);
+                    let t1610 = select(t1561, sub(all(0x7ffffffffffff), v166), v166);
+                    let t1611 = select(t1561, sub(all(0x7ffffffffffff), v167), v167);
+                    let t1612 = select(t1561, sub(all(0x7ffffffffffff), v168), v168);
+                    let t1613 = select(t1561, sub(all(0x7ffffffffffff), v169), v169);
+                    let t1614 = sub(add(v133, all(0xfffffffffffda)), v128);
+                    let t1615 = sub(add(v135, all(0xffffffffffffe)), v130);
+                    let t1616 = sub(add(v136, all(0xffffffffffffe)), v131);
+                    (t1599, t1600, t1601, t1602, t1603, t1604, t1605, t1606, t1607, t1608, t1609, t1610, t1611
+                        , t1612, t1613, t1614, t1615, t1616)
                 })();
-                let (t1663, t1664, t1665, t1666, t1667, t1680, t1681, t1682, t1683, t1684) = (|| {
-                    let t1634 = sub(add(v137, all(0xffffffffffffe)), v132);
-                    let t1635 = add(sub(add(v134, all(0xffffffffffffe)), v129), shr::<51>(t1631));
-                    let t1636 = mac52lo(and(t1631, all(0x7ffffffffffff)), shr::<51>(t1634), all(19));
-                    let t1637 = add(and(t1634, all(0x7ffffffffffff)), shr::<51>(t1633));
-                    let t1638 = add(and(t1633, all(0x7ffffffffffff)), shr::<51>(t1632));
-                    let t1639 = and(t1635, all(0x7ffffffffffff));
-                    let t1640 = add(and(t1632, all(0x7ffffffffffff)), shr::<51>(t1635));
-                    let t1641 = add(v133, v128);
-                    let t1642 = add(v135, v130);
-                    let t1643 = add(v136, v131);
-                    let t1644 = add(v137, v132);
-                    let t1645 = add(add(v134, v129), shr::<51>(t1641));
-                    let t1646 = mac52lo(and(t1641, all(0x7ffffffffffff)), shr::<51>(t1644), all(19));
-                    let t1647 = add(and(t1644, all(0x7ffffffffffff)), shr::<51>(t1643));
-                    let t1648 = add(and(t1643, all(0x7ffffffffffff)), shr::<51>(t1642));
-                    let t1649 = and(t1645, all(0x7ffffffffffff));
-                    let t1650 = add(and(t1642, all(0x7ffffffffffff)), shr::<51>(t1645));
-                    let t1651 = and(mac52lo(all(0), t1622, all(19)), all(0x7ffffffffffff));
-                    let t1652 = and(mac52lo(all(0), t1623, all(19)), all(0x7ffffffffffff));
-                    let t1653 = and(mac52lo(all(0), t1624, all(19)), all(0x7ffffffffffff));
-                    let t1654 = and(mac52lo(all(0), t1625, all(19)), all(0x7ffffffffffff));
-                    let t1655 = add(t1621, mac52hi(all(0), t1625, all(38)));
-                    let t1656 = add(mac52hi(all(0), t1624, all(38)), t1654);
-                    let t1657 = add(mac52hi(all(0), t1623, all(38)), t1653);
-                    let t1658 = add(mac52hi(all(0), t1622, all(38)), t1652);
-                    let t1659 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1636, t1621), t1639, t1654)
-                        , t1640, t1653), t1638, t1652), t1637, t1651);
-                    let t1660 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1636, t1622), t1639, t1655)
-                        , t1640, t1656), t1638, t1657), t1637, t1658);
-                    let t1661 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1636, t1623), t1639, t1622)
-                        , t1640, t1655), t1638, t1656), t1637, t1657);
-                    let t1662 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1636, t1624), t1639, t1623)
-                        , t1640, t1622), t1638, t1655), t1637, t1656);
+                let (t1646, t1647, t1648, t1649, t1650, t1663, t1664, t1665, t1666, t1667) = (|| {
+                    let t1617 = sub(add(v137, all(0xffffffffffffe)), v132);
+                    let t1618 = add(sub(add(v134, all(0xffffffffffffe)), v129), shr::<51>(t1614));
+                    let t1619 = mac52lo(and(t1614, all(0x7ffffffffffff)), shr::<51>(t1617), all(19));
+                    let t1620 = add(and(t1617, all(0x7ffffffffffff)), shr::<51>(t1616));
+                    let t1621 = add(and(t1616, all(0x7ffffffffffff)), shr::<51>(t1615));
+                    let t1622 = and(t1618, all(0x7ffffffffffff));
+                    let t1623 = add(and(t1615, all(0x7ffffffffffff)), shr::<51>(t1618));
+                    let t1624 = add(v133, v128);
+                    let t1625 = add(v135, v130);
+                    let t1626 = add(v136, v131);
+                    let t1627 = add(v137, v132);
+                    let t1628 = add(add(v134, v129), shr::<51>(t1624));
+                    let t1629 = mac52lo(and(t1624, all(0x7ffffffffffff)), shr::<51>(t1627), all(19));
+                    let t1630 = add(and(t1627, all(0x7ffffffffffff)), shr::<51>(t1626));
+                    let t1631 = add(and(t1626, all(0x7ffffffffffff)), shr::<51>(t1625));
+                    let t1632 = and(t1628, all(0x7ffffffffffff));
+                    let t1633 = add(and(t1625, all(0x7ffffffffffff)), shr::<51>(t1628));
+                    let t1634 = and(mac52lo(all(0), t1605, all(19)), all(0x7ffffffffffff));
+                    let t1635 = and(mac52lo(all(0), t1606, all(19)), all(0x7ffffffffffff));
+                    let t1636 = and(mac52lo(all(0), t1607, all(19)), all(0x7ffffffffffff));
+                    let t1637 = and(mac52lo(all(0), t1608, all(19)), all(0x7ffffffffffff));
+                    let t1638 = add(t1604, mac52hi(all(0), t1608, all(38)));
+                    let t1639 = add(mac52hi(all(0), t1607, all(38)), t1637);
+                    let t1640 = add(mac52hi(all(0), t1606, all(38)), t1636);
+                    let t1641 = add(mac52hi(all(0), t1605, all(38)), t1635);
+                    let t1642 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1619, t1604), t1622, t1637)
+                        , t1623, t1636), t1621, t1635), t1620, t1634);
+                    let t1643 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1619, t1605), t1622, t1638)
+                        , t1623, t1639), t1621, t1640), t1620, t1641);
+                    let t1644 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1619, t1606), t1622, t1605)
+                        , t1623, t1638), t1621, t1639), t1620, t1640);
+                    let t1645 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1619, t1607), t1622, t1606)
+                        , t1623, t1605), t1621, t1638), t1620, t1639);
+                    let t1646 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t1619, t1608), t1622, t1607), t1623, t1606), t1621, t1605), t1620, t1638), all(38))
+                        , t1619, t1604), t1622, t1637), t1623, t1636), t1621, t1635), t1620, t1634);
+                    let t1647 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1642, t1642), t1619, t1605)
+                        , t1622, t1638), t1623, t1639), t1621, t1640), t1620, t1641);
+                    let t1648 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1643, t1643), t1619, t1606)
+                        , t1622, t1605), t1623, t1638), t1621, t1639), t1620, t1640);
+                    let t1649 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1644, t1644), t1619, t1607)
+                        , t1622, t1606), t1623, t1605), t1621, t1638), t1620, t1639);
+                    let t1650 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1645, t1645), t1619, t1608)
+                        , t1622, t1607), t1623, t1606), t1621, t1605), t1620, t1638);
+                    let t1651 = and(mac52lo(all(0), t1600, all(19)), all(0x7ffffffffffff));
+                    let t1652 = and(mac52lo(all(0), t1601, all(19)), all(0x7ffffffffffff));
+                    let t1653 = and(mac52lo(all(0), t1602, all(19)), all(0x7ffffffffffff));
+                    let t1654 = and(mac52lo(all(0), t1603, all(19)), all(0x7ffffffffffff));
+                    let t1655 = add(t1599, mac52hi(all(0), t1603, all(38)));
+                    let t1656 = add(mac52hi(all(0), t1602, all(38)), t1654);
+                    let t1657 = add(mac52hi(all(0), t1601, all(38)), t1653);
+                    let t1658 = add(mac52hi(all(0), t1600, all(38)), t1652);
+                    let t1659 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1629, t1599), t1632, t1654)
+                        , t1633, t1653), t1631, t1652), t1630, t1651);
+                    let t1660 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1629, t1600), t1632, t1655)
+                        , t1633, t1656), t1631, t1657), t1630, t1658);
+                    let t1661 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1629, t1601), t1632, t1600)
+                        , t1633, t1655), t1631, t1656), t1630, t1657);
+                    let t1662 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1629, t1602), t1632, t1601)
+                        , t1633, t1600), t1631, t1655), t1630, t1656);
                     let t1663 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1636, t1625), t1639, t1624), t1640, t1623), t1638, t1622), t1637, t1655), all(38))
-                        , t1636, t1621), t1639, t1654), t1640, t1653), t1638, t1652), t1637, t1651);
-                    let t1664 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1659, t1659), t1636, t1622)
-                        , t1639, t1655), t1640, t1656), t1638, t1657), t1637, t1658);
-                    let t1665 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1660, t1660), t1636, t1623)
-                        , t1639, t1622), t1640, t1655), t1638, t1656), t1637, t1657);
-                    let t1666 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1661, t1661), t1636, t1624)
-                        , t1639, t1623), t1640, t1622), t1638, t1655), t1637, t1656);
-                    let t1667 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1662, t1662), t1636, t1625)
-                        , t1639, t1624), t1640, t1623), t1638, t1622), t1637, t1655);
-                    let t1668 = and(mac52lo(all(0), t1617, all(19)), all(0x7ffffffffffff));
-                    let t1669 = and(mac52lo(all(0), t1618, all(19)), all(0x7ffffffffffff));
-                    let t1670 = and(mac52lo(all(0), t1619, all(19)), all(0x7ffffffffffff));
-                    let t1671 = and(mac52lo(all(0), t1620, all(19)), all(0x7ffffffffffff));
-                    let t1672 = add(t1616, mac52hi(all(0), t1620, all(38)));
-                    let t1673 = add(mac52hi(all(0), t1619, all(38)), t1671);
-                    let t1674 = add(mac52hi(all(0), t1618, all(38)), t1670);
-                    let t1675 = add(mac52hi(all(0), t1617, all(38)), t1669);
-                    let t1676 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1646, t1616), t1649, t1671)
-                        , t1650, t1670), t1648, t1669), t1647, t1668);
-                    let t1677 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1646, t1617), t1649, t1672)
-                        , t1650, t1673), t1648, t1674), t1647, t1675);
-                    let t1678 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1646, t1618), t1649, t1617)
-                        , t1650, t1672), t1648, t1673), t1647, t1674);
-                    let t1679 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1646, t1619), t1649, t1618)
-                        , t1650, t1617), t1648, t1672), t1647, t1673);
+                        , t1629, t1603), t1632, t1602), t1633, t1601), t1631, t1600), t1630, t1655), all(38))
+                        , t1629, t1599), t1632, t1654), t1633, t1653), t1631, t1652), t1630, t1651);
+                    let t1664 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1659, t1659), t1629, t1600)
+                        , t1632, t1655), t1633, t1656), t1631, t1657), t1630, t1658);
+                    let t1665 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1660, t1660), t1629, t1601)
+                        , t1632, t1600), t1633, t1655), t1631, t1656), t1630, t1657);
+                    let t1666 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1661, t1661), t1629, t1602)
+                        , t1632, t1601), t1633, t1600), t1631, t1655), t1630, t1656);
+                    let t1667 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1662, t1662), t1629, t1603)
+                        , t1632, t1602), t1633, t1601), t1631, t1600), t1630, t1655);
+                    (t1646, t1647, t1648, t1649, t1650, t1663, t1664, t1665, t1666, t1667)
+                })();
+                let (t1705, t1706, t1707, t1708, t1709, t1710, t1728, t1729, t1730, t1731, t1732, t1738, t1739
+                    , t1740, t1741, t1742, t1748, t1749, t1750, t1751, t1752, t1757, t1758, t1759, t1760
+                    , t1761) = (|| {
+                    let t1668 = and(mac52lo(all(0), t1559, all(19)), all(0x7ffffffffffff));
+                    let t1669 = and(mac52lo(all(0), t1560, all(19)), all(0x7ffffffffffff));
+                    let t1670 = and(mac52lo(all(0), t1558, all(19)), all(0x7ffffffffffff));
+                    let t1671 = and(mac52lo(all(0), t1557, all(19)), all(0x7ffffffffffff));
+                    let t1672 = add(t1556, mac52hi(all(0), t1557, all(38)));
+                    let t1673 = add(mac52hi(all(0), t1558, all(38)), t1671);
+                    let t1674 = add(mac52hi(all(0), t1560, all(38)), t1670);
+                    let t1675 = add(mac52hi(all(0), t1559, all(38)), t1669);
+                    let t1676 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1609, t1556), t1610, t1671)
+                        , t1611, t1670), t1612, t1669), t1613, t1668);
+                    let t1677 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1609, t1559), t1610, t1672)
+                        , t1611, t1673), t1612, t1674), t1613, t1675);
+                    let t1678 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1609, t1560), t1610, t1559)
+                        , t1611, t1672), t1612, t1673), t1613, t1674);
+                    let t1679 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1609, t1558), t1610, t1560)
+                        , t1611, t1559), t1612, t1672), t1613, t1673);
                     let t1680 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1646, t1620), t1649, t1619), t1650, t1618), t1648, t1617), t1647, t1672), all(38))
-                        , t1646, t1616), t1649, t1671), t1650, t1670), t1648, t1669), t1647, t1668);
-                    let t1681 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1676, t1676), t1646, t1617)
-                        , t1649, t1672), t1650, t1673), t1648, t1674), t1647, t1675);
-                    let t1682 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1677, t1677), t1646, t1618)
-                        , t1649, t1617), t1650, t1672), t1648, t1673), t1647, t1674);
-                    let t1683 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1678, t1678), t1646, t1619)
-                        , t1649, t1618), t1650, t1617), t1648, t1672), t1647, t1673);
-                    let t1684 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1679, t1679), t1646, t1620)
-                        , t1649, t1619), t1650, t1618), t1648, t1617), t1647, t1672);
-                    (t1663, t1664, t1665, t1666, t1667, t1680, t1681, t1682, t1683, t1684)
-                })();
-                let (t1697, t1698, t1699, t1700, t1701, t1705, t1706, t1707, t1708, t1709, t1715, t1716, t1717
-                    , t1718, t1719, t1725, t1726, t1727, t1728, t1729, t1730, t1731, t1732, t1733
-                    , t1734) = (|| {
-                    let t1685 = and(mac52lo(all(0), t1576, all(19)), all(0x7ffffffffffff));
-                    let t1686 = and(mac52lo(all(0), t1577, all(19)), all(0x7ffffffffffff));
-                    let t1687 = and(mac52lo(all(0), t1575, all(19)), all(0x7ffffffffffff));
-                    let t1688 = and(mac52lo(all(0), t1574, all(19)), all(0x7ffffffffffff));
-                    let t1689 = add(t1573, mac52hi(all(0), t1574, all(38)));
-                    let t1690 = add(mac52hi(all(0), t1575, all(38)), t1688);
-                    let t1691 = add(mac52hi(all(0), t1577, all(38)), t1687);
-                    let t1692 = add(mac52hi(all(0), t1576, all(38)), t1686);
-                    let t1693 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1626, t1573), t1627, t1688)
-                        , t1628, t1687), t1629, t1686), t1630, t1685);
-                    let t1694 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1626, t1576), t1627, t1689)
-                        , t1628, t1690), t1629, t1691), t1630, t1692);
-                    let t1695 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1626, t1577), t1627, t1576)
-                        , t1628, t1689), t1629, t1690), t1630, t1691);
-                    let t1696 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1626, t1575), t1627, t1577)
-                        , t1628, t1576), t1629, t1689), t1630, t1690);
-                    let t1697 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1626, t1574), t1627, t1575), t1628, t1577), t1629, t1576), t1630, t1689), all(38))
-                        , t1626, t1573), t1627, t1688), t1628, t1687), t1629, t1686), t1630, t1685);
-                    let t1698 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1693, t1693), t1626, t1576)
-                        , t1627, t1689), t1628, t1690), t1629, t1691), t1630, t1692);
-                    let t1699 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1694, t1694), t1626, t1577)
-                        , t1627, t1576), t1628, t1689), t1629, t1690), t1630, t1691);
-                    let t1700 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1695, t1695), t1626, t1575)
-                        , t1627, t1577), t1628, t1576), t1629, t1689), t1630, t1690);
-                    let t1701 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1696, t1696), t1626, t1574)
-                        , t1627, t1575), t1628, t1577), t1629, t1576), t1630, t1689);
-                    let t1702 = mac52hi(all(0), v138, all(2));
-                    let t1703 = mac52hi(all(0), v140, all(2));
-                    let t1704 = mac52hi(all(0), v141, all(2));
-                    let t1705 = mac52lo(mac52lo(all(0), mac52hi(all(0), v142, all(2)), all(38)), v138
-                        , all(2));
-                    let t1706 = mac52lo(add(t1702, t1702), v139, all(2));
-                    let t1707 = mac52lo(all(0), v140, all(2));
-                    let t1708 = mac52lo(add(t1703, t1703), v141, all(2));
-                    let t1709 = mac52lo(add(t1704, t1704), v142, all(2));
-                    let t1710 = sub(add(t1680, all(0x32ffffffffffee3)), t1663);
-                    let t1711 = sub(add(t1682, all(0x77fffffffffff1)), t1665);
-                    let t1712 = sub(add(t1683, all(0x77fffffffffff1)), t1666);
-                    let t1713 = sub(add(t1684, all(0x77fffffffffff1)), t1667);
-                    let t1714 = add(sub(add(t1681, all(0x77ffffffffff9a)), t1664), shr::<51>(t1710));
-                    let t1715 = mac52lo(and(t1710, all(0x7ffffffffffff)), shr::<51>(t1713), all(19));
-                    let t1716 = add(and(t1713, all(0x7ffffffffffff)), shr::<51>(t1712));
-                    let t1717 = add(and(t1712, all(0x7ffffffffffff)), shr::<51>(t1711));
-                    let t1718 = and(t1714, all(0x7ffffffffffff));
-                    let t1719 = add(and(t1711, all(0x7ffffffffffff)), shr::<51>(t1714));
-                    let t1720 = add(t1680, t1663);
-                    let t1721 = add(t1682, t1665);
-                    let t1722 = add(t1683, t1666);
-                    let t1723 = add(t1684, t1667);
-                    let t1724 = add(add(t1681, t1664), shr::<51>(t1720));
-                    let t1725 = mac52lo(and(t1720, all(0x7ffffffffffff)), shr::<51>(t1723), all(19));
-                    let t1726 = add(and(t1723, all(0x7ffffffffffff)), shr::<51>(t1722));
-                    let t1727 = add(and(t1722, all(0x7ffffffffffff)), shr::<51>(t1721));
-                    let t1728 = and(t1724, all(0x7ffffffffffff));
-                    let t1729 = add(and(t1721, all(0x7ffffffffffff)), shr::<51>(t1724));
-                    let t1730 = shr::<4>(v126);
-                    let t1731 = and(mac52lo(all(0), t1718, all(19)), all(0x7ffffffffffff));
-                    let t1732 = and(mac52lo(all(0), t1719, all(19)), all(0x7ffffffffffff));
-                    let t1733 = and(mac52lo(all(0), t1717, all(19)), all(0x7ffffffffffff));
-                    let t1734 = and(mac52lo(all(0), t1716, all(19)), all(0x7ffffffffffff));
-                    (t1697, t1698, t1699, t1700, t1701, t1705, t1706, t1707, t1708, t1709, t1715, t1716, t1717
-                        , t1718, t1719, t1725, t1726, t1727, t1728, t1729, t1730, t1731, t1732, t1733, t1734)
-                })();
-                let (t1748, t1749, t1750, t1751, t1752, t1777, t1778, t1779, t1780, t1781, t1794, t1795, t1796
-                    , t1797, t1798, t1811, t1812, t1813, t1814, t1815) = (|| {
-                    let t1735 = add(t1715, mac52hi(all(0), t1716, all(38)));
-                    let t1736 = add(mac52hi(all(0), t1717, all(38)), t1734);
-                    let t1737 = add(mac52hi(all(0), t1719, all(38)), t1733);
-                    let t1738 = add(mac52hi(all(0), t1718, all(38)), t1732);
-                    let t1739 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1725, t1715), t1728, t1734)
-                        , t1729, t1733), t1727, t1732), t1726, t1731);
-                    let t1740 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1725, t1718), t1728, t1735)
-                        , t1729, t1736), t1727, t1737), t1726, t1738);
-                    let t1741 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1725, t1719), t1728, t1718)
-                        , t1729, t1735), t1727, t1736), t1726, t1737);
-                    let t1742 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1725, t1717), t1728, t1719)
-                        , t1729, t1718), t1727, t1735), t1726, t1736);
-                    let t1743 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1725, t1716), t1728, t1717), t1729, t1719), t1727, t1718), t1726, t1735), all(38))
-                        , t1725, t1715), t1728, t1734), t1729, t1733), t1727, t1732), t1726, t1731);
-                    let t1744 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1740, t1740), t1725, t1719)
-                        , t1728, t1718), t1729, t1735), t1727, t1736), t1726, t1737);
-                    let t1745 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1741, t1741), t1725, t1717)
-                        , t1728, t1719), t1729, t1718), t1727, t1735), t1726, t1736);
-                    let t1746 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1742, t1742), t1725, t1716)
-                        , t1728, t1717), t1729, t1719), t1727, t1718), t1726, t1735);
-                    let t1747 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1739, t1739), t1725, t1718)
-                        , t1728, t1735), t1729, t1736), t1727, t1737), t1726, t1738), shr::<51>(t1743));
+                        , t1609, t1557), t1610, t1558), t1611, t1560), t1612, t1559), t1613, t1672), all(38))
+                        , t1609, t1556), t1610, t1671), t1611, t1670), t1612, t1669), t1613, t1668);
+                    let t1681 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1676, t1676), t1609, t1559)
+                        , t1610, t1672), t1611, t1673), t1612, t1674), t1613, t1675);
+                    let t1682 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1677, t1677), t1609, t1560)
+                        , t1610, t1559), t1611, t1672), t1612, t1673), t1613, t1674);
+                    let t1683 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1678, t1678), t1609, t1558)
+                        , t1610, t1560), t1611, t1559), t1612, t1672), t1613, t1673);
+                    let t1684 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1679, t1679), t1609, t1557)
+                        , t1610, t1558), t1611, t1560), t1612, t1559), t1613, t1672);
+                    let t1685 = add(v138, v138);
+                    let t1686 = add(v139, v139);
+                    let t1687 = add(v140, v140);
+                    let t1688 = add(v141, v141);
+                    let t1689 = add(v142, v142);
+                    let t1690 = sub(add(t1663, all(0x32ffffffffffee3)), t1646);
+                    let t1691 = sub(add(t1665, all(0x77fffffffffff1)), t1648);
+                    let t1692 = sub(add(t1666, all(0x77fffffffffff1)), t1649);
+                    let t1693 = sub(add(t1667, all(0x77fffffffffff1)), t1650);
+                    let t1694 = add(sub(add(t1664, all(0x77ffffffffff9a)), t1647), shr::<51>(t1690));
+                    let t1695 = mac52lo(and(t1690, all(0x7ffffffffffff)), shr::<51>(t1693), all(19));
+                    let t1696 = add(and(t1693, all(0x7ffffffffffff)), shr::<51>(t1692));
+                    let t1697 = add(and(t1692, all(0x7ffffffffffff)), shr::<51>(t1691));
+                    let t1698 = and(t1694, all(0x7ffffffffffff));
+                    let t1699 = add(and(t1691, all(0x7ffffffffffff)), shr::<51>(t1694));
+                    let t1700 = add(t1663, t1646);
+                    let t1701 = add(t1665, t1648);
+                    let t1702 = add(t1666, t1649);
+                    let t1703 = add(t1667, t1650);
+                    let t1704 = add(add(t1664, t1647), shr::<51>(t1700));
+                    let t1705 = mac52lo(and(t1700, all(0x7ffffffffffff)), shr::<51>(t1703), all(19));
+                    let t1706 = add(and(t1703, all(0x7ffffffffffff)), shr::<51>(t1702));
+                    let t1707 = add(and(t1702, all(0x7ffffffffffff)), shr::<51>(t1701));
+                    let t1708 = and(t1704, all(0x7ffffffffffff));
+                    let t1709 = add(and(t1701, all(0x7ffffffffffff)), shr::<51>(t1704));
+                    let t1710 = shr::<4>(v126);
+                    let t1711 = and(mac52lo(all(0), t1698, all(19)), all(0x7ffffffffffff));
+                    let t1712 = and(mac52lo(all(0), t1699, all(19)), all(0x7ffffffffffff));
+                    let t1713 = and(mac52lo(all(0), t1697, all(19)), all(0x7ffffffffffff));
+                    let t1714 = and(mac52lo(all(0), t1696, all(19)), all(0x7ffffffffffff));
+                    let t1715 = add(t1695, mac52hi(all(0), t1696, all(38)));
+                    let t1716 = add(mac52hi(all(0), t1697, all(38)), t1714);
+                    let t1717 = add(mac52hi(all(0), t1699, all(38)), t1713);
+                    let t1718 = add(mac52hi(all(0), t1698, all(38)), t1712);
+                    let t1719 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1705, t1695), t1708, t1714)
+                        , t1709, t1713), t1707, t1712), t1706, t1711);
+                    let t1720 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1705, t1698), t1708, t1715)
+                        , t1709, t1716), t1707, t1717), t1706, t1718);
+                    let t1721 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1705, t1699), t1708, t1698)
+                        , t1709, t1715), t1707, t1716), t1706, t1717);
+                    let t1722 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1705, t1697), t1708, t1699)
+                        , t1709, t1698), t1707, t1715), t1706, t1716);
+                    let t1723 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t1705, t1696), t1708, t1697), t1709, t1699), t1707, t1698), t1706, t1715), all(38))
+                        , t1705, t1695), t1708, t1714), t1709, t1713), t1707, t1712), t1706, t1711);
+                    let t1724 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1720, t1720), t1705, t1699)
+                        , t1708, t1698), t1709, t1715), t1707, t1716), t1706, t1717);
+                    let t1725 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1721, t1721), t1705, t1697)
+                        , t1708, t1699), t1709, t1698), t1707, t1715), t1706, t1716);
+                    let t1726 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1722, t1722), t1705, t1696)
+                        , t1708, t1697), t1709, t1699), t1707, t1698), t1706, t1715);
+                    let t1727 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1719, t1719), t1705, t1698)
+                        , t1708, t1715), t1709, t1716), t1707, t1717), t1706, t1718), shr::<51>(t1723));
+                    let t1728 = mac52lo(and(t1723, all(0x7ffffffffffff)), shr::<51>(t1726), all(19));
+                    let t1729 = add(and(t1726, all(0x7ffffffffffff)), shr::<51>(t1725));
+                    let t1730 = add(and(t1725, all(0x7ffffffffffff)), shr::<51>(t1724));
+                    let t1731 = and(t1727, all(0x7ffffffffffff));
+                    let t1732 = add(and(t1724, all(0x7ffffffffffff)), shr::<51>(t1727));
+                    let t1733 = sub(add(t1685, all(0x337fffffffffee3)), t1680);
+                    let t1734 = sub(add(t1687, all(0x77fffffffffff1)), t1682);
+                    let t1735 = sub(add(t1688, all(0x77fffffffffff1)), t1683);
+                    let t1736 = sub(add(t1689, all(0x77fffffffffff1)), t1684);
+                    let t1737 = add(sub(add(t1686, all(0x77ffffffffff99)), t1681), shr::<51>(t1733));
+                    let t1738 = mac52lo(and(t1733, all(0x7ffffffffffff)), shr::<51>(t1736), all(19));
+                    let t1739 = add(and(t1736, all(0x7ffffffffffff)), shr::<51>(t1735));
+                    let t1740 = add(and(t1735, all(0x7ffffffffffff)), shr::<51>(t1734));
+                    let t1741 = and(t1737, all(0x7ffffffffffff));
+                    let t1742 = add(and(t1734, all(0x7ffffffffffff)), shr::<51>(t1737));
+                    let t1743 = add(t1685, t1680);
+                    let t1744 = add(t1687, t1682);
+                    let t1745 = add(t1688, t1683);
+                    let t1746 = add(t1689, t1684);
+                    let t1747 = add(add(t1686, t1681), shr::<51>(t1743));
                     let t1748 = mac52lo(and(t1743, all(0x7ffffffffffff)), shr::<51>(t1746), all(19));
                     let t1749 = add(and(t1746, all(0x7ffffffffffff)), shr::<51>(t1745));
                     let t1750 = add(and(t1745, all(0x7ffffffffffff)), shr::<51>(t1744));
                     let t1751 = and(t1747, all(0x7ffffffffffff));
                     let t1752 = add(and(t1744, all(0x7ffffffffffff)), shr::<51>(t1747));
-                    let t1753 = sub(add(t1705, all(0x337fffffffffee3)), t1697);
-                    let t1754 = sub(add(t1707, all(0x77fffffffffff1)), t1699);
-                    let t1755 = sub(add(t1708, all(0x77fffffffffff1)), t1700);
-                    let t1756 = sub(add(t1709, all(0x77fffffffffff1)), t1701);
-                    let t1757 = add(sub(add(t1706, all(0x77ffffffffff99)), t1698), shr::<51>(t1753));
-                    let t1758 = mac52lo(and(t1753, all(0x7ffffffffffff)), shr::<51>(t1756), all(19));
-                    let t1759 = add(and(t1756, all(0x7ffffffffffff)), shr::<51>(t1755));
-                    let t1760 = add(and(t1755, all(0x7ffffffffffff)), shr::<51>(t1754));
-                    let t1761 = and(t1757, all(0x7ffffffffffff));
-                    let t1762 = add(and(t1754, all(0x7ffffffffffff)), shr::<51>(t1757));
-                    let t1763 = add(t1705, t1697);
-                    let t1764 = add(t1707, t1699);
-                    let t1765 = add(t1708, t1700);
-                    let t1766 = add(t1709, t1701);
-                    let t1767 = add(add(t1706, t1698), shr::<51>(t1763));
-                    let t1768 = mac52lo(and(t1763, all(0x7ffffffffffff)), shr::<51>(t1766), all(19));
-                    let t1769 = add(and(t1766, all(0x7ffffffffffff)), shr::<51>(t1765));
-                    let t1770 = add(and(t1765, all(0x7ffffffffffff)), shr::<51>(t1764));
-                    let t1771 = and(t1767, all(0x7ffffffffffff));
-                    let t1772 = add(and(t1764, all(0x7ffffffffffff)), shr::<51>(t1767));
-                    let t1773 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1758, t1715), t1761, t1734)
-                        , t1762, t1733), t1760, t1732), t1759, t1731);
-                    let t1774 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1758, t1718), t1761, t1735)
-                        , t1762, t1736), t1760, t1737), t1759, t1738);
-                    let t1775 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1758, t1719), t1761, t1718)
-                        , t1762, t1735), t1760, t1736), t1759, t1737);
-                    let t1776 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1758, t1717), t1761, t1719)
-                        , t1762, t1718), t1760, t1735), t1759, t1736);
-                    let t1777 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1758, t1716), t1761, t1717), t1762, t1719), t1760, t1718), t1759, t1735), all(38))
-                        , t1758, t1715), t1761, t1734), t1762, t1733), t1760, t1732), t1759, t1731);
-                    let t1778 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1773, t1773), t1758, t1718)
-                        , t1761, t1735), t1762, t1736), t1760, t1737), t1759, t1738);
-                    let t1779 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1774, t1774), t1758, t1719)
-                        , t1761, t1718), t1762, t1735), t1760, t1736), t1759, t1737);
-                    let t1780 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1775, t1775), t1758, t1717)
-                        , t1761, t1719), t1762, t1718), t1760, t1735), t1759, t1736);
-                    let t1781 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1776, t1776), t1758, t1716)
-                        , t1761, t1717), t1762, t1719), t1760, t1718), t1759, t1735);
-                    let t1782 = and(mac52lo(all(0), t1728, all(19)), all(0x7ffffffffffff));
-                    let t1783 = and(mac52lo(all(0), t1729, all(19)), all(0x7ffffffffffff));
-                    let t1784 = and(mac52lo(all(0), t1727, all(19)), all(0x7ffffffffffff));
-                    let t1785 = and(mac52lo(all(0), t1726, all(19)), all(0x7ffffffffffff));
-                    let t1786 = add(t1725, mac52hi(all(0), t1726, all(38)));
-                    let t1787 = add(mac52hi(all(0), t1727, all(38)), t1785);
-                    let t1788 = add(mac52hi(all(0), t1729, all(38)), t1784);
-                    let t1789 = add(mac52hi(all(0), t1728, all(38)), t1783);
-                    let t1790 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1768, t1725), t1771, t1785)
-                        , t1772, t1784), t1770, t1783), t1769, t1782);
-                    let t1791 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1768, t1728), t1771, t1786)
-                        , t1772, t1787), t1770, t1788), t1769, t1789);
-                    let t1792 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1768, t1729), t1771, t1728)
-                        , t1772, t1786), t1770, t1787), t1769, t1788);
-                    let t1793 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1768, t1727), t1771, t1729)
-                        , t1772, t1728), t1770, t1786), t1769, t1787);
-                    let t1794 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1768, t1726), t1771, t1727), t1772, t1729), t1770, t1728), t1769, t1786), all(38))
-                        , t1768, t1725), t1771, t1785), t1772, t1784), t1770, t1783), t1769, t1782);
-                    let t1795 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1790, t1790), t1768, t1728)
-                        , t1771, t1786), t1772, t1787), t1770, t1788), t1769, t1789);
-                    let t1796 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1791, t1791), t1768, t1729)
-                        , t1771, t1728), t1772, t1786), t1770, t1787), t1769, t1788);
-                    let t1797 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1792, t1792), t1768, t1727)
-                        , t1771, t1729), t1772, t1728), t1770, t1786), t1769, t1787);
-                    let t1798 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1793, t1793), t1768, t1726)
-                        , t1771, t1727), t1772, t1729), t1770, t1728), t1769, t1786);
-                    let t1799 = and(mac52lo(all(0), t1761, all(19)), all(0x7ffffffffffff));
-                    let t1800 = and(mac52lo(all(0), t1762, all(19)), all(0x7ffffffffffff));
-                    let t1801 = and(mac52lo(all(0), t1760, all(19)), all(0x7ffffffffffff));
-                    let t1802 = and(mac52lo(all(0), t1759, all(19)), all(0x7ffffffffffff));
-                    let t1803 = add(t1758, mac52hi(all(0), t1759, all(38)));
-                    let t1804 = add(mac52hi(all(0), t1760, all(38)), t1802);
-                    let t1805 = add(mac52hi(all(0), t1762, all(38)), t1801);
-                    let t1806 = add(mac52hi(all(0), t1761, all(38)), t1800);
-                    let t1807 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1768, t1758), t1771, t1802)
-                        , t1772, t1801), t1770, t1800), t1769, t1799);
-                    let t1808 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1768, t1761), t1771, t1803)
-                        , t1772, t1804), t1770, t1805), t1769, t1806);
-                    let t1809 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1768, t1762), t1771, t1761)
-                        , t1772, t1803), t1770, t1804), t1769, t1805);
-                    let t1810 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1768, t1760), t1771, t1762)
-                        , t1772, t1761), t1770, t1803), t1769, t1804);
-                    let t1811 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1768, t1759), t1771, t1760), t1772, t1762), t1770, t1761), t1769, t1803), all(38))
-                        , t1768, t1758), t1771, t1802), t1772, t1801), t1770, t1800), t1769, t1799);
-                    let t1812 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1808, t1808), t1768, t1762)
-                        , t1771, t1761), t1772, t1803), t1770, t1804), t1769, t1805);
-                    let t1813 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1809, t1809), t1768, t1760)
-                        , t1771, t1762), t1772, t1761), t1770, t1803), t1769, t1804);
-                    let t1814 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1810, t1810), t1768, t1759)
-                        , t1771, t1760), t1772, t1762), t1770, t1761), t1769, t1803);
-                    let t1815 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1807, t1807), t1768, t1761)
-                        , t1771, t1803), t1772, t1804), t1770, t1805), t1769, t1806), shr::<51>(t1811));
-                    (t1748, t1749, t1750, t1751, t1752, t1777, t1778, t1779, t1780, t1781, t1794, t1795, t1796
-                        , t1797, t1798, t1811, t1812, t1813, t1814, t1815)
+                    let t1753 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1738, t1695), t1741, t1714)
+                        , t1742, t1713), t1740, t1712), t1739, t1711);
+                    let t1754 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1738, t1698), t1741, t1715)
+                        , t1742, t1716), t1740, t1717), t1739, t1718);
+                    let t1755 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1738, t1699), t1741, t1698)
+                        , t1742, t1715), t1740, t1716), t1739, t1717);
+                    let t1756 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1738, t1697), t1741, t1699)
+                        , t1742, t1698), t1740, t1715), t1739, t1716);
+                    let t1757 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t1738, t1696), t1741, t1697), t1742, t1699), t1740, t1698), t1739, t1715), all(38))
+                        , t1738, t1695), t1741, t1714), t1742, t1713), t1740, t1712), t1739, t1711);
+                    let t1758 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1753, t1753), t1738, t1698)
+                        , t1741, t1715), t1742, t1716), t1740, t1717), t1739, t1718);
+                    let t1759 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1754, t1754), t1738, t1699)
+                        , t1741, t1698), t1742, t1715), t1740, t1716), t1739, t1717);
+                    let t1760 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1755, t1755), t1738, t1697)
+                        , t1741, t1699), t1742, t1698), t1740, t1715), t1739, t1716);
+                    let t1761 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1756, t1756), t1738, t1696)
+                        , t1741, t1697), t1742, t1699), t1740, t1698), t1739, t1715);
+                    (t1705, t1706, t1707, t1708, t1709, t1710, t1728, t1729, t1730, t1731, t1732, t1738, t1739
+                        , t1740, t1741, t1742, t1748, t1749, t1750, t1751, t1752, t1757, t1758, t1759, t1760
+                        , t1761)
                 })();
-                let (t1816, t1817, t1818, t1819, t1820, v181, v182, v183, v184, v185, t1874, t1875, t1876
-                    , t1877, t1878, t1884, t1885, t1886, t1887, t1888, t1889, t1890, t1891, t1892
-                    , t1893) = (|| {
-                    let t1816 = mac52lo(and(t1811, all(0x7ffffffffffff)), shr::<51>(t1814), all(19));
-                    let t1817 = add(and(t1814, all(0x7ffffffffffff)), shr::<51>(t1813));
-                    let t1818 = add(and(t1813, all(0x7ffffffffffff)), shr::<51>(t1812));
-                    let t1819 = and(t1815, all(0x7ffffffffffff));
-                    let t1820 = add(and(t1812, all(0x7ffffffffffff)), shr::<51>(t1815));
-                    let t1821 = sub(all(0), xor(shr::<3>(t1730), all(1)));
-                    let t1822 = and(xor(t1730, select(t1821, all(7), all(0))), all(7));
+                let (t1774, t1775, t1776, t1777, t1778, t1796, t1797, t1798, t1799, t1800, t1801, t1802, v170
+                    , v171, v172, v173, v174, v175, v176, v177, v178, v179) = (|| {
+                    let t1762 = and(mac52lo(all(0), t1708, all(19)), all(0x7ffffffffffff));
+                    let t1763 = and(mac52lo(all(0), t1709, all(19)), all(0x7ffffffffffff));
+                    let t1764 = and(mac52lo(all(0), t1707, all(19)), all(0x7ffffffffffff));
+                    let t1765 = and(mac52lo(all(0), t1706, all(19)), all(0x7ffffffffffff));
+                    let t1766 = add(t1705, mac52hi(all(0), t1706, all(38)));
+                    let t1767 = add(mac52hi(all(0), t1707, all(38)), t1765);
+                    let t1768 = add(mac52hi(all(0), t1709, all(38)), t1764);
+                    let t1769 = add(mac52hi(all(0), t1708, all(38)), t1763);
+                    let t1770 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1748, t1705), t1751, t1765)
+                        , t1752, t1764), t1750, t1763), t1749, t1762);
+                    let t1771 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1748, t1708), t1751, t1766)
+                        , t1752, t1767), t1750, t1768), t1749, t1769);
+                    let t1772 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1748, t1709), t1751, t1708)
+                        , t1752, t1766), t1750, t1767), t1749, t1768);
+                    let t1773 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1748, t1707), t1751, t1709)
+                        , t1752, t1708), t1750, t1766), t1749, t1767);
+                    let t1774 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t1748, t1706), t1751, t1707), t1752, t1709), t1750, t1708), t1749, t1766), all(38))
+                        , t1748, t1705), t1751, t1765), t1752, t1764), t1750, t1763), t1749, t1762);
+                    let t1775 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1770, t1770), t1748, t1708)
+                        , t1751, t1766), t1752, t1767), t1750, t1768), t1749, t1769);
+                    let t1776 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1771, t1771), t1748, t1709)
+                        , t1751, t1708), t1752, t1766), t1750, t1767), t1749, t1768);
+                    let t1777 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1772, t1772), t1748, t1707)
+                        , t1751, t1709), t1752, t1708), t1750, t1766), t1749, t1767);
+                    let t1778 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1773, t1773), t1748, t1706)
+                        , t1751, t1707), t1752, t1709), t1750, t1708), t1749, t1766);
+                    let t1779 = and(mac52lo(all(0), t1741, all(19)), all(0x7ffffffffffff));
+                    let t1780 = and(mac52lo(all(0), t1742, all(19)), all(0x7ffffffffffff));
+                    let t1781 = and(mac52lo(all(0), t1740, all(19)), all(0x7ffffffffffff));
+                    let t1782 = and(mac52lo(all(0), t1739, all(19)), all(0x7ffffffffffff));
+                    let t1783 = add(t1738, mac52hi(all(0), t1739, all(38)));
+                    let t1784 = add(mac52hi(all(0), t1740, all(38)), t1782);
+                    let t1785 = add(mac52hi(all(0), t1742, all(38)), t1781);
+                    let t1786 = add(mac52hi(all(0), t1741, all(38)), t1780);
+                    let t1787 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1748, t1738), t1751, t1782)
+                        , t1752, t1781), t1750, t1780), t1749, t1779);
+                    let t1788 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1748, t1741), t1751, t1783)
+                        , t1752, t1784), t1750, t1785), t1749, t1786);
+                    let t1789 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1748, t1742), t1751, t1741)
+                        , t1752, t1783), t1750, t1784), t1749, t1785);
+                    let t1790 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1748, t1740), t1751, t1742)
+                        , t1752, t1741), t1750, t1783), t1749, t1784);
+                    let t1791 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t1748, t1739), t1751, t1740), t1752, t1742), t1750, t1741), t1749, t1783), all(38))
+                        , t1748, t1738), t1751, t1782), t1752, t1781), t1750, t1780), t1749, t1779);
+                    let t1792 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1788, t1788), t1748, t1742)
+                        , t1751, t1741), t1752, t1783), t1750, t1784), t1749, t1785);
+                    let t1793 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1789, t1789), t1748, t1740)
+                        , t1751, t1742), t1752, t1741), t1750, t1783), t1749, t1784);
+                    let t1794 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1790, t1790), t1748, t1739)
+                        , t1751, t1740), t1752, t1742), t1750, t1741), t1749, t1783);
+                    let t1795 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1787, t1787), t1748, t1741)
+                        , t1751, t1783), t1752, t1784), t1750, t1785), t1749, t1786), shr::<51>(t1791));
+                    let t1796 = mac52lo(and(t1791, all(0x7ffffffffffff)), shr::<51>(t1794), all(19));
+                    let t1797 = add(and(t1794, all(0x7ffffffffffff)), shr::<51>(t1793));
+                    let t1798 = add(and(t1793, all(0x7ffffffffffff)), shr::<51>(t1792));
+                    let t1799 = and(t1795, all(0x7ffffffffffff));
+                    let t1800 = add(and(t1792, all(0x7ffffffffffff)), shr::<51>(t1795));
+                    let t1801 = sub(all(0), xor(shr::<3>(t1710), all(1)));
+                    let t1802 = and(xor(t1710, select(t1801, all(7), all(0))), all(7));
                     let mut v170: __m512i = m0;
                     let mut v171: __m512i = m1;
                     let mut v172: __m512i = m2;
@@ -3621,43 +3592,48 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
                     let mut v177: __m512i = m7;
                     let mut v178: __m512i = m8;
                     let mut v179: __m512i = m9;
-                    let mut v180: __m512i = t1822;
+                    let mut v180: __m512i = t1802;
                     for k_2 in 1..8 {
-                        let t1823 = sub(v180, all(1));
-                        let t1824 = m[20 * k_2];
-                        let t1825 = m[20 * k_2 + 1];
-                        let t1826 = m[20 * k_2 + 2];
-                        let t1827 = m[20 * k_2 + 3];
-                        let t1828 = m[20 * k_2 + 4];
-                        let t1829 = m[20 * k_2 + 5];
-                        let t1830 = m[20 * k_2 + 6];
-                        let t1831 = m[20 * k_2 + 7];
-                        let t1832 = m[20 * k_2 + 8];
-                        let t1833 = m[20 * k_2 + 9];
-                        let t1834 = sub(all(0), and(shr::<7>(t1823), all(1)));
-                        let t1835 = select(t1834, v170, t1824);
-                        let t1836 = select(t1834, v171, t1825);
-                        let t1837 = select(t1834, v172, t1826);
-                        let t1838 = select(t1834, v173, t1827);
-                        let t1839 = select(t1834, v174, t1828);
-                        let t1840 = select(t1834, v175, t1829);
-                        let t1841 = select(t1834, v176, t1830);
-                        let t1842 = select(t1834, v177, t1831);
-                        let t1843 = select(t1834, v178, t1832);
-                        let t1844 = select(t1834, v179, t1833);
-                        let t1845 = and(t1823, all(255));
-                        v170 = t1835;
-                        v171 = t1836;
-                        v172 = t1837;
-                        v173 = t1838;
-                        v174 = t1839;
-                        v175 = t1840;
-                        v176 = t1841;
-                        v177 = t1842;
-                        v178 = t1843;
-                        v179 = t1844;
-                        v180 = t1845;
+                        let t1803 = sub(v180, all(1));
+                        let t1804 = m[20 * k_2];
+                        let t1805 = m[20 * k_2 + 1];
+                        let t1806 = m[20 * k_2 + 2];
+                        let t1807 = m[20 * k_2 + 3];
+                        let t1808 = m[20 * k_2 + 4];
+                        let t1809 = m[20 * k_2 + 5];
+                        let t1810 = m[20 * k_2 + 6];
+                        let t1811 = m[20 * k_2 + 7];
+                        let t1812 = m[20 * k_2 + 8];
+                        let t1813 = m[20 * k_2 + 9];
+                        let t1814 = sub(all(0), and(shr::<7>(t1803), all(1)));
+                        let t1815 = select(t1814, v170, t1804);
+                        let t1816 = select(t1814, v171, t1805);
+                        let t1817 = select(t1814, v172, t1806);
+                        let t1818 = select(t1814, v173, t1807);
+                        let t1819 = select(t1814, v174, t1808);
+                        let t1820 = select(t1814, v175, t1809);
+                        let t1821 = select(t1814, v176, t1810);
+                        let t1822 = select(t1814, v177, t1811);
+                        let t1823 = select(t1814, v178, t1812);
+                        let t1824 = select(t1814, v179, t1813);
+                        let t1825 = and(t1803, all(255));
+                        v170 = t1815;
+                        v171 = t1816;
+                        v172 = t1817;
+                        v173 = t1818;
+                        v174 = t1819;
+                        v175 = t1820;
+                        v176 = t1821;
+                        v177 = t1822;
+                        v178 = t1823;
+                        v179 = t1824;
+                        v180 = t1825;
                     }
+                    (t1774, t1775, t1776, t1777, t1778, t1796, t1797, t1798, t1799, t1800, t1801, t1802, v170
+                        , v171, v172, v173, v174, v175, v176, v177, v178, v179)
+                })();
+                let (v181, v182, v183, v184, v185, t1874, t1875, t1876, t1877, t1878, t1911, t1912, t1913
+                    , t1914, t1915, t1928, t1929, t1930, t1931, t1932) = (|| {
                     let mut v181: __m512i = m10;
                     let mut v182: __m512i = m11;
                     let mut v183: __m512i = m12;
@@ -3668,1083 +3644,1066 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
                     let mut v188: __m512i = m17;
                     let mut v189: __m512i = m18;
                     let mut v190: __m512i = m19;
-                    let mut v191: __m512i = t1822;
+                    let mut v191: __m512i = t1802;
                     for k_2 in 1..8 {
-                        let t1846 = sub(v191, all(1));
-                        let t1847 = m[20 * k_2 + 10];
-                        let t1848 = m[20 * k_2 + 11];
-                        let t1849 = m[20 * k_2 + 12];
-                        let t1850 = m[20 * k_2 + 13];
-                        let t1851 = m[20 * k_2 + 14];
-                        let t1852 = m[20 * k_2 + 15];
-                        let t1853 = m[20 * k_2 + 16];
-                        let t1854 = m[20 * k_2 + 17];
-                        let t1855 = m[20 * k_2 + 18];
-                        let t1856 = m[20 * k_2 + 19];
-                        let t1857 = sub(all(0), and(shr::<7>(t1846), all(1)));
-                        let t1858 = select(t1857, v181, t1847);
-                        let t1859 = select(t1857, v182, t1848);
-                        let t1860 = select(t1857, v183, t1849);
-                        let t1861 = select(t1857, v184, t1850);
-                        let t1862 = select(t1857, v185, t1851);
-                        let t1863 = select(t1857, v186, t1852);
-                        let t1864 = select(t1857, v187, t1853);
-                        let t1865 = select(t1857, v188, t1854);
-                        let t1866 = select(t1857, v189, t1855);
-                        let t1867 = select(t1857, v190, t1856);
-                        let t1868 = and(t1846, all(255));
-                        v181 = t1858;
-                        v182 = t1859;
-                        v183 = t1860;
-                        v184 = t1861;
-                        v185 = t1862;
-                        v186 = t1863;
-                        v187 = t1864;
-                        v188 = t1865;
-                        v189 = t1866;
-                        v190 = t1867;
-                        v191 = t1868;
+                        let t1826 = sub(v191, all(1));
+                        let t1827 = m[20 * k_2 + 10];
+                        let t1828 = m[20 * k_2 + 11];
+                        let t1829 = m[20 * k_2 + 12];
+                        let t1830 = m[20 * k_2 + 13];
+                        let t1831 = m[20 * k_2 + 14];
+                        let t1832 = m[20 * k_2 + 15];
+                        let t1833 = m[20 * k_2 + 16];
+                        let t1834 = m[20 * k_2 + 17];
+                        let t1835 = m[20 * k_2 + 18];
+                        let t1836 = m[20 * k_2 + 19];
+                        let t1837 = sub(all(0), and(shr::<7>(t1826), all(1)));
+                        let t1838 = select(t1837, v181, t1827);
+                        let t1839 = select(t1837, v182, t1828);
+                        let t1840 = select(t1837, v183, t1829);
+                        let t1841 = select(t1837, v184, t1830);
+                        let t1842 = select(t1837, v185, t1831);
+                        let t1843 = select(t1837, v186, t1832);
+                        let t1844 = select(t1837, v187, t1833);
+                        let t1845 = select(t1837, v188, t1834);
+                        let t1846 = select(t1837, v189, t1835);
+                        let t1847 = select(t1837, v190, t1836);
+                        let t1848 = and(t1826, all(255));
+                        v181 = t1838;
+                        v182 = t1839;
+                        v183 = t1840;
+                        v184 = t1841;
+                        v185 = t1842;
+                        v186 = t1843;
+                        v187 = t1844;
+                        v188 = t1845;
+                        v189 = t1846;
+                        v190 = t1847;
+                        v191 = t1848;
                     }
-                    let t1869 = select(t1821, v175, v170);
-                    let t1870 = select(t1821, v177, v172);
-                    let t1871 = select(t1821, v178, v173);
-                    let t1872 = select(t1821, v179, v174);
-                    let t1873 = add(select(t1821, v176, v171), shr::<51>(t1869));
+                    let t1849 = select(t1801, v175, v170);
+                    let t1850 = select(t1801, v177, v172);
+                    let t1851 = select(t1801, v178, v173);
+                    let t1852 = select(t1801, v179, v174);
+                    let t1853 = add(select(t1801, v176, v171), shr::<51>(t1849));
+                    let t1854 = mac52lo(and(t1849, all(0x7ffffffffffff)), shr::<51>(t1852), all(19));
+                    let t1855 = add(and(t1852, all(0x7ffffffffffff)), shr::<51>(t1851));
+                    let t1856 = add(and(t1851, all(0x7ffffffffffff)), shr::<51>(t1850));
+                    let t1857 = and(t1853, all(0x7ffffffffffff));
+                    let t1858 = add(and(t1850, all(0x7ffffffffffff)), shr::<51>(t1853));
+                    let t1859 = select(t1801, v170, v175);
+                    let t1860 = select(t1801, v172, v177);
+                    let t1861 = select(t1801, v173, v178);
+                    let t1862 = select(t1801, v174, v179);
+                    let t1863 = add(select(t1801, v171, v176), shr::<51>(t1859));
+                    let t1864 = mac52lo(and(t1859, all(0x7ffffffffffff)), shr::<51>(t1862), all(19));
+                    let t1865 = add(and(t1862, all(0x7ffffffffffff)), shr::<51>(t1861));
+                    let t1866 = add(and(t1861, all(0x7ffffffffffff)), shr::<51>(t1860));
+                    let t1867 = and(t1863, all(0x7ffffffffffff));
+                    let t1868 = add(and(t1860, all(0x7ffffffffffff)), shr::<51>(t1863));
+                    let t1869 = select(t1801, sub(all(0x1fffffffffffef6), v186), v186);
+                    let t1870 = select(t1801, sub(all(0x77fffffffffff1), v188), v188);
+                    let t1871 = select(t1801, sub(all(0x6ffffffffffff1), v189), v189);
+                    let t1872 = select(t1801, sub(all(0x6ffffffffffff2), v190), v190);
+                    let t1873 = add(select(t1801, sub(all(0x77ffffffffffc0), v187), v187), shr::<51>(t1869));
                     let t1874 = mac52lo(and(t1869, all(0x7ffffffffffff)), shr::<51>(t1872), all(19));
                     let t1875 = add(and(t1872, all(0x7ffffffffffff)), shr::<51>(t1871));
                     let t1876 = add(and(t1871, all(0x7ffffffffffff)), shr::<51>(t1870));
                     let t1877 = and(t1873, all(0x7ffffffffffff));
                     let t1878 = add(and(t1870, all(0x7ffffffffffff)), shr::<51>(t1873));
-                    let t1879 = select(t1821, v170, v175);
-                    let t1880 = select(t1821, v172, v177);
-                    let t1881 = select(t1821, v173, v178);
-                    let t1882 = select(t1821, v174, v179);
-                    let t1883 = add(select(t1821, v171, v176), shr::<51>(t1879));
+                    let t1879 = sub(add(t1774, all(0x34ffffffffffed0)), t1757);
+                    let t1880 = sub(add(t1776, all(0x7ffffffffffff0)), t1759);
+                    let t1881 = sub(add(t1777, all(0x7ffffffffffff0)), t1760);
+                    let t1882 = sub(add(t1778, all(0x7ffffffffffff0)), t1761);
+                    let t1883 = add(sub(add(t1775, all(0x7fffffffffff96)), t1758), shr::<51>(t1879));
                     let t1884 = mac52lo(and(t1879, all(0x7ffffffffffff)), shr::<51>(t1882), all(19));
                     let t1885 = add(and(t1882, all(0x7ffffffffffff)), shr::<51>(t1881));
                     let t1886 = add(and(t1881, all(0x7ffffffffffff)), shr::<51>(t1880));
                     let t1887 = and(t1883, all(0x7ffffffffffff));
                     let t1888 = add(and(t1880, all(0x7ffffffffffff)), shr::<51>(t1883));
-                    let t1889 = select(t1821, sub(all(0x1fffffffffffef6), v186), v186);
-                    let t1890 = select(t1821, sub(all(0x77fffffffffff1), v188), v188);
-                    let t1891 = select(t1821, sub(all(0x6ffffffffffff1), v189), v189);
-                    let t1892 = select(t1821, sub(all(0x6ffffffffffff2), v190), v190);
-                    let t1893 = add(select(t1821, sub(all(0x77ffffffffffc0), v187), v187), shr::<51>(t1889));
-                    (t1816, t1817, t1818, t1819, t1820, v181, v182, v183, v184, v185, t1874, t1875, t1876
-                        , t1877, t1878, t1884, t1885, t1886, t1887, t1888, t1889, t1890, t1891, t1892, t1893)
-                })();
-                let (t1894, t1895, t1896, t1897, t1898, t1931, t1932, t1933, t1934, t1935, t1948, t1949, t1950
-                    , t1951, t1952) = (|| {
+                    let t1889 = add(t1774, t1757);
+                    let t1890 = add(t1776, t1759);
+                    let t1891 = add(t1777, t1760);
+                    let t1892 = add(t1778, t1761);
+                    let t1893 = add(add(t1775, t1758), shr::<51>(t1889));
                     let t1894 = mac52lo(and(t1889, all(0x7ffffffffffff)), shr::<51>(t1892), all(19));
                     let t1895 = add(and(t1892, all(0x7ffffffffffff)), shr::<51>(t1891));
                     let t1896 = add(and(t1891, all(0x7ffffffffffff)), shr::<51>(t1890));
                     let t1897 = and(t1893, all(0x7ffffffffffff));
                     let t1898 = add(and(t1890, all(0x7ffffffffffff)), shr::<51>(t1893));
-                    let t1899 = sub(add(t1794, all(0x34ffffffffffed0)), t1777);
-                    let t1900 = sub(add(t1796, all(0x7ffffffffffff0)), t1779);
-                    let t1901 = sub(add(t1797, all(0x7ffffffffffff0)), t1780);
-                    let t1902 = sub(add(t1798, all(0x7ffffffffffff0)), t1781);
-                    let t1903 = add(sub(add(t1795, all(0x7fffffffffff96)), t1778), shr::<51>(t1899));
-                    let t1904 = mac52lo(and(t1899, all(0x7ffffffffffff)), shr::<51>(t1902), all(19));
-                    let t1905 = add(and(t1902, all(0x7ffffffffffff)), shr::<51>(t1901));
-                    let t1906 = add(and(t1901, all(0x7ffffffffffff)), shr::<51>(t1900));
-                    let t1907 = and(t1903, all(0x7ffffffffffff));
-                    let t1908 = add(and(t1900, all(0x7ffffffffffff)), shr::<51>(t1903));
-                    let t1909 = add(t1794, t1777);
-                    let t1910 = add(t1796, t1779);
-                    let t1911 = add(t1797, t1780);
-                    let t1912 = add(t1798, t1781);
-                    let t1913 = add(add(t1795, t1778), shr::<51>(t1909));
-                    let t1914 = mac52lo(and(t1909, all(0x7ffffffffffff)), shr::<51>(t1912), all(19));
-                    let t1915 = add(and(t1912, all(0x7ffffffffffff)), shr::<51>(t1911));
-                    let t1916 = add(and(t1911, all(0x7ffffffffffff)), shr::<51>(t1910));
-                    let t1917 = and(t1913, all(0x7ffffffffffff));
-                    let t1918 = add(and(t1910, all(0x7ffffffffffff)), shr::<51>(t1913));
-                    let t1919 = and(mac52lo(all(0), t1887, all(19)), all(0x7ffffffffffff));
-                    let t1920 = and(mac52lo(all(0), t1888, all(19)), all(0x7ffffffffffff));
-                    let t1921 = and(mac52lo(all(0), t1886, all(19)), all(0x7ffffffffffff));
-                    let t1922 = and(mac52lo(all(0), t1885, all(19)), all(0x7ffffffffffff));
-                    let t1923 = add(t1884, mac52hi(all(0), t1885, all(38)));
-                    let t1924 = add(mac52hi(all(0), t1886, all(38)), t1922);
-                    let t1925 = add(mac52hi(all(0), t1888, all(38)), t1921);
-                    let t1926 = add(mac52hi(all(0), t1887, all(38)), t1920);
-                    let t1927 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1904, t1884), t1907, t1922)
-                        , t1908, t1921), t1906, t1920), t1905, t1919);
-                    let t1928 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1904, t1887), t1907, t1923)
-                        , t1908, t1924), t1906, t1925), t1905, t1926);
-                    let t1929 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1904, t1888), t1907, t1887)
-                        , t1908, t1923), t1906, t1924), t1905, t1925);
-                    let t1930 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1904, t1886), t1907, t1888)
-                        , t1908, t1887), t1906, t1923), t1905, t1924);
-                    let t1931 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1904, t1885), t1907, t1886), t1908, t1888), t1906, t1887), t1905, t1923), all(38))
-                        , t1904, t1884), t1907, t1922), t1908, t1921), t1906, t1920), t1905, t1919);
-                    let t1932 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1927, t1927), t1904, t1887)
-                        , t1907, t1923), t1908, t1924), t1906, t1925), t1905, t1926);
-                    let t1933 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1928, t1928), t1904, t1888)
-                        , t1907, t1887), t1908, t1923), t1906, t1924), t1905, t1925);
-                    let t1934 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1929, t1929), t1904, t1886)
-                        , t1907, t1888), t1908, t1887), t1906, t1923), t1905, t1924);
-                    let t1935 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1930, t1930), t1904, t1885)
-                        , t1907, t1886), t1908, t1888), t1906, t1887), t1905, t1923);
-                    let t1936 = and(mac52lo(all(0), t1877, all(19)), all(0x7ffffffffffff));
-                    let t1937 = and(mac52lo(all(0), t1878, all(19)), all(0x7ffffffffffff));
-                    let t1938 = and(mac52lo(all(0), t1876, all(19)), all(0x7ffffffffffff));
-                    let t1939 = and(mac52lo(all(0), t1875, all(19)), all(0x7ffffffffffff));
-                    let t1940 = add(t1874, mac52hi(all(0), t1875, all(38)));
-                    let t1941 = add(mac52hi(all(0), t1876, all(38)), t1939);
-                    let t1942 = add(mac52hi(all(0), t1878, all(38)), t1938);
-                    let t1943 = add(mac52hi(all(0), t1877, all(38)), t1937);
-                    let t1944 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1914, t1874), t1917, t1939)
-                        , t1918, t1938), t1916, t1937), t1915, t1936);
-                    let t1945 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1914, t1877), t1917, t1940)
-                        , t1918, t1941), t1916, t1942), t1915, t1943);
-                    let t1946 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1914, t1878), t1917, t1877)
-                        , t1918, t1940), t1916, t1941), t1915, t1942);
-                    let t1947 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1914, t1876), t1917, t1878)
-                        , t1918, t1877), t1916, t1940), t1915, t1941);
-                    let t1948 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1914, t1875), t1917, t1876), t1918, t1878), t1916, t1877), t1915, t1940), all(38))
-                        , t1914, t1874), t1917, t1939), t1918, t1938), t1916, t1937), t1915, t1936);
-                    let t1949 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1944, t1944), t1914, t1877)
-                        , t1917, t1940), t1918, t1941), t1916, t1942), t1915, t1943);
-                    let t1950 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1945, t1945), t1914, t1878)
-                        , t1917, t1877), t1918, t1940), t1916, t1941), t1915, t1942);
-                    let t1951 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1946, t1946), t1914, t1876)
-                        , t1917, t1878), t1918, t1877), t1916, t1940), t1915, t1941);
-                    let t1952 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1947, t1947), t1914, t1875)
-                        , t1917, t1876), t1918, t1878), t1916, t1877), t1915, t1940);
-                    (t1894, t1895, t1896, t1897, t1898, t1931, t1932, t1933, t1934, t1935, t1948, t1949, t1950
-                        , t1951, t1952)
+                    let t1899 = and(mac52lo(all(0), t1867, all(19)), all(0x7ffffffffffff));
+                    let t1900 = and(mac52lo(all(0), t1868, all(19)), all(0x7ffffffffffff));
+                    let t1901 = and(mac52lo(all(0), t1866, all(19)), all(0x7ffffffffffff));
+                    let t1902 = and(mac52lo(all(0), t1865, all(19)), all(0x7ffffffffffff));
+                    let t1903 = add(t1864, mac52hi(all(0), t1865, all(38)));
+                    let t1904 = add(mac52hi(all(0), t1866, all(38)), t1902);
+                    let t1905 = add(mac52hi(all(0), t1868, all(38)), t1901);
+                    let t1906 = add(mac52hi(all(0), t1867, all(38)), t1900);
+                    let t1907 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1884, t1864), t1887, t1902)
+                        , t1888, t1901), t1886, t1900), t1885, t1899);
+                    let t1908 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1884, t1867), t1887, t1903)
+                        , t1888, t1904), t1886, t1905), t1885, t1906);
+                    let t1909 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1884, t1868), t1887, t1867)
+                        , t1888, t1903), t1886, t1904), t1885, t1905);
+                    let t1910 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1884, t1866), t1887, t1868)
+                        , t1888, t1867), t1886, t1903), t1885, t1904);
+                    let t1911 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t1884, t1865), t1887, t1866), t1888, t1868), t1886, t1867), t1885, t1903), all(38))
+                        , t1884, t1864), t1887, t1902), t1888, t1901), t1886, t1900), t1885, t1899);
+                    let t1912 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1907, t1907), t1884, t1867)
+                        , t1887, t1903), t1888, t1904), t1886, t1905), t1885, t1906);
+                    let t1913 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1908, t1908), t1884, t1868)
+                        , t1887, t1867), t1888, t1903), t1886, t1904), t1885, t1905);
+                    let t1914 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1909, t1909), t1884, t1866)
+                        , t1887, t1868), t1888, t1867), t1886, t1903), t1885, t1904);
+                    let t1915 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1910, t1910), t1884, t1865)
+                        , t1887, t1866), t1888, t1868), t1886, t1867), t1885, t1903);
+                    let t1916 = and(mac52lo(all(0), t1857, all(19)), all(0x7ffffffffffff));
+                    let t1917 = and(mac52lo(all(0), t1858, all(19)), all(0x7ffffffffffff));
+                    let t1918 = and(mac52lo(all(0), t1856, all(19)), all(0x7ffffffffffff));
+                    let t1919 = and(mac52lo(all(0), t1855, all(19)), all(0x7ffffffffffff));
+                    let t1920 = add(t1854, mac52hi(all(0), t1855, all(38)));
+                    let t1921 = add(mac52hi(all(0), t1856, all(38)), t1919);
+                    let t1922 = add(mac52hi(all(0), t1858, all(38)), t1918);
+                    let t1923 = add(mac52hi(all(0), t1857, all(38)), t1917);
+                    let t1924 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1894, t1854), t1897, t1919)
+                        , t1898, t1918), t1896, t1917), t1895, t1916);
+                    let t1925 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1894, t1857), t1897, t1920)
+                        , t1898, t1921), t1896, t1922), t1895, t1923);
+                    let t1926 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1894, t1858), t1897, t1857)
+                        , t1898, t1920), t1896, t1921), t1895, t1922);
+                    let t1927 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1894, t1856), t1897, t1858)
+                        , t1898, t1857), t1896, t1920), t1895, t1921);
+                    let t1928 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t1894, t1855), t1897, t1856), t1898, t1858), t1896, t1857), t1895, t1920), all(38))
+                        , t1894, t1854), t1897, t1919), t1898, t1918), t1896, t1917), t1895, t1916);
+                    let t1929 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1924, t1924), t1894, t1857)
+                        , t1897, t1920), t1898, t1921), t1896, t1922), t1895, t1923);
+                    let t1930 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1925, t1925), t1894, t1858)
+                        , t1897, t1857), t1898, t1920), t1896, t1921), t1895, t1922);
+                    let t1931 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1926, t1926), t1894, t1856)
+                        , t1897, t1858), t1898, t1857), t1896, t1920), t1895, t1921);
+                    let t1932 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1927, t1927), t1894, t1855)
+                        , t1897, t1856), t1898, t1858), t1896, t1857), t1895, t1920);
+                    (v181, v182, v183, v184, v185, t1874, t1875, t1876, t1877, t1878, t1911, t1912, t1913
+                        , t1914, t1915, t1928, t1929, t1930, t1931, t1932)
                 })();
-                let (t1965, t1966, t1967, t1968, t1969, t1988, t1989, t1990, t1991, t1992, t1998, t1999, t2000
-                    , t2001, t2002) = (|| {
-                    let t1953 = and(mac52lo(all(0), t1751, all(19)), all(0x7ffffffffffff));
-                    let t1954 = and(mac52lo(all(0), t1752, all(19)), all(0x7ffffffffffff));
-                    let t1955 = and(mac52lo(all(0), t1750, all(19)), all(0x7ffffffffffff));
-                    let t1956 = and(mac52lo(all(0), t1749, all(19)), all(0x7ffffffffffff));
-                    let t1957 = add(t1748, mac52hi(all(0), t1749, all(38)));
-                    let t1958 = add(mac52hi(all(0), t1750, all(38)), t1956);
-                    let t1959 = add(mac52hi(all(0), t1752, all(38)), t1955);
-                    let t1960 = add(mac52hi(all(0), t1751, all(38)), t1954);
-                    let t1961 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1894, t1748), t1897, t1956)
-                        , t1898, t1955), t1896, t1954), t1895, t1953);
-                    let t1962 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1894, t1751), t1897, t1957)
-                        , t1898, t1958), t1896, t1959), t1895, t1960);
-                    let t1963 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1894, t1752), t1897, t1751)
-                        , t1898, t1957), t1896, t1958), t1895, t1959);
-                    let t1964 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1894, t1750), t1897, t1752)
-                        , t1898, t1751), t1896, t1957), t1895, t1958);
-                    let t1965 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1894, t1749), t1897, t1750), t1898, t1752), t1896, t1751), t1895, t1957), all(38))
-                        , t1894, t1748), t1897, t1956), t1898, t1955), t1896, t1954), t1895, t1953);
-                    let t1966 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1961, t1961), t1894, t1751)
-                        , t1897, t1957), t1898, t1958), t1896, t1959), t1895, t1960);
-                    let t1967 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1962, t1962), t1894, t1752)
-                        , t1897, t1751), t1898, t1957), t1896, t1958), t1895, t1959);
-                    let t1968 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1963, t1963), t1894, t1750)
-                        , t1897, t1752), t1898, t1751), t1896, t1957), t1895, t1958);
-                    let t1969 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1964, t1964), t1894, t1749)
-                        , t1897, t1750), t1898, t1752), t1896, t1751), t1895, t1957);
-                    let t1970 = add(v182, shr::<51>(v181));
-                    let t1971 = mac52lo(and(v181, all(0x7ffffffffffff)), shr::<51>(v185), all(19));
-                    let t1972 = add(and(v185, all(0x7ffffffffffff)), shr::<51>(v184));
-                    let t1973 = add(and(v184, all(0x7ffffffffffff)), shr::<51>(v183));
-                    let t1974 = and(t1970, all(0x7ffffffffffff));
-                    let t1975 = add(and(v183, all(0x7ffffffffffff)), shr::<51>(t1970));
-                    let t1976 = and(mac52lo(all(0), t1819, all(19)), all(0x7ffffffffffff));
-                    let t1977 = and(mac52lo(all(0), t1820, all(19)), all(0x7ffffffffffff));
-                    let t1978 = and(mac52lo(all(0), t1818, all(19)), all(0x7ffffffffffff));
-                    let t1979 = and(mac52lo(all(0), t1817, all(19)), all(0x7ffffffffffff));
-                    let t1980 = add(t1816, mac52hi(all(0), t1817, all(38)));
-                    let t1981 = add(mac52hi(all(0), t1818, all(38)), t1979);
-                    let t1982 = add(mac52hi(all(0), t1820, all(38)), t1978);
-                    let t1983 = add(mac52hi(all(0), t1819, all(38)), t1977);
-                    let t1984 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1971, t1816), t1974, t1979)
-                        , t1975, t1978), t1973, t1977), t1972, t1976);
-                    let t1985 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1971, t1819), t1974, t1980)
-                        , t1975, t1981), t1973, t1982), t1972, t1983);
-                    let t1986 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1971, t1820), t1974, t1819)
-                        , t1975, t1980), t1973, t1981), t1972, t1982);
-                    let t1987 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1971, t1818), t1974, t1820)
-                        , t1975, t1819), t1973, t1980), t1972, t1981);
-                    let t1988 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t1971, t1817), t1974, t1818), t1975, t1820), t1973, t1819), t1972, t1980), all(38))
-                        , t1971, t1816), t1974, t1979), t1975, t1978), t1973, t1977), t1972, t1976);
-                    let t1989 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1984, t1984), t1971, t1819)
-                        , t1974, t1980), t1975, t1981), t1973, t1982), t1972, t1983);
-                    let t1990 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1985, t1985), t1971, t1820)
-                        , t1974, t1819), t1975, t1980), t1973, t1981), t1972, t1982);
-                    let t1991 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1986, t1986), t1971, t1818)
-                        , t1974, t1820), t1975, t1819), t1973, t1980), t1972, t1981);
-                    let t1992 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1987, t1987), t1971, t1817)
-                        , t1974, t1818), t1975, t1820), t1973, t1819), t1972, t1980);
-                    let t1993 = sub(add(t1948, all(0x34ffffffffffed0)), t1931);
-                    let t1994 = sub(add(t1950, all(0x7ffffffffffff0)), t1933);
-                    let t1995 = sub(add(t1951, all(0x7ffffffffffff0)), t1934);
-                    let t1996 = sub(add(t1952, all(0x7ffffffffffff0)), t1935);
-                    let t1997 = add(sub(add(t1949, all(0x7fffffffffff96)), t1932), shr::<51>(t1993));
-                    let t1998 = mac52lo(and(t1993, all(0x7ffffffffffff)), shr::<51>(t1996), all(19));
-                    let t1999 = add(and(t1996, all(0x7ffffffffffff)), shr::<51>(t1995));
-                    let t2000 = add(and(t1995, all(0x7ffffffffffff)), shr::<51>(t1994));
-                    let t2001 = and(t1997, all(0x7ffffffffffff));
-                    let t2002 = add(and(t1994, all(0x7ffffffffffff)), shr::<51>(t1997));
-                    (t1965, t1966, t1967, t1968, t1969, t1988, t1989, t1990, t1991, t1992, t1998, t1999, t2000
-                        , t2001, t2002)
+                let (t1945, t1946, t1947, t1948, t1949, t1968, t1969, t1970, t1971, t1972, t1978, t1979, t1980
+                    , t1981, t1982) = (|| {
+                    let t1933 = and(mac52lo(all(0), t1731, all(19)), all(0x7ffffffffffff));
+                    let t1934 = and(mac52lo(all(0), t1732, all(19)), all(0x7ffffffffffff));
+                    let t1935 = and(mac52lo(all(0), t1730, all(19)), all(0x7ffffffffffff));
+                    let t1936 = and(mac52lo(all(0), t1729, all(19)), all(0x7ffffffffffff));
+                    let t1937 = add(t1728, mac52hi(all(0), t1729, all(38)));
+                    let t1938 = add(mac52hi(all(0), t1730, all(38)), t1936);
+                    let t1939 = add(mac52hi(all(0), t1732, all(38)), t1935);
+                    let t1940 = add(mac52hi(all(0), t1731, all(38)), t1934);
+                    let t1941 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1874, t1728), t1877, t1936)
+                        , t1878, t1935), t1876, t1934), t1875, t1933);
+                    let t1942 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1874, t1731), t1877, t1937)
+                        , t1878, t1938), t1876, t1939), t1875, t1940);
+                    let t1943 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1874, t1732), t1877, t1731)
+                        , t1878, t1937), t1876, t1938), t1875, t1939);
+                    let t1944 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1874, t1730), t1877, t1732)
+                        , t1878, t1731), t1876, t1937), t1875, t1938);
+                    let t1945 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t1874, t1729), t1877, t1730), t1878, t1732), t1876, t1731), t1875, t1937), all(38))
+                        , t1874, t1728), t1877, t1936), t1878, t1935), t1876, t1934), t1875, t1933);
+                    let t1946 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1941, t1941), t1874, t1731)
+                        , t1877, t1937), t1878, t1938), t1876, t1939), t1875, t1940);
+                    let t1947 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1942, t1942), t1874, t1732)
+                        , t1877, t1731), t1878, t1937), t1876, t1938), t1875, t1939);
+                    let t1948 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1943, t1943), t1874, t1730)
+                        , t1877, t1732), t1878, t1731), t1876, t1937), t1875, t1938);
+                    let t1949 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1944, t1944), t1874, t1729)
+                        , t1877, t1730), t1878, t1732), t1876, t1731), t1875, t1937);
+                    let t1950 = add(v182, shr::<51>(v181));
+                    let t1951 = mac52lo(and(v181, all(0x7ffffffffffff)), shr::<51>(v185), all(19));
+                    let t1952 = add(and(v185, all(0x7ffffffffffff)), shr::<51>(v184));
+                    let t1953 = add(and(v184, all(0x7ffffffffffff)), shr::<51>(v183));
+                    let t1954 = and(t1950, all(0x7ffffffffffff));
+                    let t1955 = add(and(v183, all(0x7ffffffffffff)), shr::<51>(t1950));
+                    let t1956 = and(mac52lo(all(0), t1799, all(19)), all(0x7ffffffffffff));
+                    let t1957 = and(mac52lo(all(0), t1800, all(19)), all(0x7ffffffffffff));
+                    let t1958 = and(mac52lo(all(0), t1798, all(19)), all(0x7ffffffffffff));
+                    let t1959 = and(mac52lo(all(0), t1797, all(19)), all(0x7ffffffffffff));
+                    let t1960 = add(t1796, mac52hi(all(0), t1797, all(38)));
+                    let t1961 = add(mac52hi(all(0), t1798, all(38)), t1959);
+                    let t1962 = add(mac52hi(all(0), t1800, all(38)), t1958);
+                    let t1963 = add(mac52hi(all(0), t1799, all(38)), t1957);
+                    let t1964 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1951, t1796), t1954, t1959)
+                        , t1955, t1958), t1953, t1957), t1952, t1956);
+                    let t1965 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1951, t1799), t1954, t1960)
+                        , t1955, t1961), t1953, t1962), t1952, t1963);
+                    let t1966 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1951, t1800), t1954, t1799)
+                        , t1955, t1960), t1953, t1961), t1952, t1962);
+                    let t1967 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1951, t1798), t1954, t1800)
+                        , t1955, t1799), t1953, t1960), t1952, t1961);
+                    let t1968 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t1951, t1797), t1954, t1798), t1955, t1800), t1953, t1799), t1952, t1960), all(38))
+                        , t1951, t1796), t1954, t1959), t1955, t1958), t1953, t1957), t1952, t1956);
+                    let t1969 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1964, t1964), t1951, t1799)
+                        , t1954, t1960), t1955, t1961), t1953, t1962), t1952, t1963);
+                    let t1970 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1965, t1965), t1951, t1800)
+                        , t1954, t1799), t1955, t1960), t1953, t1961), t1952, t1962);
+                    let t1971 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1966, t1966), t1951, t1798)
+                        , t1954, t1800), t1955, t1799), t1953, t1960), t1952, t1961);
+                    let t1972 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t1967, t1967), t1951, t1797)
+                        , t1954, t1798), t1955, t1800), t1953, t1799), t1952, t1960);
+                    let t1973 = sub(add(t1928, all(0x34ffffffffffed0)), t1911);
+                    let t1974 = sub(add(t1930, all(0x7ffffffffffff0)), t1913);
+                    let t1975 = sub(add(t1931, all(0x7ffffffffffff0)), t1914);
+                    let t1976 = sub(add(t1932, all(0x7ffffffffffff0)), t1915);
+                    let t1977 = add(sub(add(t1929, all(0x7fffffffffff96)), t1912), shr::<51>(t1973));
+                    let t1978 = mac52lo(and(t1973, all(0x7ffffffffffff)), shr::<51>(t1976), all(19));
+                    let t1979 = add(and(t1976, all(0x7ffffffffffff)), shr::<51>(t1975));
+                    let t1980 = add(and(t1975, all(0x7ffffffffffff)), shr::<51>(t1974));
+                    let t1981 = and(t1977, all(0x7ffffffffffff));
+                    let t1982 = add(and(t1974, all(0x7ffffffffffff)), shr::<51>(t1977));
+                    (t1945, t1946, t1947, t1948, t1949, t1968, t1969, t1970, t1971, t1972, t1978, t1979, t1980
+                        , t1981, t1982)
                 })();
-                let (t2008, t2009, t2010, t2011, t2012, t2013, t2014, t2015, t2016, t2017, t2018, t2019, t2020
-                    , t2021, t2022, t2023, t2024, t2030, t2031, t2032, t2033, t2034, t2040, t2041, t2042
-                    , t2043, t2044, t2045, t2049, t2050, t2051, t2052) = (|| {
-                    let t2003 = add(t1948, t1931);
-                    let t2004 = add(t1950, t1933);
-                    let t2005 = add(t1951, t1934);
-                    let t2006 = add(t1952, t1935);
-                    let t2007 = add(add(t1949, t1932), shr::<51>(t2003));
-                    let t2008 = mac52lo(and(t2003, all(0x7ffffffffffff)), shr::<51>(t2006), all(19));
-                    let t2009 = add(and(t2006, all(0x7ffffffffffff)), shr::<51>(t2005));
-                    let t2010 = add(and(t2005, all(0x7ffffffffffff)), shr::<51>(t2004));
-                    let t2011 = and(t2007, all(0x7ffffffffffff));
-                    let t2012 = add(and(t2004, all(0x7ffffffffffff)), shr::<51>(t2007));
-                    let t2013 = and(mac52lo(all(0), t2001, all(19)), all(0x7ffffffffffff));
-                    let t2014 = and(mac52lo(all(0), t2002, all(19)), all(0x7ffffffffffff));
-                    let t2015 = and(mac52lo(all(0), t2000, all(19)), all(0x7ffffffffffff));
-                    let t2016 = and(mac52lo(all(0), t1999, all(19)), all(0x7ffffffffffff));
-                    let t2017 = add(t1998, mac52hi(all(0), t1999, all(38)));
-                    let t2018 = add(mac52hi(all(0), t2000, all(38)), t2016);
-                    let t2019 = add(mac52hi(all(0), t2002, all(38)), t2015);
-                    let t2020 = add(mac52hi(all(0), t2001, all(38)), t2014);
-                    let t2021 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2008, t1998), t2011, t2016)
-                        , t2012, t2015), t2010, t2014), t2009, t2013);
-                    let t2022 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2008, t2001), t2011, t2017)
-                        , t2012, t2018), t2010, t2019), t2009, t2020);
-                    let t2023 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2008, t2002), t2011, t2001)
-                        , t2012, t2017), t2010, t2018), t2009, t2019);
-                    let t2024 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2008, t2000), t2011, t2002)
-                        , t2012, t2001), t2010, t2017), t2009, t2018);
-                    let t2025 = sub(add(t1988, all(0x34ffffffffffed0)), t1965);
-                    let t2026 = sub(add(t1990, all(0x7ffffffffffff0)), t1967);
-                    let t2027 = sub(add(t1991, all(0x7ffffffffffff0)), t1968);
-                    let t2028 = sub(add(t1992, all(0x7ffffffffffff0)), t1969);
-                    let t2029 = add(sub(add(t1989, all(0x7fffffffffff96)), t1966), shr::<51>(t2025));
-                    let t2030 = mac52lo(and(t2025, all(0x7ffffffffffff)), shr::<51>(t2028), all(19));
-                    let t2031 = add(and(t2028, all(0x7ffffffffffff)), shr::<51>(t2027));
-                    let t2032 = add(and(t2027, all(0x7ffffffffffff)), shr::<51>(t2026));
-                    let t2033 = and(t2029, all(0x7ffffffffffff));
-                    let t2034 = add(and(t2026, all(0x7ffffffffffff)), shr::<51>(t2029));
-                    let t2035 = add(t1988, t1965);
-                    let t2036 = add(t1990, t1967);
-                    let t2037 = add(t1991, t1968);
-                    let t2038 = add(t1992, t1969);
-                    let t2039 = add(add(t1989, t1966), shr::<51>(t2035));
-                    let t2040 = mac52lo(and(t2035, all(0x7ffffffffffff)), shr::<51>(t2038), all(19));
-                    let t2041 = add(and(t2038, all(0x7ffffffffffff)), shr::<51>(t2037));
-                    let t2042 = add(and(t2037, all(0x7ffffffffffff)), shr::<51>(t2036));
-                    let t2043 = and(t2039, all(0x7ffffffffffff));
-                    let t2044 = add(and(t2036, all(0x7ffffffffffff)), shr::<51>(t2039));
-                    let t2045 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2030, t1998), t2033, t2016)
-                        , t2034, t2015), t2032, t2014), t2031, t2013);
-                    let t2046 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2030, t2001), t2033, t2017)
-                        , t2034, t2018), t2032, t2019), t2031, t2020);
-                    let t2047 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2030, t2002), t2033, t2001)
-                        , t2034, t2017), t2032, t2018), t2031, t2019);
-                    let t2048 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2030, t2000), t2033, t2002)
-                        , t2034, t2001), t2032, t2017), t2031, t2018);
-                    let t2049 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t2030, t1999), t2033, t2000), t2034, t2002), t2032, t2001), t2031, t2017), all(38))
-                        , t2030, t1998), t2033, t2016), t2034, t2015), t2032, t2014), t2031, t2013);
-                    let t2050 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2046, t2046), t2030, t2002)
-                        , t2033, t2001), t2034, t2017), t2032, t2018), t2031, t2019);
-                    let t2051 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2047, t2047), t2030, t2000)
-                        , t2033, t2002), t2034, t2001), t2032, t2017), t2031, t2018);
-                    let t2052 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2048, t2048), t2030, t1999)
-                        , t2033, t2000), t2034, t2002), t2032, t2001), t2031, t2017);
-                    (t2008, t2009, t2010, t2011, t2012, t2013, t2014, t2015, t2016, t2017, t2018, t2019, t2020
-                        , t2021, t2022, t2023, t2024, t2030, t2031, t2032, t2033, t2034, t2040, t2041, t2042
-                        , t2043, t2044, t2045, t2049, t2050, t2051, t2052)
+                let (t1988, t1989, t1990, t1991, t1992, t1993, t1994, t1995, t1996, t1997, t1998, t1999, t2000
+                    , t2001, t2002, t2003, t2004, t2010, t2011, t2012, t2013, t2014, t2020, t2021, t2022
+                    , t2023, t2024, t2025, t2029, t2030, t2031, t2032) = (|| {
+                    let t1983 = add(t1928, t1911);
+                    let t1984 = add(t1930, t1913);
+                    let t1985 = add(t1931, t1914);
+                    let t1986 = add(t1932, t1915);
+                    let t1987 = add(add(t1929, t1912), shr::<51>(t1983));
+                    let t1988 = mac52lo(and(t1983, all(0x7ffffffffffff)), shr::<51>(t1986), all(19));
+                    let t1989 = add(and(t1986, all(0x7ffffffffffff)), shr::<51>(t1985));
+                    let t1990 = add(and(t1985, all(0x7ffffffffffff)), shr::<51>(t1984));
+                    let t1991 = and(t1987, all(0x7ffffffffffff));
+                    let t1992 = add(and(t1984, all(0x7ffffffffffff)), shr::<51>(t1987));
+                    let t1993 = and(mac52lo(all(0), t1981, all(19)), all(0x7ffffffffffff));
+                    let t1994 = and(mac52lo(all(0), t1982, all(19)), all(0x7ffffffffffff));
+                    let t1995 = and(mac52lo(all(0), t1980, all(19)), all(0x7ffffffffffff));
+                    let t1996 = and(mac52lo(all(0), t1979, all(19)), all(0x7ffffffffffff));
+                    let t1997 = add(t1978, mac52hi(all(0), t1979, all(38)));
+                    let t1998 = add(mac52hi(all(0), t1980, all(38)), t1996);
+                    let t1999 = add(mac52hi(all(0), t1982, all(38)), t1995);
+                    let t2000 = add(mac52hi(all(0), t1981, all(38)), t1994);
+                    let t2001 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1988, t1978), t1991, t1996)
+                        , t1992, t1995), t1990, t1994), t1989, t1993);
+                    let t2002 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1988, t1981), t1991, t1997)
+                        , t1992, t1998), t1990, t1999), t1989, t2000);
+                    let t2003 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1988, t1982), t1991, t1981)
+                        , t1992, t1997), t1990, t1998), t1989, t1999);
+                    let t2004 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t1988, t1980), t1991, t1982)
+                        , t1992, t1981), t1990, t1997), t1989, t1998);
+                    let t2005 = sub(add(t1968, all(0x34ffffffffffed0)), t1945);
+                    let t2006 = sub(add(t1970, all(0x7ffffffffffff0)), t1947);
+                    let t2007 = sub(add(t1971, all(0x7ffffffffffff0)), t1948);
+                    let t2008 = sub(add(t1972, all(0x7ffffffffffff0)), t1949);
+                    let t2009 = add(sub(add(t1969, all(0x7fffffffffff96)), t1946), shr::<51>(t2005));
+                    let t2010 = mac52lo(and(t2005, all(0x7ffffffffffff)), shr::<51>(t2008), all(19));
+                    let t2011 = add(and(t2008, all(0x7ffffffffffff)), shr::<51>(t2007));
+                    let t2012 = add(and(t2007, all(0x7ffffffffffff)), shr::<51>(t2006));
+                    let t2013 = and(t2009, all(0x7ffffffffffff));
+                    let t2014 = add(and(t2006, all(0x7ffffffffffff)), shr::<51>(t2009));
+                    let t2015 = add(t1968, t1945);
+                    let t2016 = add(t1970, t1947);
+                    let t2017 = add(t1971, t1948);
+                    let t2018 = add(t1972, t1949);
+                    let t2019 = add(add(t1969, t1946), shr::<51>(t2015));
+                    let t2020 = mac52lo(and(t2015, all(0x7ffffffffffff)), shr::<51>(t2018), all(19));
+                    let t2021 = add(and(t2018, all(0x7ffffffffffff)), shr::<51>(t2017));
+                    let t2022 = add(and(t2017, all(0x7ffffffffffff)), shr::<51>(t2016));
+                    let t2023 = and(t2019, all(0x7ffffffffffff));
+                    let t2024 = add(and(t2016, all(0x7ffffffffffff)), shr::<51>(t2019));
+                    let t2025 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2010, t1978), t2013, t1996)
+                        , t2014, t1995), t2012, t1994), t2011, t1993);
+                    let t2026 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2010, t1981), t2013, t1997)
+                        , t2014, t1998), t2012, t1999), t2011, t2000);
+                    let t2027 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2010, t1982), t2013, t1981)
+                        , t2014, t1997), t2012, t1998), t2011, t1999);
+                    let t2028 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2010, t1980), t2013, t1982)
+                        , t2014, t1981), t2012, t1997), t2011, t1998);
+                    let t2029 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t2010, t1979), t2013, t1980), t2014, t1982), t2012, t1981), t2011, t1997), all(38))
+                        , t2010, t1978), t2013, t1996), t2014, t1995), t2012, t1994), t2011, t1993);
+                    let t2030 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2026, t2026), t2010, t1982)
+                        , t2013, t1981), t2014, t1997), t2012, t1998), t2011, t1999);
+                    let t2031 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2027, t2027), t2010, t1980)
+                        , t2013, t1982), t2014, t1981), t2012, t1997), t2011, t1998);
+                    let t2032 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2028, t2028), t2010, t1979)
+                        , t2013, t1980), t2014, t1982), t2012, t1981), t2011, t1997);
+                    (t1988, t1989, t1990, t1991, t1992, t1993, t1994, t1995, t1996, t1997, t1998, t1999, t2000
+                        , t2001, t2002, t2003, t2004, t2010, t2011, t2012, t2013, t2014, t2020, t2021, t2022
+                        , t2023, t2024, t2025, t2029, t2030, t2031, t2032)
                 })();
                 (|| {
-                    let t2053 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2045, t2045), t2030, t2001)
-                        , t2033, t2017), t2034, t2018), t2032, t2019), t2031, t2020), shr::<51>(t2049));
+                    let t2033 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2025, t2025), t2010, t1981)
+                        , t2013, t1997), t2014, t1998), t2012, t1999), t2011, t2000), shr::<51>(t2029));
+                    let t2034 = and(mac52lo(all(0), t1991, all(19)), all(0x7ffffffffffff));
+                    let t2035 = and(mac52lo(all(0), t1992, all(19)), all(0x7ffffffffffff));
+                    let t2036 = and(mac52lo(all(0), t1990, all(19)), all(0x7ffffffffffff));
+                    let t2037 = and(mac52lo(all(0), t1989, all(19)), all(0x7ffffffffffff));
+                    let t2038 = add(t1988, mac52hi(all(0), t1989, all(38)));
+                    let t2039 = add(mac52hi(all(0), t1990, all(38)), t2037);
+                    let t2040 = add(mac52hi(all(0), t1992, all(38)), t2036);
+                    let t2041 = add(mac52hi(all(0), t1991, all(38)), t2035);
+                    let t2042 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2020, t1988), t2023, t2037)
+                        , t2024, t2036), t2022, t2035), t2021, t2034);
+                    let t2043 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2020, t1991), t2023, t2038)
+                        , t2024, t2039), t2022, t2040), t2021, t2041);
+                    let t2044 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2020, t1992), t2023, t1991)
+                        , t2024, t2038), t2022, t2039), t2021, t2040);
+                    let t2045 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2020, t1990), t2023, t1992)
+                        , t2024, t1991), t2022, t2038), t2021, t2039);
+                    let t2046 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t2020, t1989), t2023, t1990), t2024, t1992), t2022, t1991), t2021, t2038), all(38))
+                        , t2020, t1988), t2023, t2037), t2024, t2036), t2022, t2035), t2021, t2034);
+                    let t2047 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2043, t2043), t2020, t1992)
+                        , t2023, t1991), t2024, t2038), t2022, t2039), t2021, t2040);
+                    let t2048 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2044, t2044), t2020, t1990)
+                        , t2023, t1992), t2024, t1991), t2022, t2038), t2021, t2039);
+                    let t2049 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2045, t2045), t2020, t1989)
+                        , t2023, t1990), t2024, t1992), t2022, t1991), t2021, t2038);
+                    let t2050 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2042, t2042), t2020, t1991)
+                        , t2023, t2038), t2024, t2039), t2022, t2040), t2021, t2041), shr::<51>(t2046));
+                    let t2051 = and(mac52lo(all(0), t2013, all(19)), all(0x7ffffffffffff));
+                    let t2052 = and(mac52lo(all(0), t2014, all(19)), all(0x7ffffffffffff));
+                    let t2053 = and(mac52lo(all(0), t2012, all(19)), all(0x7ffffffffffff));
                     let t2054 = and(mac52lo(all(0), t2011, all(19)), all(0x7ffffffffffff));
-                    let t2055 = and(mac52lo(all(0), t2012, all(19)), all(0x7ffffffffffff));
-                    let t2056 = and(mac52lo(all(0), t2010, all(19)), all(0x7ffffffffffff));
-                    let t2057 = and(mac52lo(all(0), t2009, all(19)), all(0x7ffffffffffff));
-                    let t2058 = add(t2008, mac52hi(all(0), t2009, all(38)));
-                    let t2059 = add(mac52hi(all(0), t2010, all(38)), t2057);
-                    let t2060 = add(mac52hi(all(0), t2012, all(38)), t2056);
-                    let t2061 = add(mac52hi(all(0), t2011, all(38)), t2055);
-                    let t2062 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2040, t2008), t2043, t2057)
-                        , t2044, t2056), t2042, t2055), t2041, t2054);
-                    let t2063 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2040, t2011), t2043, t2058)
-                        , t2044, t2059), t2042, t2060), t2041, t2061);
-                    let t2064 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2040, t2012), t2043, t2011)
-                        , t2044, t2058), t2042, t2059), t2041, t2060);
-                    let t2065 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2040, t2010), t2043, t2012)
-                        , t2044, t2011), t2042, t2058), t2041, t2059);
-                    let t2066 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t2040, t2009), t2043, t2010), t2044, t2012), t2042, t2011), t2041, t2058), all(38))
-                        , t2040, t2008), t2043, t2057), t2044, t2056), t2042, t2055), t2041, t2054);
-                    let t2067 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2063, t2063), t2040, t2012)
-                        , t2043, t2011), t2044, t2058), t2042, t2059), t2041, t2060);
-                    let t2068 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2064, t2064), t2040, t2010)
-                        , t2043, t2012), t2044, t2011), t2042, t2058), t2041, t2059);
-                    let t2069 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2065, t2065), t2040, t2009)
-                        , t2043, t2010), t2044, t2012), t2042, t2011), t2041, t2058);
-                    let t2070 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2062, t2062), t2040, t2011)
-                        , t2043, t2058), t2044, t2059), t2042, t2060), t2041, t2061), shr::<51>(t2066));
-                    let t2071 = and(mac52lo(all(0), t2033, all(19)), all(0x7ffffffffffff));
-                    let t2072 = and(mac52lo(all(0), t2034, all(19)), all(0x7ffffffffffff));
-                    let t2073 = and(mac52lo(all(0), t2032, all(19)), all(0x7ffffffffffff));
-                    let t2074 = and(mac52lo(all(0), t2031, all(19)), all(0x7ffffffffffff));
-                    let t2075 = add(t2030, mac52hi(all(0), t2031, all(38)));
-                    let t2076 = add(mac52hi(all(0), t2032, all(38)), t2074);
-                    let t2077 = add(mac52hi(all(0), t2034, all(38)), t2073);
-                    let t2078 = add(mac52hi(all(0), t2033, all(38)), t2072);
-                    let t2079 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2040, t2030), t2043, t2074)
-                        , t2044, t2073), t2042, t2072), t2041, t2071);
-                    let t2080 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2040, t2033), t2043, t2075)
-                        , t2044, t2076), t2042, t2077), t2041, t2078);
-                    let t2081 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2040, t2034), t2043, t2033)
-                        , t2044, t2075), t2042, t2076), t2041, t2077);
-                    let t2082 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2040, t2032), t2043, t2034)
-                        , t2044, t2033), t2042, t2075), t2041, t2076);
+                    let t2055 = add(t2010, mac52hi(all(0), t2011, all(38)));
+                    let t2056 = add(mac52hi(all(0), t2012, all(38)), t2054);
+                    let t2057 = add(mac52hi(all(0), t2014, all(38)), t2053);
+                    let t2058 = add(mac52hi(all(0), t2013, all(38)), t2052);
+                    let t2059 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2020, t2010), t2023, t2054)
+                        , t2024, t2053), t2022, t2052), t2021, t2051);
+                    let t2060 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2020, t2013), t2023, t2055)
+                        , t2024, t2056), t2022, t2057), t2021, t2058);
+                    let t2061 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2020, t2014), t2023, t2013)
+                        , t2024, t2055), t2022, t2056), t2021, t2057);
+                    let t2062 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2020, t2012), t2023, t2014)
+                        , t2024, t2013), t2022, t2055), t2021, t2056);
+                    let t2063 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                        , t2020, t2011), t2023, t2012), t2024, t2014), t2022, t2013), t2021, t2055), all(38))
+                        , t2020, t2010), t2023, t2054), t2024, t2053), t2022, t2052), t2021, t2051);
+                    let t2064 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2060, t2060), t2020, t2014)
+                        , t2023, t2013), t2024, t2055), t2022, t2056), t2021, t2057);
+                    let t2065 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2061, t2061), t2020, t2012)
+                        , t2023, t2014), t2024, t2013), t2022, t2055), t2021, t2056);
+                    let t2066 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2062, t2062), t2020, t2011)
+                        , t2023, t2012), t2024, t2014), t2022, t2013), t2021, t2055);
+                    let t2067 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2059, t2059), t2020, t2013)
+                        , t2023, t2055), t2024, t2056), t2022, t2057), t2021, t2058), shr::<51>(t2063));
+                    let t2068 = mac52lo(and(t2029, all(0x7ffffffffffff)), shr::<51>(t2032), all(19));
+                    let t2069 = and(t2033, all(0x7ffffffffffff));
+                    let t2070 = add(and(t2030, all(0x7ffffffffffff)), shr::<51>(t2033));
+                    let t2071 = add(and(t2031, all(0x7ffffffffffff)), shr::<51>(t2030));
+                    let t2072 = add(and(t2032, all(0x7ffffffffffff)), shr::<51>(t2031));
+                    let t2073 = mac52lo(and(t2046, all(0x7ffffffffffff)), shr::<51>(t2049), all(19));
+                    let t2074 = and(t2050, all(0x7ffffffffffff));
+                    let t2075 = add(and(t2047, all(0x7ffffffffffff)), shr::<51>(t2050));
+                    let t2076 = add(and(t2048, all(0x7ffffffffffff)), shr::<51>(t2047));
+                    let t2077 = add(and(t2049, all(0x7ffffffffffff)), shr::<51>(t2048));
+                    let t2078 = mac52lo(and(t2063, all(0x7ffffffffffff)), shr::<51>(t2066), all(19));
+                    let t2079 = and(t2067, all(0x7ffffffffffff));
+                    let t2080 = add(and(t2064, all(0x7ffffffffffff)), shr::<51>(t2067));
+                    let t2081 = add(and(t2065, all(0x7ffffffffffff)), shr::<51>(t2064));
+                    let t2082 = add(and(t2066, all(0x7ffffffffffff)), shr::<51>(t2065));
                     let t2083 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t2040, t2031), t2043, t2032), t2044, t2034), t2042, t2033), t2041, t2075), all(38))
-                        , t2040, t2030), t2043, t2074), t2044, t2073), t2042, t2072), t2041, t2071);
-                    let t2084 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2080, t2080), t2040, t2034)
-                        , t2043, t2033), t2044, t2075), t2042, t2076), t2041, t2077);
-                    let t2085 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2081, t2081), t2040, t2032)
-                        , t2043, t2034), t2044, t2033), t2042, t2075), t2041, t2076);
-                    let t2086 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2082, t2082), t2040, t2031)
-                        , t2043, t2032), t2044, t2034), t2042, t2033), t2041, t2075);
-                    let t2087 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2079, t2079), t2040, t2033)
-                        , t2043, t2075), t2044, t2076), t2042, t2077), t2041, t2078), shr::<51>(t2083));
-                    let t2088 = mac52lo(and(t2049, all(0x7ffffffffffff)), shr::<51>(t2052), all(19));
-                    let t2089 = and(t2053, all(0x7ffffffffffff));
-                    let t2090 = add(and(t2050, all(0x7ffffffffffff)), shr::<51>(t2053));
-                    let t2091 = add(and(t2051, all(0x7ffffffffffff)), shr::<51>(t2050));
-                    let t2092 = add(and(t2052, all(0x7ffffffffffff)), shr::<51>(t2051));
-                    let t2093 = mac52lo(and(t2066, all(0x7ffffffffffff)), shr::<51>(t2069), all(19));
-                    let t2094 = and(t2070, all(0x7ffffffffffff));
-                    let t2095 = add(and(t2067, all(0x7ffffffffffff)), shr::<51>(t2070));
-                    let t2096 = add(and(t2068, all(0x7ffffffffffff)), shr::<51>(t2067));
-                    let t2097 = add(and(t2069, all(0x7ffffffffffff)), shr::<51>(t2068));
-                    let t2098 = mac52lo(and(t2083, all(0x7ffffffffffff)), shr::<51>(t2086), all(19));
-                    let t2099 = and(t2087, all(0x7ffffffffffff));
-                    let t2100 = add(and(t2084, all(0x7ffffffffffff)), shr::<51>(t2087));
-                    let t2101 = add(and(t2085, all(0x7ffffffffffff)), shr::<51>(t2084));
-                    let t2102 = add(and(t2086, all(0x7ffffffffffff)), shr::<51>(t2085));
-                    let t2103 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                        , t2008, t1999), t2011, t2000), t2012, t2002), t2010, t2001), t2009, t2017), all(38))
-                        , t2008, t1998), t2011, t2016), t2012, t2015), t2010, t2014), t2009, t2013);
-                    let t2104 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2021, t2021), t2008, t2001)
-                        , t2011, t2017), t2012, t2018), t2010, t2019), t2009, t2020);
-                    let t2105 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2022, t2022), t2008, t2002)
-                        , t2011, t2001), t2012, t2017), t2010, t2018), t2009, t2019);
-                    let t2106 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2023, t2023), t2008, t2000)
-                        , t2011, t2002), t2012, t2001), t2010, t2017), t2009, t2018);
-                    let t2107 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2024, t2024), t2008, t1999)
-                        , t2011, t2000), t2012, t2002), t2010, t2001), t2009, t2017);
-                    let t2108 = and(shl::<4>(v126), all(255));
-                    let t2109 = and(shl::<4>(v127), all(255));
-                    v106 = t2088;
-                    v107 = t2089;
-                    v108 = t2090;
-                    v109 = t2091;
-                    v110 = t2092;
-                    v111 = t2093;
-                    v112 = t2094;
-                    v113 = t2095;
-                    v114 = t2096;
-                    v115 = t2097;
-                    v116 = t2098;
-                    v117 = t2099;
-                    v118 = t2100;
-                    v119 = t2101;
-                    v120 = t2102;
-                    v121 = t2103;
-                    v122 = t2104;
-                    v123 = t2105;
-                    v124 = t2106;
-                    v125 = t2107;
-                    v126 = t2108;
-                    v127 = t2109;
+                        , t1988, t1979), t1991, t1980), t1992, t1982), t1990, t1981), t1989, t1997), all(38))
+                        , t1988, t1978), t1991, t1996), t1992, t1995), t1990, t1994), t1989, t1993);
+                    let t2084 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2001, t2001), t1988, t1981)
+                        , t1991, t1997), t1992, t1998), t1990, t1999), t1989, t2000);
+                    let t2085 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2002, t2002), t1988, t1982)
+                        , t1991, t1981), t1992, t1997), t1990, t1998), t1989, t1999);
+                    let t2086 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2003, t2003), t1988, t1980)
+                        , t1991, t1982), t1992, t1981), t1990, t1997), t1989, t1998);
+                    let t2087 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2004, t2004), t1988, t1979)
+                        , t1991, t1980), t1992, t1982), t1990, t1981), t1989, t1997);
+                    let t2088 = and(shl::<4>(v126), all(255));
+                    let t2089 = and(shl::<4>(v127), all(255));
+                    v106 = t2068;
+                    v107 = t2069;
+                    v108 = t2070;
+                    v109 = t2071;
+                    v110 = t2072;
+                    v111 = t2073;
+                    v112 = t2074;
+                    v113 = t2075;
+                    v114 = t2076;
+                    v115 = t2077;
+                    v116 = t2078;
+                    v117 = t2079;
+                    v118 = t2080;
+                    v119 = t2081;
+                    v120 = t2082;
+                    v121 = t2083;
+                    v122 = t2084;
+                    v123 = t2085;
+                    v124 = t2086;
+                    v125 = t2087;
+                    v126 = t2088;
+                    v127 = t2089;
                 })();
             }
-            let t2110 = v106;
-            let t2111 = v107;
-            let t2112 = v108;
-            let t2113 = v109;
-            let t2114 = v110;
-            let t2115 = v111;
-            let t2116 = v112;
-            let t2117 = v113;
-            let t2118 = v114;
-            let t2119 = v115;
-            let t2120 = v116;
-            let t2121 = v117;
-            let t2122 = v118;
-            let t2123 = v119;
-            let t2124 = v120;
-            let t2125 = v121;
-            let t2126 = v122;
-            let t2127 = v123;
-            let t2128 = v124;
-            let t2129 = v125;
-            v86 = t2110;
-            v87 = t2111;
-            v88 = t2112;
-            v89 = t2113;
-            v90 = t2114;
-            v91 = t2115;
-            v92 = t2116;
-            v93 = t2117;
-            v94 = t2118;
-            v95 = t2119;
-            v96 = t2120;
-            v97 = t2121;
-            v98 = t2122;
-            v99 = t2123;
-            v100 = t2124;
-            v101 = t2125;
-            v102 = t2126;
-            v103 = t2127;
-            v104 = t2128;
-            v105 = t2129;
+            let t2090 = v106;
+            let t2091 = v107;
+            let t2092 = v108;
+            let t2093 = v109;
+            let t2094 = v110;
+            let t2095 = v111;
+            let t2096 = v112;
+            let t2097 = v113;
+            let t2098 = v114;
+            let t2099 = v115;
+            let t2100 = v116;
+            let t2101 = v117;
+            let t2102 = v118;
+            let t2103 = v119;
+            let t2104 = v120;
+            let t2105 = v121;
+            let t2106 = v122;
+            let t2107 = v123;
+            let t2108 = v124;
+            let t2109 = v125;
+            v86 = t2090;
+            v87 = t2091;
+            v88 = t2092;
+            v89 = t2093;
+            v90 = t2094;
+            v91 = t2095;
+            v92 = t2096;
+            v93 = t2097;
+            v94 = t2098;
+            v95 = t2099;
+            v96 = t2100;
+            v97 = t2101;
+            v98 = t2102;
+            v99 = t2103;
+            v100 = t2104;
+            v101 = t2105;
+            v102 = t2106;
+            v103 = t2107;
+            v104 = t2108;
+            v105 = t2109;
         }
-        let t2130 = sub(all(0), and(xor(k_10, all(1)), all(1)));
-        let t2131 = select(t2130, m5, all(1));
-        let t2132 = select(t2130, m7, all(0));
-        let t2133 = select(t2130, m8, all(0));
-        let t2134 = select(t2130, m9, all(0));
-        let t2135 = add(select(t2130, m6, all(0)), shr::<51>(t2131));
+        let t2110 = sub(all(0), and(xor(k_10, all(1)), all(1)));
+        let t2111 = select(t2110, m5, all(1));
+        let t2112 = select(t2110, m7, all(0));
+        let t2113 = select(t2110, m8, all(0));
+        let t2114 = select(t2110, m9, all(0));
+        let t2115 = add(select(t2110, m6, all(0)), shr::<51>(t2111));
+        let t2116 = mac52lo(and(t2111, all(0x7ffffffffffff)), shr::<51>(t2114), all(19));
+        let t2117 = add(and(t2114, all(0x7ffffffffffff)), shr::<51>(t2113));
+        let t2118 = add(and(t2113, all(0x7ffffffffffff)), shr::<51>(t2112));
+        let t2119 = and(t2115, all(0x7ffffffffffff));
+        let t2120 = add(and(t2112, all(0x7ffffffffffff)), shr::<51>(t2115));
+        let t2121 = select(t2110, m0, all(1));
+        let t2122 = select(t2110, m2, all(0));
+        let t2123 = select(t2110, m3, all(0));
+        let t2124 = select(t2110, m4, all(0));
+        let t2125 = add(select(t2110, m1, all(0)), shr::<51>(t2121));
+        let t2126 = mac52lo(and(t2121, all(0x7ffffffffffff)), shr::<51>(t2124), all(19));
+        let t2127 = add(and(t2124, all(0x7ffffffffffff)), shr::<51>(t2123));
+        let t2128 = add(and(t2123, all(0x7ffffffffffff)), shr::<51>(t2122));
+        let t2129 = and(t2125, all(0x7ffffffffffff));
+        let t2130 = add(and(t2122, all(0x7ffffffffffff)), shr::<51>(t2125));
+        let t2131 = select(t2110, m10, all(2));
+        let t2132 = select(t2110, m12, all(0));
+        let t2133 = select(t2110, m13, all(0));
+        let t2134 = select(t2110, m14, all(0));
+        let t2135 = add(select(t2110, m11, all(0)), shr::<51>(t2131));
         let t2136 = mac52lo(and(t2131, all(0x7ffffffffffff)), shr::<51>(t2134), all(19));
         let t2137 = add(and(t2134, all(0x7ffffffffffff)), shr::<51>(t2133));
         let t2138 = add(and(t2133, all(0x7ffffffffffff)), shr::<51>(t2132));
         let t2139 = and(t2135, all(0x7ffffffffffff));
         let t2140 = add(and(t2132, all(0x7ffffffffffff)), shr::<51>(t2135));
-        let t2141 = select(t2130, m0, all(1));
-        let t2142 = select(t2130, m2, all(0));
-        let t2143 = select(t2130, m3, all(0));
-        let t2144 = select(t2130, m4, all(0));
-        let t2145 = add(select(t2130, m1, all(0)), shr::<51>(t2141));
+        let t2141 = select(t2110, sub(all(0x1fffffffffffef6), m15), all(0));
+        let t2142 = select(t2110, sub(all(0x77fffffffffff1), m17), all(0));
+        let t2143 = select(t2110, sub(all(0x6ffffffffffff1), m18), all(0));
+        let t2144 = select(t2110, sub(all(0x6ffffffffffff2), m19), all(0));
+        let t2145 = add(select(t2110, sub(all(0x77ffffffffffc0), m16), all(0)), shr::<51>(t2141));
+        (v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104
+            , v105, t2116, t2117, t2118, t2119, t2120, t2126, t2127, t2128, t2129, t2130, t2136, t2137, t2138
+            , t2139, t2140, t2141, t2142, t2143, t2144, t2145)
+    })();
+    let (t2146, t2147, t2148, t2149, t2150, t2183, t2184, t2185, t2186, t2187, t2200, t2201, t2202, t2203
+        , t2204) = (|| {
         let t2146 = mac52lo(and(t2141, all(0x7ffffffffffff)), shr::<51>(t2144), all(19));
         let t2147 = add(and(t2144, all(0x7ffffffffffff)), shr::<51>(t2143));
         let t2148 = add(and(t2143, all(0x7ffffffffffff)), shr::<51>(t2142));
         let t2149 = and(t2145, all(0x7ffffffffffff));
         let t2150 = add(and(t2142, all(0x7ffffffffffff)), shr::<51>(t2145));
-        let t2151 = select(t2130, m10, all(2));
-        let t2152 = select(t2130, m12, all(0));
-        let t2153 = select(t2130, m13, all(0));
-        let t2154 = select(t2130, m14, all(0));
-        let t2155 = add(select(t2130, m11, all(0)), shr::<51>(t2151));
+        let t2151 = sub(add(v91, all(0xfffffffffffda)), v86);
+        let t2152 = sub(add(v93, all(0xffffffffffffe)), v88);
+        let t2153 = sub(add(v94, all(0xffffffffffffe)), v89);
+        let t2154 = sub(add(v95, all(0xffffffffffffe)), v90);
+        let t2155 = add(sub(add(v92, all(0xffffffffffffe)), v87), shr::<51>(t2151));
         let t2156 = mac52lo(and(t2151, all(0x7ffffffffffff)), shr::<51>(t2154), all(19));
         let t2157 = add(and(t2154, all(0x7ffffffffffff)), shr::<51>(t2153));
         let t2158 = add(and(t2153, all(0x7ffffffffffff)), shr::<51>(t2152));
         let t2159 = and(t2155, all(0x7ffffffffffff));
         let t2160 = add(and(t2152, all(0x7ffffffffffff)), shr::<51>(t2155));
-        let t2161 = select(t2130, sub(all(0x1fffffffffffef6), m15), all(0));
-        let t2162 = select(t2130, sub(all(0x77fffffffffff1), m17), all(0));
-        let t2163 = select(t2130, sub(all(0x6ffffffffffff1), m18), all(0));
-        let t2164 = select(t2130, sub(all(0x6ffffffffffff2), m19), all(0));
-        let t2165 = add(select(t2130, sub(all(0x77ffffffffffc0), m16), all(0)), shr::<51>(t2161));
-        (v86, v87, v88, v89, v90, v91, v92, v93, v94, v95, v96, v97, v98, v99, v100, v101, v102, v103, v104
-            , v105, t2136, t2137, t2138, t2139, t2140, t2146, t2147, t2148, t2149, t2150, t2156, t2157, t2158
-            , t2159, t2160, t2161, t2162, t2163, t2164, t2165)
-    })();
-    let (t2166, t2167, t2168, t2169, t2170, t2203, t2204, t2205, t2206, t2207, t2220, t2221, t2222, t2223
-        , t2224) = (|| {
+        let t2161 = add(v91, v86);
+        let t2162 = add(v93, v88);
+        let t2163 = add(v94, v89);
+        let t2164 = add(v95, v90);
+        let t2165 = add(add(v92, v87), shr::<51>(t2161));
         let t2166 = mac52lo(and(t2161, all(0x7ffffffffffff)), shr::<51>(t2164), all(19));
         let t2167 = add(and(t2164, all(0x7ffffffffffff)), shr::<51>(t2163));
         let t2168 = add(and(t2163, all(0x7ffffffffffff)), shr::<51>(t2162));
         let t2169 = and(t2165, all(0x7ffffffffffff));
         let t2170 = add(and(t2162, all(0x7ffffffffffff)), shr::<51>(t2165));
-        let t2171 = sub(add(v91, all(0xfffffffffffda)), v86);
-        let t2172 = sub(add(v93, all(0xffffffffffffe)), v88);
-        let t2173 = sub(add(v94, all(0xffffffffffffe)), v89);
-        let t2174 = sub(add(v95, all(0xffffffffffffe)), v90);
-        let t2175 = add(sub(add(v92, all(0xffffffffffffe)), v87), shr::<51>(t2171));
-        let t2176 = mac52lo(and(t2171, all(0x7ffffffffffff)), shr::<51>(t2174), all(19));
-        let t2177 = add(and(t2174, all(0x7ffffffffffff)), shr::<51>(t2173));
-        let t2178 = add(and(t2173, all(0x7ffffffffffff)), shr::<51>(t2172));
-        let t2179 = and(t2175, all(0x7ffffffffffff));
-        let t2180 = add(and(t2172, all(0x7ffffffffffff)), shr::<51>(t2175));
-        let t2181 = add(v91, v86);
-        let t2182 = add(v93, v88);
-        let t2183 = add(v94, v89);
-        let t2184 = add(v95, v90);
-        let t2185 = add(add(v92, v87), shr::<51>(t2181));
-        let t2186 = mac52lo(and(t2181, all(0x7ffffffffffff)), shr::<51>(t2184), all(19));
-        let t2187 = add(and(t2184, all(0x7ffffffffffff)), shr::<51>(t2183));
-        let t2188 = add(and(t2183, all(0x7ffffffffffff)), shr::<51>(t2182));
-        let t2189 = and(t2185, all(0x7ffffffffffff));
-        let t2190 = add(and(t2182, all(0x7ffffffffffff)), shr::<51>(t2185));
-        let t2191 = and(mac52lo(all(0), t2149, all(19)), all(0x7ffffffffffff));
-        let t2192 = and(mac52lo(all(0), t2150, all(19)), all(0x7ffffffffffff));
-        let t2193 = and(mac52lo(all(0), t2148, all(19)), all(0x7ffffffffffff));
-        let t2194 = and(mac52lo(all(0), t2147, all(19)), all(0x7ffffffffffff));
-        let t2195 = add(t2146, mac52hi(all(0), t2147, all(38)));
-        let t2196 = add(mac52hi(all(0), t2148, all(38)), t2194);
-        let t2197 = add(mac52hi(all(0), t2150, all(38)), t2193);
-        let t2198 = add(mac52hi(all(0), t2149, all(38)), t2192);
-        let t2199 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2176, t2146), t2179, t2194), t2180
-            , t2193), t2178, t2192), t2177, t2191);
-        let t2200 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2176, t2149), t2179, t2195), t2180
-            , t2196), t2178, t2197), t2177, t2198);
-        let t2201 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2176, t2150), t2179, t2149), t2180
-            , t2195), t2178, t2196), t2177, t2197);
-        let t2202 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2176, t2148), t2179, t2150), t2180
-            , t2149), t2178, t2195), t2177, t2196);
-        let t2203 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2176, t2147), t2179, t2148), t2180, t2150), t2178, t2149), t2177, t2195), all(38)), t2176
-            , t2146), t2179, t2194), t2180, t2193), t2178, t2192), t2177, t2191);
-        let t2204 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2199, t2199), t2176, t2149), t2179, t2195)
-            , t2180, t2196), t2178, t2197), t2177, t2198);
-        let t2205 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2200, t2200), t2176, t2150), t2179, t2149)
-            , t2180, t2195), t2178, t2196), t2177, t2197);
-        let t2206 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2201, t2201), t2176, t2148), t2179, t2150)
-            , t2180, t2149), t2178, t2195), t2177, t2196);
-        let t2207 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2202, t2202), t2176, t2147), t2179, t2148)
-            , t2180, t2150), t2178, t2149), t2177, t2195);
-        let t2208 = and(mac52lo(all(0), t2139, all(19)), all(0x7ffffffffffff));
-        let t2209 = and(mac52lo(all(0), t2140, all(19)), all(0x7ffffffffffff));
-        let t2210 = and(mac52lo(all(0), t2138, all(19)), all(0x7ffffffffffff));
-        let t2211 = and(mac52lo(all(0), t2137, all(19)), all(0x7ffffffffffff));
-        let t2212 = add(t2136, mac52hi(all(0), t2137, all(38)));
-        let t2213 = add(mac52hi(all(0), t2138, all(38)), t2211);
-        let t2214 = add(mac52hi(all(0), t2140, all(38)), t2210);
-        let t2215 = add(mac52hi(all(0), t2139, all(38)), t2209);
-        let t2216 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2186, t2136), t2189, t2211), t2190
-            , t2210), t2188, t2209), t2187, t2208);
-        let t2217 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2186, t2139), t2189, t2212), t2190
-            , t2213), t2188, t2214), t2187, t2215);
-        let t2218 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2186, t2140), t2189, t2139), t2190
-            , t2212), t2188, t2213), t2187, t2214);
-        let t2219 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2186, t2138), t2189, t2140), t2190
-            , t2139), t2188, t2212), t2187, t2213);
-        let t2220 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2186, t2137), t2189, t2138), t2190, t2140), t2188, t2139), t2187, t2212), all(38)), t2186
-            , t2136), t2189, t2211), t2190, t2210), t2188, t2209), t2187, t2208);
-        let t2221 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2216, t2216), t2186, t2139), t2189, t2212)
-            , t2190, t2213), t2188, t2214), t2187, t2215);
-        let t2222 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2217, t2217), t2186, t2140), t2189, t2139)
-            , t2190, t2212), t2188, t2213), t2187, t2214);
-        let t2223 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2218, t2218), t2186, t2138), t2189, t2140)
-            , t2190, t2139), t2188, t2212), t2187, t2213);
-        let t2224 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2219, t2219), t2186, t2137), t2189, t2138)
-            , t2190, t2140), t2188, t2139), t2187, t2212);
-        (t2166, t2167, t2168, t2169, t2170, t2203, t2204, t2205, t2206, t2207, t2220, t2221, t2222, t2223
-            , t2224)
+        let t2171 = and(mac52lo(all(0), t2129, all(19)), all(0x7ffffffffffff));
+        let t2172 = and(mac52lo(all(0), t2130, all(19)), all(0x7ffffffffffff));
+        let t2173 = and(mac52lo(all(0), t2128, all(19)), all(0x7ffffffffffff));
+        let t2174 = and(mac52lo(all(0), t2127, all(19)), all(0x7ffffffffffff));
+        let t2175 = add(t2126, mac52hi(all(0), t2127, all(38)));
+        let t2176 = add(mac52hi(all(0), t2128, all(38)), t2174);
+        let t2177 = add(mac52hi(all(0), t2130, all(38)), t2173);
+        let t2178 = add(mac52hi(all(0), t2129, all(38)), t2172);
+        let t2179 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2156, t2126), t2159, t2174), t2160
+            , t2173), t2158, t2172), t2157, t2171);
+        let t2180 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2156, t2129), t2159, t2175), t2160
+            , t2176), t2158, t2177), t2157, t2178);
+        let t2181 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2156, t2130), t2159, t2129), t2160
+            , t2175), t2158, t2176), t2157, t2177);
+        let t2182 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2156, t2128), t2159, t2130), t2160
+            , t2129), t2158, t2175), t2157, t2176);
+        let t2183 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2156, t2127), t2159, t2128), t2160, t2130), t2158, t2129), t2157, t2175), all(38)), t2156
+            , t2126), t2159, t2174), t2160, t2173), t2158, t2172), t2157, t2171);
+        let t2184 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2179, t2179), t2156, t2129), t2159, t2175)
+            , t2160, t2176), t2158, t2177), t2157, t2178);
+        let t2185 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2180, t2180), t2156, t2130), t2159, t2129)
+            , t2160, t2175), t2158, t2176), t2157, t2177);
+        let t2186 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2181, t2181), t2156, t2128), t2159, t2130)
+            , t2160, t2129), t2158, t2175), t2157, t2176);
+        let t2187 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2182, t2182), t2156, t2127), t2159, t2128)
+            , t2160, t2130), t2158, t2129), t2157, t2175);
+        let t2188 = and(mac52lo(all(0), t2119, all(19)), all(0x7ffffffffffff));
+        let t2189 = and(mac52lo(all(0), t2120, all(19)), all(0x7ffffffffffff));
+        let t2190 = and(mac52lo(all(0), t2118, all(19)), all(0x7ffffffffffff));
+        let t2191 = and(mac52lo(all(0), t2117, all(19)), all(0x7ffffffffffff));
+        let t2192 = add(t2116, mac52hi(all(0), t2117, all(38)));
+        let t2193 = add(mac52hi(all(0), t2118, all(38)), t2191);
+        let t2194 = add(mac52hi(all(0), t2120, all(38)), t2190);
+        let t2195 = add(mac52hi(all(0), t2119, all(38)), t2189);
+        let t2196 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2166, t2116), t2169, t2191), t2170
+            , t2190), t2168, t2189), t2167, t2188);
+        let t2197 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2166, t2119), t2169, t2192), t2170
+            , t2193), t2168, t2194), t2167, t2195);
+        let t2198 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2166, t2120), t2169, t2119), t2170
+            , t2192), t2168, t2193), t2167, t2194);
+        let t2199 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2166, t2118), t2169, t2120), t2170
+            , t2119), t2168, t2192), t2167, t2193);
+        let t2200 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2166, t2117), t2169, t2118), t2170, t2120), t2168, t2119), t2167, t2192), all(38)), t2166
+            , t2116), t2169, t2191), t2170, t2190), t2168, t2189), t2167, t2188);
+        let t2201 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2196, t2196), t2166, t2119), t2169, t2192)
+            , t2170, t2193), t2168, t2194), t2167, t2195);
+        let t2202 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2197, t2197), t2166, t2120), t2169, t2119)
+            , t2170, t2192), t2168, t2193), t2167, t2194);
+        let t2203 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2198, t2198), t2166, t2118), t2169, t2120)
+            , t2170, t2119), t2168, t2192), t2167, t2193);
+        let t2204 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2199, t2199), t2166, t2117), t2169, t2118)
+            , t2170, t2120), t2168, t2119), t2167, t2192);
+        (t2146, t2147, t2148, t2149, t2150, t2183, t2184, t2185, t2186, t2187, t2200, t2201, t2202, t2203
+            , t2204)
     })();
-    let (t2243, t2244, t2245, t2246, t2247, t2260, t2261, t2262, t2263, t2264, t2270, t2271, t2272, t2273
-        , t2274) = (|| {
-        let t2225 = add(v102, shr::<51>(v101));
-        let t2226 = mac52lo(and(v101, all(0x7ffffffffffff)), shr::<51>(v105), all(19));
-        let t2227 = add(and(v105, all(0x7ffffffffffff)), shr::<51>(v104));
-        let t2228 = add(and(v104, all(0x7ffffffffffff)), shr::<51>(v103));
-        let t2229 = and(t2225, all(0x7ffffffffffff));
-        let t2230 = add(and(v103, all(0x7ffffffffffff)), shr::<51>(t2225));
-        let t2231 = and(mac52lo(all(0), t2229, all(19)), all(0x7ffffffffffff));
-        let t2232 = and(mac52lo(all(0), t2230, all(19)), all(0x7ffffffffffff));
-        let t2233 = and(mac52lo(all(0), t2228, all(19)), all(0x7ffffffffffff));
-        let t2234 = and(mac52lo(all(0), t2227, all(19)), all(0x7ffffffffffff));
-        let t2235 = add(t2226, mac52hi(all(0), t2227, all(38)));
-        let t2236 = add(mac52hi(all(0), t2228, all(38)), t2234);
-        let t2237 = add(mac52hi(all(0), t2230, all(38)), t2233);
-        let t2238 = add(mac52hi(all(0), t2229, all(38)), t2232);
-        let t2239 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2166, t2226), t2169, t2234), t2170
-            , t2233), t2168, t2232), t2167, t2231);
-        let t2240 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2166, t2229), t2169, t2235), t2170
-            , t2236), t2168, t2237), t2167, t2238);
-        let t2241 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2166, t2230), t2169, t2229), t2170
-            , t2235), t2168, t2236), t2167, t2237);
-        let t2242 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2166, t2228), t2169, t2230), t2170
-            , t2229), t2168, t2235), t2167, t2236);
-        let t2243 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2166, t2227), t2169, t2228), t2170, t2230), t2168, t2229), t2167, t2235), all(38)), t2166
-            , t2226), t2169, t2234), t2170, t2233), t2168, t2232), t2167, t2231);
-        let t2244 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2239, t2239), t2166, t2229), t2169, t2235)
-            , t2170, t2236), t2168, t2237), t2167, t2238);
-        let t2245 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2240, t2240), t2166, t2230), t2169, t2229)
-            , t2170, t2235), t2168, t2236), t2167, t2237);
-        let t2246 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2241, t2241), t2166, t2228), t2169, t2230)
-            , t2170, t2229), t2168, t2235), t2167, t2236);
-        let t2247 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2242, t2242), t2166, t2227), t2169, t2228)
-            , t2170, t2230), t2168, t2229), t2167, t2235);
-        let t2248 = and(mac52lo(all(0), v97, all(19)), all(0x7ffffffffffff));
-        let t2249 = and(mac52lo(all(0), v98, all(19)), all(0x7ffffffffffff));
-        let t2250 = and(mac52lo(all(0), v99, all(19)), all(0x7ffffffffffff));
-        let t2251 = and(mac52lo(all(0), v100, all(19)), all(0x7ffffffffffff));
-        let t2252 = add(v96, mac52hi(all(0), v100, all(38)));
-        let t2253 = add(mac52hi(all(0), v99, all(38)), t2251);
-        let t2254 = add(mac52hi(all(0), v98, all(38)), t2250);
-        let t2255 = add(mac52hi(all(0), v97, all(38)), t2249);
-        let t2256 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2156, v96), t2159, t2251), t2160, t2250)
-            , t2158, t2249), t2157, t2248);
-        let t2257 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2156, v97), t2159, t2252), t2160, t2253)
-            , t2158, t2254), t2157, t2255);
-        let t2258 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2156, v98), t2159, v97), t2160, t2252)
-            , t2158, t2253), t2157, t2254);
-        let t2259 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2156, v99), t2159, v98), t2160, v97)
-            , t2158, t2252), t2157, t2253);
-        let t2260 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2156, v100), t2159, v99), t2160, v98), t2158, v97), t2157, t2252), all(38)), t2156, v96), t2159
-            , t2251), t2160, t2250), t2158, t2249), t2157, t2248);
-        let t2261 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2256, t2256), t2156, v97), t2159, t2252)
-            , t2160, t2253), t2158, t2254), t2157, t2255);
-        let t2262 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2257, t2257), t2156, v98), t2159, v97), t2160
-            , t2252), t2158, t2253), t2157, t2254);
-        let t2263 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2258, t2258), t2156, v99), t2159, v98), t2160
-            , v97), t2158, t2252), t2157, t2253);
-        let t2264 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2259, t2259), t2156, v100), t2159, v99)
-            , t2160, v98), t2158, v97), t2157, t2252);
-        let t2265 = sub(add(t2220, all(0x34ffffffffffed0)), t2203);
-        let t2266 = sub(add(t2222, all(0x7ffffffffffff0)), t2205);
-        let t2267 = sub(add(t2223, all(0x7ffffffffffff0)), t2206);
-        let t2268 = sub(add(t2224, all(0x7ffffffffffff0)), t2207);
-        let t2269 = add(sub(add(t2221, all(0x7fffffffffff96)), t2204), shr::<51>(t2265));
-        let t2270 = mac52lo(and(t2265, all(0x7ffffffffffff)), shr::<51>(t2268), all(19));
-        let t2271 = add(and(t2268, all(0x7ffffffffffff)), shr::<51>(t2267));
-        let t2272 = add(and(t2267, all(0x7ffffffffffff)), shr::<51>(t2266));
-        let t2273 = and(t2269, all(0x7ffffffffffff));
-        let t2274 = add(and(t2266, all(0x7ffffffffffff)), shr::<51>(t2269));
-        (t2243, t2244, t2245, t2246, t2247, t2260, t2261, t2262, t2263, t2264, t2270, t2271, t2272, t2273
-            , t2274)
+    let (t2223, t2224, t2225, t2226, t2227, t2240, t2241, t2242, t2243, t2244, t2250, t2251, t2252, t2253
+        , t2254) = (|| {
+        let t2205 = add(v102, shr::<51>(v101));
+        let t2206 = mac52lo(and(v101, all(0x7ffffffffffff)), shr::<51>(v105), all(19));
+        let t2207 = add(and(v105, all(0x7ffffffffffff)), shr::<51>(v104));
+        let t2208 = add(and(v104, all(0x7ffffffffffff)), shr::<51>(v103));
+        let t2209 = and(t2205, all(0x7ffffffffffff));
+        let t2210 = add(and(v103, all(0x7ffffffffffff)), shr::<51>(t2205));
+        let t2211 = and(mac52lo(all(0), t2209, all(19)), all(0x7ffffffffffff));
+        let t2212 = and(mac52lo(all(0), t2210, all(19)), all(0x7ffffffffffff));
+        let t2213 = and(mac52lo(all(0), t2208, all(19)), all(0x7ffffffffffff));
+        let t2214 = and(mac52lo(all(0), t2207, all(19)), all(0x7ffffffffffff));
+        let t2215 = add(t2206, mac52hi(all(0), t2207, all(38)));
+        let t2216 = add(mac52hi(all(0), t2208, all(38)), t2214);
+        let t2217 = add(mac52hi(all(0), t2210, all(38)), t2213);
+        let t2218 = add(mac52hi(all(0), t2209, all(38)), t2212);
+        let t2219 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2146, t2206), t2149, t2214), t2150
+            , t2213), t2148, t2212), t2147, t2211);
+        let t2220 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2146, t2209), t2149, t2215), t2150
+            , t2216), t2148, t2217), t2147, t2218);
+        let t2221 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2146, t2210), t2149, t2209), t2150
+            , t2215), t2148, t2216), t2147, t2217);
+        let t2222 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2146, t2208), t2149, t2210), t2150
+            , t2209), t2148, t2215), t2147, t2216);
+        let t2223 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2146, t2207), t2149, t2208), t2150, t2210), t2148, t2209), t2147, t2215), all(38)), t2146
+            , t2206), t2149, t2214), t2150, t2213), t2148, t2212), t2147, t2211);
+        let t2224 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2219, t2219), t2146, t2209), t2149, t2215)
+            , t2150, t2216), t2148, t2217), t2147, t2218);
+        let t2225 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2220, t2220), t2146, t2210), t2149, t2209)
+            , t2150, t2215), t2148, t2216), t2147, t2217);
+        let t2226 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2221, t2221), t2146, t2208), t2149, t2210)
+            , t2150, t2209), t2148, t2215), t2147, t2216);
+        let t2227 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2222, t2222), t2146, t2207), t2149, t2208)
+            , t2150, t2210), t2148, t2209), t2147, t2215);
+        let t2228 = and(mac52lo(all(0), v97, all(19)), all(0x7ffffffffffff));
+        let t2229 = and(mac52lo(all(0), v98, all(19)), all(0x7ffffffffffff));
+        let t2230 = and(mac52lo(all(0), v99, all(19)), all(0x7ffffffffffff));
+        let t2231 = and(mac52lo(all(0), v100, all(19)), all(0x7ffffffffffff));
+        let t2232 = add(v96, mac52hi(all(0), v100, all(38)));
+        let t2233 = add(mac52hi(all(0), v99, all(38)), t2231);
+        let t2234 = add(mac52hi(all(0), v98, all(38)), t2230);
+        let t2235 = add(mac52hi(all(0), v97, all(38)), t2229);
+        let t2236 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2136, v96), t2139, t2231), t2140, t2230)
+            , t2138, t2229), t2137, t2228);
+        let t2237 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2136, v97), t2139, t2232), t2140, t2233)
+            , t2138, t2234), t2137, t2235);
+        let t2238 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2136, v98), t2139, v97), t2140, t2232)
+            , t2138, t2233), t2137, t2234);
+        let t2239 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2136, v99), t2139, v98), t2140, v97)
+            , t2138, t2232), t2137, t2233);
+        let t2240 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2136, v100), t2139, v99), t2140, v98), t2138, v97), t2137, t2232), all(38)), t2136, v96), t2139
+            , t2231), t2140, t2230), t2138, t2229), t2137, t2228);
+        let t2241 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2236, t2236), t2136, v97), t2139, t2232)
+            , t2140, t2233), t2138, t2234), t2137, t2235);
+        let t2242 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2237, t2237), t2136, v98), t2139, v97), t2140
+            , t2232), t2138, t2233), t2137, t2234);
+        let t2243 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2238, t2238), t2136, v99), t2139, v98), t2140
+            , v97), t2138, t2232), t2137, t2233);
+        let t2244 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2239, t2239), t2136, v100), t2139, v99)
+            , t2140, v98), t2138, v97), t2137, t2232);
+        let t2245 = sub(add(t2200, all(0x34ffffffffffed0)), t2183);
+        let t2246 = sub(add(t2202, all(0x7ffffffffffff0)), t2185);
+        let t2247 = sub(add(t2203, all(0x7ffffffffffff0)), t2186);
+        let t2248 = sub(add(t2204, all(0x7ffffffffffff0)), t2187);
+        let t2249 = add(sub(add(t2201, all(0x7fffffffffff96)), t2184), shr::<51>(t2245));
+        let t2250 = mac52lo(and(t2245, all(0x7ffffffffffff)), shr::<51>(t2248), all(19));
+        let t2251 = add(and(t2248, all(0x7ffffffffffff)), shr::<51>(t2247));
+        let t2252 = add(and(t2247, all(0x7ffffffffffff)), shr::<51>(t2246));
+        let t2253 = and(t2249, all(0x7ffffffffffff));
+        let t2254 = add(and(t2246, all(0x7ffffffffffff)), shr::<51>(t2249));
+        (t2223, t2224, t2225, t2226, t2227, t2240, t2241, t2242, t2243, t2244, t2250, t2251, t2252, t2253
+            , t2254)
     })();
-    let (t2302, t2303, t2304, t2305, t2306, t2331, t2332, t2333, t2334, t2335, t2348, t2349, t2350, t2351
-        , t2352, t2365, t2366, t2367, t2368, t2369) = (|| {
-        let t2275 = add(t2220, t2203);
-        let t2276 = add(t2222, t2205);
-        let t2277 = add(t2223, t2206);
-        let t2278 = add(t2224, t2207);
-        let t2279 = add(add(t2221, t2204), shr::<51>(t2275));
-        let t2280 = mac52lo(and(t2275, all(0x7ffffffffffff)), shr::<51>(t2278), all(19));
-        let t2281 = add(and(t2278, all(0x7ffffffffffff)), shr::<51>(t2277));
-        let t2282 = add(and(t2277, all(0x7ffffffffffff)), shr::<51>(t2276));
-        let t2283 = and(t2279, all(0x7ffffffffffff));
-        let t2284 = add(and(t2276, all(0x7ffffffffffff)), shr::<51>(t2279));
-        let t2285 = and(mac52lo(all(0), t2273, all(19)), all(0x7ffffffffffff));
-        let t2286 = and(mac52lo(all(0), t2274, all(19)), all(0x7ffffffffffff));
-        let t2287 = and(mac52lo(all(0), t2272, all(19)), all(0x7ffffffffffff));
-        let t2288 = and(mac52lo(all(0), t2271, all(19)), all(0x7ffffffffffff));
-        let t2289 = add(t2270, mac52hi(all(0), t2271, all(38)));
-        let t2290 = add(mac52hi(all(0), t2272, all(38)), t2288);
-        let t2291 = add(mac52hi(all(0), t2274, all(38)), t2287);
-        let t2292 = add(mac52hi(all(0), t2273, all(38)), t2286);
-        let t2293 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2280, t2270), t2283, t2288), t2284
-            , t2287), t2282, t2286), t2281, t2285);
-        let t2294 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2280, t2273), t2283, t2289), t2284
-            , t2290), t2282, t2291), t2281, t2292);
-        let t2295 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2280, t2274), t2283, t2273), t2284
-            , t2289), t2282, t2290), t2281, t2291);
-        let t2296 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2280, t2272), t2283, t2274), t2284
-            , t2273), t2282, t2289), t2281, t2290);
-        let t2297 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2280, t2271), t2283, t2272), t2284, t2274), t2282, t2273), t2281, t2289), all(38)), t2280
-            , t2270), t2283, t2288), t2284, t2287), t2282, t2286), t2281, t2285);
-        let t2298 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2294, t2294), t2280, t2274), t2283, t2273)
-            , t2284, t2289), t2282, t2290), t2281, t2291);
-        let t2299 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2295, t2295), t2280, t2272), t2283, t2274)
-            , t2284, t2273), t2282, t2289), t2281, t2290);
-        let t2300 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2296, t2296), t2280, t2271), t2283, t2272)
-            , t2284, t2274), t2282, t2273), t2281, t2289);
-        let t2301 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2293, t2293), t2280, t2273), t2283
-            , t2289), t2284, t2290), t2282, t2291), t2281, t2292), shr::<51>(t2297));
+    let (t2282, t2283, t2284, t2285, t2286, t2311, t2312, t2313, t2314, t2315, t2328, t2329, t2330, t2331
+        , t2332, t2345, t2346, t2347, t2348, t2349) = (|| {
+        let t2255 = add(t2200, t2183);
+        let t2256 = add(t2202, t2185);
+        let t2257 = add(t2203, t2186);
+        let t2258 = add(t2204, t2187);
+        let t2259 = add(add(t2201, t2184), shr::<51>(t2255));
+        let t2260 = mac52lo(and(t2255, all(0x7ffffffffffff)), shr::<51>(t2258), all(19));
+        let t2261 = add(and(t2258, all(0x7ffffffffffff)), shr::<51>(t2257));
+        let t2262 = add(and(t2257, all(0x7ffffffffffff)), shr::<51>(t2256));
+        let t2263 = and(t2259, all(0x7ffffffffffff));
+        let t2264 = add(and(t2256, all(0x7ffffffffffff)), shr::<51>(t2259));
+        let t2265 = and(mac52lo(all(0), t2253, all(19)), all(0x7ffffffffffff));
+        let t2266 = and(mac52lo(all(0), t2254, all(19)), all(0x7ffffffffffff));
+        let t2267 = and(mac52lo(all(0), t2252, all(19)), all(0x7ffffffffffff));
+        let t2268 = and(mac52lo(all(0), t2251, all(19)), all(0x7ffffffffffff));
+        let t2269 = add(t2250, mac52hi(all(0), t2251, all(38)));
+        let t2270 = add(mac52hi(all(0), t2252, all(38)), t2268);
+        let t2271 = add(mac52hi(all(0), t2254, all(38)), t2267);
+        let t2272 = add(mac52hi(all(0), t2253, all(38)), t2266);
+        let t2273 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2260, t2250), t2263, t2268), t2264
+            , t2267), t2262, t2266), t2261, t2265);
+        let t2274 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2260, t2253), t2263, t2269), t2264
+            , t2270), t2262, t2271), t2261, t2272);
+        let t2275 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2260, t2254), t2263, t2253), t2264
+            , t2269), t2262, t2270), t2261, t2271);
+        let t2276 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2260, t2252), t2263, t2254), t2264
+            , t2253), t2262, t2269), t2261, t2270);
+        let t2277 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2260, t2251), t2263, t2252), t2264, t2254), t2262, t2253), t2261, t2269), all(38)), t2260
+            , t2250), t2263, t2268), t2264, t2267), t2262, t2266), t2261, t2265);
+        let t2278 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2274, t2274), t2260, t2254), t2263, t2253)
+            , t2264, t2269), t2262, t2270), t2261, t2271);
+        let t2279 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2275, t2275), t2260, t2252), t2263, t2254)
+            , t2264, t2253), t2262, t2269), t2261, t2270);
+        let t2280 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2276, t2276), t2260, t2251), t2263, t2252)
+            , t2264, t2254), t2262, t2253), t2261, t2269);
+        let t2281 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2273, t2273), t2260, t2253), t2263
+            , t2269), t2264, t2270), t2262, t2271), t2261, t2272), shr::<51>(t2277));
+        let t2282 = mac52lo(and(t2277, all(0x7ffffffffffff)), shr::<51>(t2280), all(19));
+        let t2283 = add(and(t2280, all(0x7ffffffffffff)), shr::<51>(t2279));
+        let t2284 = add(and(t2279, all(0x7ffffffffffff)), shr::<51>(t2278));
+        let t2285 = and(t2281, all(0x7ffffffffffff));
+        let t2286 = add(and(t2278, all(0x7ffffffffffff)), shr::<51>(t2281));
+        let t2287 = sub(add(t2240, all(0x34ffffffffffed0)), t2223);
+        let t2288 = sub(add(t2242, all(0x7ffffffffffff0)), t2225);
+        let t2289 = sub(add(t2243, all(0x7ffffffffffff0)), t2226);
+        let t2290 = sub(add(t2244, all(0x7ffffffffffff0)), t2227);
+        let t2291 = add(sub(add(t2241, all(0x7fffffffffff96)), t2224), shr::<51>(t2287));
+        let t2292 = mac52lo(and(t2287, all(0x7ffffffffffff)), shr::<51>(t2290), all(19));
+        let t2293 = add(and(t2290, all(0x7ffffffffffff)), shr::<51>(t2289));
+        let t2294 = add(and(t2289, all(0x7ffffffffffff)), shr::<51>(t2288));
+        let t2295 = and(t2291, all(0x7ffffffffffff));
+        let t2296 = add(and(t2288, all(0x7ffffffffffff)), shr::<51>(t2291));
+        let t2297 = add(t2240, t2223);
+        let t2298 = add(t2242, t2225);
+        let t2299 = add(t2243, t2226);
+        let t2300 = add(t2244, t2227);
+        let t2301 = add(add(t2241, t2224), shr::<51>(t2297));
         let t2302 = mac52lo(and(t2297, all(0x7ffffffffffff)), shr::<51>(t2300), all(19));
         let t2303 = add(and(t2300, all(0x7ffffffffffff)), shr::<51>(t2299));
         let t2304 = add(and(t2299, all(0x7ffffffffffff)), shr::<51>(t2298));
         let t2305 = and(t2301, all(0x7ffffffffffff));
         let t2306 = add(and(t2298, all(0x7ffffffffffff)), shr::<51>(t2301));
-        let t2307 = sub(add(t2260, all(0x34ffffffffffed0)), t2243);
-        let t2308 = sub(add(t2262, all(0x7ffffffffffff0)), t2245);
-        let t2309 = sub(add(t2263, all(0x7ffffffffffff0)), t2246);
-        let t2310 = sub(add(t2264, all(0x7ffffffffffff0)), t2247);
-        let t2311 = add(sub(add(t2261, all(0x7fffffffffff96)), t2244), shr::<51>(t2307));
-        let t2312 = mac52lo(and(t2307, all(0x7ffffffffffff)), shr::<51>(t2310), all(19));
-        let t2313 = add(and(t2310, all(0x7ffffffffffff)), shr::<51>(t2309));
-        let t2314 = add(and(t2309, all(0x7ffffffffffff)), shr::<51>(t2308));
-        let t2315 = and(t2311, all(0x7ffffffffffff));
-        let t2316 = add(and(t2308, all(0x7ffffffffffff)), shr::<51>(t2311));
-        let t2317 = add(t2260, t2243);
-        let t2318 = add(t2262, t2245);
-        let t2319 = add(t2263, t2246);
-        let t2320 = add(t2264, t2247);
-        let t2321 = add(add(t2261, t2244), shr::<51>(t2317));
-        let t2322 = mac52lo(and(t2317, all(0x7ffffffffffff)), shr::<51>(t2320), all(19));
-        let t2323 = add(and(t2320, all(0x7ffffffffffff)), shr::<51>(t2319));
-        let t2324 = add(and(t2319, all(0x7ffffffffffff)), shr::<51>(t2318));
-        let t2325 = and(t2321, all(0x7ffffffffffff));
-        let t2326 = add(and(t2318, all(0x7ffffffffffff)), shr::<51>(t2321));
-        let t2327 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2312, t2270), t2315, t2288), t2316
-            , t2287), t2314, t2286), t2313, t2285);
-        let t2328 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2312, t2273), t2315, t2289), t2316
-            , t2290), t2314, t2291), t2313, t2292);
-        let t2329 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2312, t2274), t2315, t2273), t2316
-            , t2289), t2314, t2290), t2313, t2291);
-        let t2330 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2312, t2272), t2315, t2274), t2316
-            , t2273), t2314, t2289), t2313, t2290);
-        let t2331 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2312, t2271), t2315, t2272), t2316, t2274), t2314, t2273), t2313, t2289), all(38)), t2312
-            , t2270), t2315, t2288), t2316, t2287), t2314, t2286), t2313, t2285);
-        let t2332 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2327, t2327), t2312, t2273), t2315, t2289)
-            , t2316, t2290), t2314, t2291), t2313, t2292);
-        let t2333 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2328, t2328), t2312, t2274), t2315, t2273)
-            , t2316, t2289), t2314, t2290), t2313, t2291);
-        let t2334 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2329, t2329), t2312, t2272), t2315, t2274)
-            , t2316, t2273), t2314, t2289), t2313, t2290);
-        let t2335 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2330, t2330), t2312, t2271), t2315, t2272)
-            , t2316, t2274), t2314, t2273), t2313, t2289);
-        let t2336 = and(mac52lo(all(0), t2283, all(19)), all(0x7ffffffffffff));
-        let t2337 = and(mac52lo(all(0), t2284, all(19)), all(0x7ffffffffffff));
-        let t2338 = and(mac52lo(all(0), t2282, all(19)), all(0x7ffffffffffff));
-        let t2339 = and(mac52lo(all(0), t2281, all(19)), all(0x7ffffffffffff));
-        let t2340 = add(t2280, mac52hi(all(0), t2281, all(38)));
-        let t2341 = add(mac52hi(all(0), t2282, all(38)), t2339);
-        let t2342 = add(mac52hi(all(0), t2284, all(38)), t2338);
-        let t2343 = add(mac52hi(all(0), t2283, all(38)), t2337);
-        let t2344 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2322, t2280), t2325, t2339), t2326
-            , t2338), t2324, t2337), t2323, t2336);
-        let t2345 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2322, t2283), t2325, t2340), t2326
-            , t2341), t2324, t2342), t2323, t2343);
-        let t2346 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2322, t2284), t2325, t2283), t2326
-            , t2340), t2324, t2341), t2323, t2342);
-        let t2347 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2322, t2282), t2325, t2284), t2326
-            , t2283), t2324, t2340), t2323, t2341);
-        let t2348 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2322, t2281), t2325, t2282), t2326, t2284), t2324, t2283), t2323, t2340), all(38)), t2322
-            , t2280), t2325, t2339), t2326, t2338), t2324, t2337), t2323, t2336);
-        let t2349 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2344, t2344), t2322, t2283), t2325, t2340)
-            , t2326, t2341), t2324, t2342), t2323, t2343);
-        let t2350 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2345, t2345), t2322, t2284), t2325, t2283)
-            , t2326, t2340), t2324, t2341), t2323, t2342);
-        let t2351 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2346, t2346), t2322, t2282), t2325, t2284)
-            , t2326, t2283), t2324, t2340), t2323, t2341);
-        let t2352 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2347, t2347), t2322, t2281), t2325, t2282)
-            , t2326, t2284), t2324, t2283), t2323, t2340);
-        let t2353 = and(mac52lo(all(0), t2315, all(19)), all(0x7ffffffffffff));
-        let t2354 = and(mac52lo(all(0), t2316, all(19)), all(0x7ffffffffffff));
-        let t2355 = and(mac52lo(all(0), t2314, all(19)), all(0x7ffffffffffff));
-        let t2356 = and(mac52lo(all(0), t2313, all(19)), all(0x7ffffffffffff));
-        let t2357 = add(t2312, mac52hi(all(0), t2313, all(38)));
-        let t2358 = add(mac52hi(all(0), t2314, all(38)), t2356);
-        let t2359 = add(mac52hi(all(0), t2316, all(38)), t2355);
-        let t2360 = add(mac52hi(all(0), t2315, all(38)), t2354);
-        let t2361 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2322, t2312), t2325, t2356), t2326
-            , t2355), t2324, t2354), t2323, t2353);
-        let t2362 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2322, t2315), t2325, t2357), t2326
-            , t2358), t2324, t2359), t2323, t2360);
-        let t2363 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2322, t2316), t2325, t2315), t2326
-            , t2357), t2324, t2358), t2323, t2359);
-        let t2364 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2322, t2314), t2325, t2316), t2326
-            , t2315), t2324, t2357), t2323, t2358);
-        let t2365 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2322, t2313), t2325, t2314), t2326, t2316), t2324, t2315), t2323, t2357), all(38)), t2322
-            , t2312), t2325, t2356), t2326, t2355), t2324, t2354), t2323, t2353);
-        let t2366 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2362, t2362), t2322, t2316), t2325, t2315)
-            , t2326, t2357), t2324, t2358), t2323, t2359);
-        let t2367 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2363, t2363), t2322, t2314), t2325, t2316)
-            , t2326, t2315), t2324, t2357), t2323, t2358);
-        let t2368 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2364, t2364), t2322, t2313), t2325, t2314)
-            , t2326, t2316), t2324, t2315), t2323, t2357);
-        let t2369 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2361, t2361), t2322, t2315), t2325
-            , t2357), t2326, t2358), t2324, t2359), t2323, t2360), shr::<51>(t2365));
-        (t2302, t2303, t2304, t2305, t2306, t2331, t2332, t2333, t2334, t2335, t2348, t2349, t2350, t2351
-            , t2352, t2365, t2366, t2367, t2368, t2369)
+        let t2307 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2292, t2250), t2295, t2268), t2296
+            , t2267), t2294, t2266), t2293, t2265);
+        let t2308 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2292, t2253), t2295, t2269), t2296
+            , t2270), t2294, t2271), t2293, t2272);
+        let t2309 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2292, t2254), t2295, t2253), t2296
+            , t2269), t2294, t2270), t2293, t2271);
+        let t2310 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2292, t2252), t2295, t2254), t2296
+            , t2253), t2294, t2269), t2293, t2270);
+        let t2311 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2292, t2251), t2295, t2252), t2296, t2254), t2294, t2253), t2293, t2269), all(38)), t2292
+            , t2250), t2295, t2268), t2296, t2267), t2294, t2266), t2293, t2265);
+        let t2312 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2307, t2307), t2292, t2253), t2295, t2269)
+            , t2296, t2270), t2294, t2271), t2293, t2272);
+        let t2313 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2308, t2308), t2292, t2254), t2295, t2253)
+            , t2296, t2269), t2294, t2270), t2293, t2271);
+        let t2314 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2309, t2309), t2292, t2252), t2295, t2254)
+            , t2296, t2253), t2294, t2269), t2293, t2270);
+        let t2315 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2310, t2310), t2292, t2251), t2295, t2252)
+            , t2296, t2254), t2294, t2253), t2293, t2269);
+        let t2316 = and(mac52lo(all(0), t2263, all(19)), all(0x7ffffffffffff));
+        let t2317 = and(mac52lo(all(0), t2264, all(19)), all(0x7ffffffffffff));
+        let t2318 = and(mac52lo(all(0), t2262, all(19)), all(0x7ffffffffffff));
+        let t2319 = and(mac52lo(all(0), t2261, all(19)), all(0x7ffffffffffff));
+        let t2320 = add(t2260, mac52hi(all(0), t2261, all(38)));
+        let t2321 = add(mac52hi(all(0), t2262, all(38)), t2319);
+        let t2322 = add(mac52hi(all(0), t2264, all(38)), t2318);
+        let t2323 = add(mac52hi(all(0), t2263, all(38)), t2317);
+        let t2324 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2302, t2260), t2305, t2319), t2306
+            , t2318), t2304, t2317), t2303, t2316);
+        let t2325 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2302, t2263), t2305, t2320), t2306
+            , t2321), t2304, t2322), t2303, t2323);
+        let t2326 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2302, t2264), t2305, t2263), t2306
+            , t2320), t2304, t2321), t2303, t2322);
+        let t2327 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2302, t2262), t2305, t2264), t2306
+            , t2263), t2304, t2320), t2303, t2321);
+        let t2328 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2302, t2261), t2305, t2262), t2306, t2264), t2304, t2263), t2303, t2320), all(38)), t2302
+            , t2260), t2305, t2319), t2306, t2318), t2304, t2317), t2303, t2316);
+        let t2329 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2324, t2324), t2302, t2263), t2305, t2320)
+            , t2306, t2321), t2304, t2322), t2303, t2323);
+        let t2330 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2325, t2325), t2302, t2264), t2305, t2263)
+            , t2306, t2320), t2304, t2321), t2303, t2322);
+        let t2331 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2326, t2326), t2302, t2262), t2305, t2264)
+            , t2306, t2263), t2304, t2320), t2303, t2321);
+        let t2332 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2327, t2327), t2302, t2261), t2305, t2262)
+            , t2306, t2264), t2304, t2263), t2303, t2320);
+        let t2333 = and(mac52lo(all(0), t2295, all(19)), all(0x7ffffffffffff));
+        let t2334 = and(mac52lo(all(0), t2296, all(19)), all(0x7ffffffffffff));
+        let t2335 = and(mac52lo(all(0), t2294, all(19)), all(0x7ffffffffffff));
+        let t2336 = and(mac52lo(all(0), t2293, all(19)), all(0x7ffffffffffff));
+        let t2337 = add(t2292, mac52hi(all(0), t2293, all(38)));
+        let t2338 = add(mac52hi(all(0), t2294, all(38)), t2336);
+        let t2339 = add(mac52hi(all(0), t2296, all(38)), t2335);
+        let t2340 = add(mac52hi(all(0), t2295, all(38)), t2334);
+        let t2341 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2302, t2292), t2305, t2336), t2306
+            , t2335), t2304, t2334), t2303, t2333);
+        let t2342 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2302, t2295), t2305, t2337), t2306
+            , t2338), t2304, t2339), t2303, t2340);
+        let t2343 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2302, t2296), t2305, t2295), t2306
+            , t2337), t2304, t2338), t2303, t2339);
+        let t2344 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2302, t2294), t2305, t2296), t2306
+            , t2295), t2304, t2337), t2303, t2338);
+        let t2345 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2302, t2293), t2305, t2294), t2306, t2296), t2304, t2295), t2303, t2337), all(38)), t2302
+            , t2292), t2305, t2336), t2306, t2335), t2304, t2334), t2303, t2333);
+        let t2346 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2341, t2341), t2302, t2295), t2305, t2337)
+            , t2306, t2338), t2304, t2339), t2303, t2340);
+        let t2347 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2342, t2342), t2302, t2296), t2305, t2295)
+            , t2306, t2337), t2304, t2338), t2303, t2339);
+        let t2348 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2343, t2343), t2302, t2294), t2305, t2296)
+            , t2306, t2295), t2304, t2337), t2303, t2338);
+        let t2349 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2344, t2344), t2302, t2293), t2305, t2294)
+            , t2306, t2296), t2304, t2295), t2303, t2337);
+        (t2282, t2283, t2284, t2285, t2286, t2311, t2312, t2313, t2314, t2315, t2328, t2329, t2330, t2331
+            , t2332, t2345, t2346, t2347, t2348, t2349)
     })();
-    let (t2370, t2371, t2372, t2373, t2385, t2386, t2387, t2388, t2389, t2421, t2422, t2423, t2424, t2425
-        , t2437, t2438, t2439, t2440, t2441) = (|| {
-        let t2370 = mac52lo(and(t2365, all(0x7ffffffffffff)), shr::<51>(t2368), all(19));
-        let t2371 = add(and(t2368, all(0x7ffffffffffff)), shr::<51>(t2367));
-        let t2372 = add(and(t2367, all(0x7ffffffffffff)), shr::<51>(t2366));
-        let t2373 = add(and(t2366, all(0x7ffffffffffff)), shr::<51>(t2369));
-        let t2374 = sub(all(0), and(xor(k_10_2, all(1)), all(1)));
-        let t2375 = select(t2374, all(0x3905d740913e), all(1));
-        let t2376 = select(t2374, all(0xba2817d673a2), all(0));
-        let t2377 = select(t2374, all(0x23e2827f4e67c), all(0));
-        let t2378 = select(t2374, all(0x133d2e0c21a34), all(0));
-        let t2379 = select(t2374, all(0x44fd2f9298f81), all(0));
-        let t2380 = select(t2374, all(0x493c6f58c3b85), all(1));
-        let t2381 = select(t2374, all(0xdf7181c325f7), all(0));
-        let t2382 = select(t2374, all(0xf50b0b3e4cb7), all(0));
-        let t2383 = select(t2374, all(0x5329385a44c32), all(0));
-        let t2384 = select(t2374, all(0x7cf9d3a33d4b), all(0));
-        let t2385 = select(t2374, all(0x6edfa78855585), all(0));
-        let t2386 = select(t2374, all(0x3866aa76c2a86), all(0));
-        let t2387 = select(t2374, all(0x2f299cf64985f), all(0));
-        let t2388 = select(t2374, all(0x52bd2f2411a11), all(0));
-        let t2389 = select(t2374, all(0x10ee849760f39), all(0));
-        let t2390 = sub(add(t2348, all(0x34ffffffffffed0)), t2331);
-        let t2391 = sub(add(t2350, all(0x7ffffffffffff0)), t2333);
-        let t2392 = sub(add(t2351, all(0x7ffffffffffff0)), t2334);
-        let t2393 = sub(add(t2352, all(0x7ffffffffffff0)), t2335);
-        let t2394 = add(sub(add(t2349, all(0x7fffffffffff96)), t2332), shr::<51>(t2390));
-        let t2395 = mac52lo(and(t2390, all(0x7ffffffffffff)), shr::<51>(t2393), all(19));
-        let t2396 = add(and(t2393, all(0x7ffffffffffff)), shr::<51>(t2392));
-        let t2397 = add(and(t2392, all(0x7ffffffffffff)), shr::<51>(t2391));
-        let t2398 = and(t2394, all(0x7ffffffffffff));
-        let t2399 = add(and(t2391, all(0x7ffffffffffff)), shr::<51>(t2394));
-        let t2400 = add(t2348, t2331);
-        let t2401 = add(t2350, t2333);
-        let t2402 = add(t2351, t2334);
-        let t2403 = add(t2352, t2335);
-        let t2404 = add(add(t2349, t2332), shr::<51>(t2400));
-        let t2405 = mac52lo(and(t2400, all(0x7ffffffffffff)), shr::<51>(t2403), all(19));
-        let t2406 = add(and(t2403, all(0x7ffffffffffff)), shr::<51>(t2402));
-        let t2407 = add(and(t2402, all(0x7ffffffffffff)), shr::<51>(t2401));
-        let t2408 = and(t2404, all(0x7ffffffffffff));
-        let t2409 = add(and(t2401, all(0x7ffffffffffff)), shr::<51>(t2404));
-        let t2410 = and(mac52lo(all(0), t2381, all(19)), all(0x7ffffffffffff));
-        let t2411 = and(mac52lo(all(0), t2382, all(19)), all(0x7ffffffffffff));
-        let t2412 = and(mac52lo(all(0), t2383, all(19)), all(0x7ffffffffffff));
-        let t2413 = mac52lo(all(0), t2384, all(19));
-        let t2414 = add(mac52hi(all(0), t2383, all(38)), t2413);
-        let t2415 = add(mac52hi(all(0), t2382, all(38)), t2412);
-        let t2416 = add(mac52hi(all(0), t2381, all(38)), t2411);
-        let t2417 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2395, t2380), t2398, t2413), t2399
-            , t2412), t2397, t2411), t2396, t2410);
-        let t2418 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2395, t2381), t2398, t2380), t2399
-            , t2414), t2397, t2415), t2396, t2416);
-        let t2419 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2395, t2382), t2398, t2381), t2399
-            , t2380), t2397, t2414), t2396, t2415);
-        let t2420 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2395, t2383), t2398, t2382), t2399
-            , t2381), t2397, t2380), t2396, t2414);
-        let t2421 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2395, t2384), t2398, t2383), t2399, t2382), t2397, t2381), t2396, t2380), all(38)), t2395
-            , t2380), t2398, t2413), t2399, t2412), t2397, t2411), t2396, t2410);
-        let t2422 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2417, t2417), t2395, t2381), t2398, t2380)
-            , t2399, t2414), t2397, t2415), t2396, t2416);
-        let t2423 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2418, t2418), t2395, t2382), t2398, t2381)
-            , t2399, t2380), t2397, t2414), t2396, t2415);
-        let t2424 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2419, t2419), t2395, t2383), t2398, t2382)
-            , t2399, t2381), t2397, t2380), t2396, t2414);
-        let t2425 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2420, t2420), t2395, t2384), t2398, t2383)
-            , t2399, t2382), t2397, t2381), t2396, t2380);
-        let t2426 = mac52lo(all(0), t2376, all(19));
-        let t2427 = and(mac52lo(all(0), t2377, all(19)), all(0x7ffffffffffff));
-        let t2428 = and(mac52lo(all(0), t2378, all(19)), all(0x7ffffffffffff));
-        let t2429 = and(mac52lo(all(0), t2379, all(19)), all(0x7ffffffffffff));
-        let t2430 = add(t2375, mac52hi(all(0), t2379, all(38)));
-        let t2431 = add(mac52hi(all(0), t2378, all(38)), t2429);
-        let t2432 = add(mac52hi(all(0), t2377, all(38)), t2428);
-        let t2433 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2405, t2375), t2408, t2429), t2409
-            , t2428), t2407, t2427), t2406, t2426);
-        let t2434 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2405, t2376), t2408, t2430), t2409
-            , t2431), t2407, t2432), t2406, t2427);
-        let t2435 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2405, t2377), t2408, t2376), t2409
-            , t2430), t2407, t2431), t2406, t2432);
-        let t2436 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2405, t2378), t2408, t2377), t2409
-            , t2376), t2407, t2430), t2406, t2431);
-        let t2437 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2405, t2379), t2408, t2378), t2409, t2377), t2407, t2376), t2406, t2430), all(38)), t2405
-            , t2375), t2408, t2429), t2409, t2428), t2407, t2427), t2406, t2426);
-        let t2438 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2433, t2433), t2405, t2376), t2408, t2430)
-            , t2409, t2431), t2407, t2432), t2406, t2427);
-        let t2439 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2434, t2434), t2405, t2377), t2408, t2376)
-            , t2409, t2430), t2407, t2431), t2406, t2432);
-        let t2440 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2435, t2435), t2405, t2378), t2408, t2377)
-            , t2409, t2376), t2407, t2430), t2406, t2431);
-        let t2441 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2436, t2436), t2405, t2379), t2408, t2378)
-            , t2409, t2377), t2407, t2376), t2406, t2430);
-        (t2370, t2371, t2372, t2373, t2385, t2386, t2387, t2388, t2389, t2421, t2422, t2423, t2424, t2425
-            , t2437, t2438, t2439, t2440, t2441)
+    let (t2361, t2362, t2363, t2364, t2365, t2397, t2398, t2399, t2400, t2401, t2413, t2414, t2415, t2416
+        , t2417) = (|| {
+        let t2350 = sub(all(0), and(xor(k_10_2, all(1)), all(1)));
+        let t2351 = select(t2350, all(0x3905d740913e), all(1));
+        let t2352 = select(t2350, all(0xba2817d673a2), all(0));
+        let t2353 = select(t2350, all(0x23e2827f4e67c), all(0));
+        let t2354 = select(t2350, all(0x133d2e0c21a34), all(0));
+        let t2355 = select(t2350, all(0x44fd2f9298f81), all(0));
+        let t2356 = select(t2350, all(0x493c6f58c3b85), all(1));
+        let t2357 = select(t2350, all(0xdf7181c325f7), all(0));
+        let t2358 = select(t2350, all(0xf50b0b3e4cb7), all(0));
+        let t2359 = select(t2350, all(0x5329385a44c32), all(0));
+        let t2360 = select(t2350, all(0x7cf9d3a33d4b), all(0));
+        let t2361 = select(t2350, all(0x6edfa78855585), all(0));
+        let t2362 = select(t2350, all(0x3866aa76c2a86), all(0));
+        let t2363 = select(t2350, all(0x2f299cf64985f), all(0));
+        let t2364 = select(t2350, all(0x52bd2f2411a11), all(0));
+        let t2365 = select(t2350, all(0x10ee849760f39), all(0));
+        let t2366 = sub(add(t2328, all(0x34ffffffffffed0)), t2311);
+        let t2367 = sub(add(t2330, all(0x7ffffffffffff0)), t2313);
+        let t2368 = sub(add(t2331, all(0x7ffffffffffff0)), t2314);
+        let t2369 = sub(add(t2332, all(0x7ffffffffffff0)), t2315);
+        let t2370 = add(sub(add(t2329, all(0x7fffffffffff96)), t2312), shr::<51>(t2366));
+        let t2371 = mac52lo(and(t2366, all(0x7ffffffffffff)), shr::<51>(t2369), all(19));
+        let t2372 = add(and(t2369, all(0x7ffffffffffff)), shr::<51>(t2368));
+        let t2373 = add(and(t2368, all(0x7ffffffffffff)), shr::<51>(t2367));
+        let t2374 = and(t2370, all(0x7ffffffffffff));
+        let t2375 = add(and(t2367, all(0x7ffffffffffff)), shr::<51>(t2370));
+        let t2376 = add(t2328, t2311);
+        let t2377 = add(t2330, t2313);
+        let t2378 = add(t2331, t2314);
+        let t2379 = add(t2332, t2315);
+        let t2380 = add(add(t2329, t2312), shr::<51>(t2376));
+        let t2381 = mac52lo(and(t2376, all(0x7ffffffffffff)), shr::<51>(t2379), all(19));
+        let t2382 = add(and(t2379, all(0x7ffffffffffff)), shr::<51>(t2378));
+        let t2383 = add(and(t2378, all(0x7ffffffffffff)), shr::<51>(t2377));
+        let t2384 = and(t2380, all(0x7ffffffffffff));
+        let t2385 = add(and(t2377, all(0x7ffffffffffff)), shr::<51>(t2380));
+        let t2386 = and(mac52lo(all(0), t2357, all(19)), all(0x7ffffffffffff));
+        let t2387 = and(mac52lo(all(0), t2358, all(19)), all(0x7ffffffffffff));
+        let t2388 = and(mac52lo(all(0), t2359, all(19)), all(0x7ffffffffffff));
+        let t2389 = mac52lo(all(0), t2360, all(19));
+        let t2390 = add(mac52hi(all(0), t2359, all(38)), t2389);
+        let t2391 = add(mac52hi(all(0), t2358, all(38)), t2388);
+        let t2392 = add(mac52hi(all(0), t2357, all(38)), t2387);
+        let t2393 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2371, t2356), t2374, t2389), t2375
+            , t2388), t2373, t2387), t2372, t2386);
+        let t2394 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2371, t2357), t2374, t2356), t2375
+            , t2390), t2373, t2391), t2372, t2392);
+        let t2395 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2371, t2358), t2374, t2357), t2375
+            , t2356), t2373, t2390), t2372, t2391);
+        let t2396 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2371, t2359), t2374, t2358), t2375
+            , t2357), t2373, t2356), t2372, t2390);
+        let t2397 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2371, t2360), t2374, t2359), t2375, t2358), t2373, t2357), t2372, t2356), all(38)), t2371
+            , t2356), t2374, t2389), t2375, t2388), t2373, t2387), t2372, t2386);
+        let t2398 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2393, t2393), t2371, t2357), t2374, t2356)
+            , t2375, t2390), t2373, t2391), t2372, t2392);
+        let t2399 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2394, t2394), t2371, t2358), t2374, t2357)
+            , t2375, t2356), t2373, t2390), t2372, t2391);
+        let t2400 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2395, t2395), t2371, t2359), t2374, t2358)
+            , t2375, t2357), t2373, t2356), t2372, t2390);
+        let t2401 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2396, t2396), t2371, t2360), t2374, t2359)
+            , t2375, t2358), t2373, t2357), t2372, t2356);
+        let t2402 = mac52lo(all(0), t2352, all(19));
+        let t2403 = and(mac52lo(all(0), t2353, all(19)), all(0x7ffffffffffff));
+        let t2404 = and(mac52lo(all(0), t2354, all(19)), all(0x7ffffffffffff));
+        let t2405 = and(mac52lo(all(0), t2355, all(19)), all(0x7ffffffffffff));
+        let t2406 = add(t2351, mac52hi(all(0), t2355, all(38)));
+        let t2407 = add(mac52hi(all(0), t2354, all(38)), t2405);
+        let t2408 = add(mac52hi(all(0), t2353, all(38)), t2404);
+        let t2409 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2381, t2351), t2384, t2405), t2385
+            , t2404), t2383, t2403), t2382, t2402);
+        let t2410 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2381, t2352), t2384, t2406), t2385
+            , t2407), t2383, t2408), t2382, t2403);
+        let t2411 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2381, t2353), t2384, t2352), t2385
+            , t2406), t2383, t2407), t2382, t2408);
+        let t2412 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2381, t2354), t2384, t2353), t2385
+            , t2352), t2383, t2406), t2382, t2407);
+        let t2413 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2381, t2355), t2384, t2354), t2385, t2353), t2383, t2352), t2382, t2406), all(38)), t2381
+            , t2351), t2384, t2405), t2385, t2404), t2383, t2403), t2382, t2402);
+        let t2414 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2409, t2409), t2381, t2352), t2384, t2406)
+            , t2385, t2407), t2383, t2408), t2382, t2403);
+        let t2415 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2410, t2410), t2381, t2353), t2384, t2352)
+            , t2385, t2406), t2383, t2407), t2382, t2408);
+        let t2416 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2411, t2411), t2381, t2354), t2384, t2353)
+            , t2385, t2352), t2383, t2406), t2382, t2407);
+        let t2417 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2412, t2412), t2381, t2355), t2384, t2354)
+            , t2385, t2353), t2383, t2352), t2382, t2406);
+        (t2361, t2362, t2363, t2364, t2365, t2397, t2398, t2399, t2400, t2401, t2413, t2414, t2415, t2416
+            , t2417)
     })();
-    let (t2454, t2455, t2456, t2457, t2458, t2462, t2463, t2464, t2465, t2466, t2472, t2473, t2474, t2475
-        , t2476, t2482, t2483, t2484, t2485, t2486, t2487, t2488, t2489, t2490, t2491) = (|| {
-        let t2442 = and(mac52lo(all(0), t2305, all(19)), all(0x7ffffffffffff));
-        let t2443 = and(mac52lo(all(0), t2306, all(19)), all(0x7ffffffffffff));
-        let t2444 = and(mac52lo(all(0), t2304, all(19)), all(0x7ffffffffffff));
-        let t2445 = and(mac52lo(all(0), t2303, all(19)), all(0x7ffffffffffff));
-        let t2446 = add(t2302, mac52hi(all(0), t2303, all(38)));
-        let t2447 = add(mac52hi(all(0), t2304, all(38)), t2445);
-        let t2448 = add(mac52hi(all(0), t2306, all(38)), t2444);
-        let t2449 = add(mac52hi(all(0), t2305, all(38)), t2443);
-        let t2450 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2385, t2302), t2386, t2445), t2387
-            , t2444), t2388, t2443), t2389, t2442);
-        let t2451 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2385, t2305), t2386, t2446), t2387
-            , t2447), t2388, t2448), t2389, t2449);
-        let t2452 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2385, t2306), t2386, t2305), t2387
-            , t2446), t2388, t2447), t2389, t2448);
-        let t2453 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2385, t2304), t2386, t2306), t2387
-            , t2305), t2388, t2446), t2389, t2447);
-        let t2454 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2385, t2303), t2386, t2304), t2387, t2306), t2388, t2305), t2389, t2446), all(38)), t2385
-            , t2302), t2386, t2445), t2387, t2444), t2388, t2443), t2389, t2442);
-        let t2455 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2450, t2450), t2385, t2305), t2386, t2446)
-            , t2387, t2447), t2388, t2448), t2389, t2449);
-        let t2456 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2451, t2451), t2385, t2306), t2386, t2305)
-            , t2387, t2446), t2388, t2447), t2389, t2448);
-        let t2457 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2452, t2452), t2385, t2304), t2386, t2306)
-            , t2387, t2305), t2388, t2446), t2389, t2447);
-        let t2458 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2453, t2453), t2385, t2303), t2386, t2304)
-            , t2387, t2306), t2388, t2305), t2389, t2446);
-        let t2459 = mac52hi(all(0), t2370, all(2));
-        let t2460 = mac52hi(all(0), t2373, all(2));
-        let t2461 = mac52hi(all(0), t2372, all(2));
-        let t2462 = mac52lo(mac52lo(all(0), mac52hi(all(0), t2371, all(2)), all(38)), t2370, all(2));
-        let t2463 = mac52lo(add(t2459, t2459), and(t2369, all(0x7ffffffffffff)), all(2));
-        let t2464 = mac52lo(all(0), t2373, all(2));
-        let t2465 = mac52lo(add(t2460, t2460), t2372, all(2));
-        let t2466 = mac52lo(add(t2461, t2461), t2371, all(2));
-        let t2467 = sub(add(t2437, all(0x137ffffffffff09)), t2421);
-        let t2468 = sub(add(t2439, all(0x6ffffffffffff1)), t2423);
-        let t2469 = sub(add(t2440, all(0x67fffffffffff2)), t2424);
-        let t2470 = sub(add(t2441, all(0x67fffffffffff3)), t2425);
-        let t2471 = add(sub(add(t2438, all(0x77ffffffffffd9)), t2422), shr::<51>(t2467));
-        let t2472 = mac52lo(and(t2467, all(0x7ffffffffffff)), shr::<51>(t2470), all(19));
-        let t2473 = add(and(t2470, all(0x7ffffffffffff)), shr::<51>(t2469));
-        let t2474 = add(and(t2469, all(0x7ffffffffffff)), shr::<51>(t2468));
-        let t2475 = and(t2471, all(0x7ffffffffffff));
-        let t2476 = add(and(t2468, all(0x7ffffffffffff)), shr::<51>(t2471));
-        let t2477 = add(t2437, t2421);
-        let t2478 = add(t2439, t2423);
-        let t2479 = add(t2440, t2424);
-        let t2480 = add(t2441, t2425);
-        let t2481 = add(add(t2438, t2422), shr::<51>(t2477));
-        let t2482 = mac52lo(and(t2477, all(0x7ffffffffffff)), shr::<51>(t2480), all(19));
-        let t2483 = add(and(t2480, all(0x7ffffffffffff)), shr::<51>(t2479));
-        let t2484 = add(and(t2479, all(0x7ffffffffffff)), shr::<51>(t2478));
-        let t2485 = and(t2481, all(0x7ffffffffffff));
-        let t2486 = add(and(t2478, all(0x7ffffffffffff)), shr::<51>(t2481));
-        let t2487 = and(mac52lo(all(0), t2475, all(19)), all(0x7ffffffffffff));
-        let t2488 = and(mac52lo(all(0), t2476, all(19)), all(0x7ffffffffffff));
-        let t2489 = and(mac52lo(all(0), t2474, all(19)), all(0x7ffffffffffff));
-        let t2490 = and(mac52lo(all(0), t2473, all(19)), all(0x7ffffffffffff));
-        let t2491 = add(t2472, mac52hi(all(0), t2473, all(38)));
-        (t2454, t2455, t2456, t2457, t2458, t2462, t2463, t2464, t2465, t2466, t2472, t2473, t2474, t2475
-            , t2476, t2482, t2483, t2484, t2485, t2486, t2487, t2488, t2489, t2490, t2491)
+    let (t2455, t2456, t2457, t2458, t2459, t2477, t2478, t2479, t2480, t2481, t2487, t2488, t2489, t2490
+        , t2491, t2497, t2498, t2499, t2500, t2501, t2506, t2507, t2508, t2509, t2510) = (|| {
+        let t2418 = and(mac52lo(all(0), t2285, all(19)), all(0x7ffffffffffff));
+        let t2419 = and(mac52lo(all(0), t2286, all(19)), all(0x7ffffffffffff));
+        let t2420 = and(mac52lo(all(0), t2284, all(19)), all(0x7ffffffffffff));
+        let t2421 = and(mac52lo(all(0), t2283, all(19)), all(0x7ffffffffffff));
+        let t2422 = add(t2282, mac52hi(all(0), t2283, all(38)));
+        let t2423 = add(mac52hi(all(0), t2284, all(38)), t2421);
+        let t2424 = add(mac52hi(all(0), t2286, all(38)), t2420);
+        let t2425 = add(mac52hi(all(0), t2285, all(38)), t2419);
+        let t2426 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2361, t2282), t2362, t2421), t2363
+            , t2420), t2364, t2419), t2365, t2418);
+        let t2427 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2361, t2285), t2362, t2422), t2363
+            , t2423), t2364, t2424), t2365, t2425);
+        let t2428 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2361, t2286), t2362, t2285), t2363
+            , t2422), t2364, t2423), t2365, t2424);
+        let t2429 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2361, t2284), t2362, t2286), t2363
+            , t2285), t2364, t2422), t2365, t2423);
+        let t2430 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2361, t2283), t2362, t2284), t2363, t2286), t2364, t2285), t2365, t2422), all(38)), t2361
+            , t2282), t2362, t2421), t2363, t2420), t2364, t2419), t2365, t2418);
+        let t2431 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2426, t2426), t2361, t2285), t2362, t2422)
+            , t2363, t2423), t2364, t2424), t2365, t2425);
+        let t2432 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2427, t2427), t2361, t2286), t2362, t2285)
+            , t2363, t2422), t2364, t2423), t2365, t2424);
+        let t2433 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2428, t2428), t2361, t2284), t2362, t2286)
+            , t2363, t2285), t2364, t2422), t2365, t2423);
+        let t2434 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2429, t2429), t2361, t2283), t2362, t2284)
+            , t2363, t2286), t2364, t2285), t2365, t2422);
+        let t2435 = add(t2345, t2345);
+        let t2436 = add(t2346, t2346);
+        let t2437 = add(t2347, t2347);
+        let t2438 = add(t2348, t2348);
+        let t2439 = add(t2349, t2349);
+        let t2440 = sub(add(t2413, all(0x137ffffffffff09)), t2397);
+        let t2441 = sub(add(t2415, all(0x6ffffffffffff1)), t2399);
+        let t2442 = sub(add(t2416, all(0x67fffffffffff2)), t2400);
+        let t2443 = sub(add(t2417, all(0x67fffffffffff3)), t2401);
+        let t2444 = add(sub(add(t2414, all(0x77ffffffffffd9)), t2398), shr::<51>(t2440));
+        let t2445 = mac52lo(and(t2440, all(0x7ffffffffffff)), shr::<51>(t2443), all(19));
+        let t2446 = add(and(t2443, all(0x7ffffffffffff)), shr::<51>(t2442));
+        let t2447 = add(and(t2442, all(0x7ffffffffffff)), shr::<51>(t2441));
+        let t2448 = and(t2444, all(0x7ffffffffffff));
+        let t2449 = add(and(t2441, all(0x7ffffffffffff)), shr::<51>(t2444));
+        let t2450 = add(t2413, t2397);
+        let t2451 = add(t2415, t2399);
+        let t2452 = add(t2416, t2400);
+        let t2453 = add(t2417, t2401);
+        let t2454 = add(add(t2414, t2398), shr::<51>(t2450));
+        let t2455 = mac52lo(and(t2450, all(0x7ffffffffffff)), shr::<51>(t2453), all(19));
+        let t2456 = add(and(t2453, all(0x7ffffffffffff)), shr::<51>(t2452));
+        let t2457 = add(and(t2452, all(0x7ffffffffffff)), shr::<51>(t2451));
+        let t2458 = and(t2454, all(0x7ffffffffffff));
+        let t2459 = add(and(t2451, all(0x7ffffffffffff)), shr::<51>(t2454));
+        let t2460 = and(mac52lo(all(0), t2448, all(19)), all(0x7ffffffffffff));
+        let t2461 = and(mac52lo(all(0), t2449, all(19)), all(0x7ffffffffffff));
+        let t2462 = and(mac52lo(all(0), t2447, all(19)), all(0x7ffffffffffff));
+        let t2463 = and(mac52lo(all(0), t2446, all(19)), all(0x7ffffffffffff));
+        let t2464 = add(t2445, mac52hi(all(0), t2446, all(38)));
+        let t2465 = add(mac52hi(all(0), t2447, all(38)), t2463);
+        let t2466 = add(mac52hi(all(0), t2449, all(38)), t2462);
+        let t2467 = add(mac52hi(all(0), t2448, all(38)), t2461);
+        let t2468 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2455, t2445), t2458, t2463), t2459
+            , t2462), t2457, t2461), t2456, t2460);
+        let t2469 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2455, t2448), t2458, t2464), t2459
+            , t2465), t2457, t2466), t2456, t2467);
+        let t2470 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2455, t2449), t2458, t2448), t2459
+            , t2464), t2457, t2465), t2456, t2466);
+        let t2471 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2455, t2447), t2458, t2449), t2459
+            , t2448), t2457, t2464), t2456, t2465);
+        let t2472 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2455, t2446), t2458, t2447), t2459, t2449), t2457, t2448), t2456, t2464), all(38)), t2455
+            , t2445), t2458, t2463), t2459, t2462), t2457, t2461), t2456, t2460);
+        let t2473 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2469, t2469), t2455, t2449), t2458, t2448)
+            , t2459, t2464), t2457, t2465), t2456, t2466);
+        let t2474 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2470, t2470), t2455, t2447), t2458, t2449)
+            , t2459, t2448), t2457, t2464), t2456, t2465);
+        let t2475 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2471, t2471), t2455, t2446), t2458, t2447)
+            , t2459, t2449), t2457, t2448), t2456, t2464);
+        let t2476 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2468, t2468), t2455, t2448), t2458
+            , t2464), t2459, t2465), t2457, t2466), t2456, t2467), shr::<51>(t2472));
+        let t2477 = mac52lo(and(t2472, all(0x7ffffffffffff)), shr::<51>(t2475), all(19));
+        let t2478 = add(and(t2475, all(0x7ffffffffffff)), shr::<51>(t2474));
+        let t2479 = add(and(t2474, all(0x7ffffffffffff)), shr::<51>(t2473));
+        let t2480 = and(t2476, all(0x7ffffffffffff));
+        let t2481 = add(and(t2473, all(0x7ffffffffffff)), shr::<51>(t2476));
+        let t2482 = sub(add(t2435, all(0x1c7ffffffffff09)), t2430);
+        let t2483 = sub(add(t2437, all(0x67fffffffffff3)), t2432);
+        let t2484 = sub(add(t2438, all(0x67fffffffffff3)), t2433);
+        let t2485 = sub(add(t2439, all(0x67fffffffffff3)), t2434);
+        let t2486 = add(sub(add(t2436, all(0x67ffffffffffc7)), t2431), shr::<51>(t2482));
+        let t2487 = mac52lo(and(t2482, all(0x7ffffffffffff)), shr::<51>(t2485), all(19));
+        let t2488 = add(and(t2485, all(0x7ffffffffffff)), shr::<51>(t2484));
+        let t2489 = add(and(t2484, all(0x7ffffffffffff)), shr::<51>(t2483));
+        let t2490 = and(t2486, all(0x7ffffffffffff));
+        let t2491 = add(and(t2483, all(0x7ffffffffffff)), shr::<51>(t2486));
+        let t2492 = add(t2435, t2430);
+        let t2493 = add(t2437, t2432);
+        let t2494 = add(t2438, t2433);
+        let t2495 = add(t2439, t2434);
+        let t2496 = add(add(t2436, t2431), shr::<51>(t2492));
+        let t2497 = mac52lo(and(t2492, all(0x7ffffffffffff)), shr::<51>(t2495), all(19));
+        let t2498 = add(and(t2495, all(0x7ffffffffffff)), shr::<51>(t2494));
+        let t2499 = add(and(t2494, all(0x7ffffffffffff)), shr::<51>(t2493));
+        let t2500 = and(t2496, all(0x7ffffffffffff));
+        let t2501 = add(and(t2493, all(0x7ffffffffffff)), shr::<51>(t2496));
+        let t2502 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2487, t2445), t2490, t2463), t2491
+            , t2462), t2489, t2461), t2488, t2460);
+        let t2503 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2487, t2448), t2490, t2464), t2491
+            , t2465), t2489, t2466), t2488, t2467);
+        let t2504 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2487, t2449), t2490, t2448), t2491
+            , t2464), t2489, t2465), t2488, t2466);
+        let t2505 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2487, t2447), t2490, t2449), t2491
+            , t2448), t2489, t2464), t2488, t2465);
+        let t2506 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2487, t2446), t2490, t2447), t2491, t2449), t2489, t2448), t2488, t2464), all(38)), t2487
+            , t2445), t2490, t2463), t2491, t2462), t2489, t2461), t2488, t2460);
+        let t2507 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2502, t2502), t2487, t2448), t2490, t2464)
+            , t2491, t2465), t2489, t2466), t2488, t2467);
+        let t2508 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2503, t2503), t2487, t2449), t2490, t2448)
+            , t2491, t2464), t2489, t2465), t2488, t2466);
+        let t2509 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2504, t2504), t2487, t2447), t2490, t2449)
+            , t2491, t2448), t2489, t2464), t2488, t2465);
+        let t2510 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2505, t2505), t2487, t2446), t2490, t2447)
+            , t2491, t2449), t2489, t2448), t2488, t2464);
+        (t2455, t2456, t2457, t2458, t2459, t2477, t2478, t2479, t2480, t2481, t2487, t2488, t2489, t2490
+            , t2491, t2497, t2498, t2499, t2500, t2501, t2506, t2507, t2508, t2509, t2510)
     })();
-    let (t2504, t2505, t2506, t2507, t2508, t2533, t2534, t2535, t2536, t2537, t2550, t2551, t2552, t2553
-        , t2554, t2567, t2568, t2569, t2570, t2571) = (|| {
-        let t2492 = add(mac52hi(all(0), t2474, all(38)), t2490);
-        let t2493 = add(mac52hi(all(0), t2476, all(38)), t2489);
-        let t2494 = add(mac52hi(all(0), t2475, all(38)), t2488);
-        let t2495 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2482, t2472), t2485, t2490), t2486
-            , t2489), t2484, t2488), t2483, t2487);
-        let t2496 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2482, t2475), t2485, t2491), t2486
-            , t2492), t2484, t2493), t2483, t2494);
-        let t2497 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2482, t2476), t2485, t2475), t2486
-            , t2491), t2484, t2492), t2483, t2493);
-        let t2498 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2482, t2474), t2485, t2476), t2486
-            , t2475), t2484, t2491), t2483, t2492);
-        let t2499 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2482, t2473), t2485, t2474), t2486, t2476), t2484, t2475), t2483, t2491), all(38)), t2482
-            , t2472), t2485, t2490), t2486, t2489), t2484, t2488), t2483, t2487);
-        let t2500 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2496, t2496), t2482, t2476), t2485, t2475)
-            , t2486, t2491), t2484, t2492), t2483, t2493);
-        let t2501 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2497, t2497), t2482, t2474), t2485, t2476)
-            , t2486, t2475), t2484, t2491), t2483, t2492);
-        let t2502 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2498, t2498), t2482, t2473), t2485, t2474)
-            , t2486, t2476), t2484, t2475), t2483, t2491);
-        let t2503 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2495, t2495), t2482, t2475), t2485
-            , t2491), t2486, t2492), t2484, t2493), t2483, t2494), shr::<51>(t2499));
-        let t2504 = mac52lo(and(t2499, all(0x7ffffffffffff)), shr::<51>(t2502), all(19));
-        let t2505 = add(and(t2502, all(0x7ffffffffffff)), shr::<51>(t2501));
-        let t2506 = add(and(t2501, all(0x7ffffffffffff)), shr::<51>(t2500));
-        let t2507 = and(t2503, all(0x7ffffffffffff));
-        let t2508 = add(and(t2500, all(0x7ffffffffffff)), shr::<51>(t2503));
-        let t2509 = sub(add(t2462, all(0x1c7ffffffffff09)), t2454);
-        let t2510 = sub(add(t2464, all(0x67fffffffffff3)), t2456);
-        let t2511 = sub(add(t2465, all(0x67fffffffffff3)), t2457);
-        let t2512 = sub(add(t2466, all(0x67fffffffffff3)), t2458);
-        let t2513 = add(sub(add(t2463, all(0x67ffffffffffc7)), t2455), shr::<51>(t2509));
-        let t2514 = mac52lo(and(t2509, all(0x7ffffffffffff)), shr::<51>(t2512), all(19));
-        let t2515 = add(and(t2512, all(0x7ffffffffffff)), shr::<51>(t2511));
-        let t2516 = add(and(t2511, all(0x7ffffffffffff)), shr::<51>(t2510));
-        let t2517 = and(t2513, all(0x7ffffffffffff));
-        let t2518 = add(and(t2510, all(0x7ffffffffffff)), shr::<51>(t2513));
-        let t2519 = add(t2462, t2454);
-        let t2520 = add(t2464, t2456);
-        let t2521 = add(t2465, t2457);
-        let t2522 = add(t2466, t2458);
-        let t2523 = add(add(t2463, t2455), shr::<51>(t2519));
-        let t2524 = mac52lo(and(t2519, all(0x7ffffffffffff)), shr::<51>(t2522), all(19));
-        let t2525 = add(and(t2522, all(0x7ffffffffffff)), shr::<51>(t2521));
-        let t2526 = add(and(t2521, all(0x7ffffffffffff)), shr::<51>(t2520));
-        let t2527 = and(t2523, all(0x7ffffffffffff));
-        let t2528 = add(and(t2520, all(0x7ffffffffffff)), shr::<51>(t2523));
-        let t2529 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2514, t2472), t2517, t2490), t2518
-            , t2489), t2516, t2488), t2515, t2487);
-        let t2530 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2514, t2475), t2517, t2491), t2518
-            , t2492), t2516, t2493), t2515, t2494);
-        let t2531 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2514, t2476), t2517, t2475), t2518
-            , t2491), t2516, t2492), t2515, t2493);
-        let t2532 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2514, t2474), t2517, t2476), t2518
-            , t2475), t2516, t2491), t2515, t2492);
-        let t2533 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2514, t2473), t2517, t2474), t2518, t2476), t2516, t2475), t2515, t2491), all(38)), t2514
-            , t2472), t2517, t2490), t2518, t2489), t2516, t2488), t2515, t2487);
-        let t2534 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2529, t2529), t2514, t2475), t2517, t2491)
-            , t2518, t2492), t2516, t2493), t2515, t2494);
-        let t2535 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2530, t2530), t2514, t2476), t2517, t2475)
-            , t2518, t2491), t2516, t2492), t2515, t2493);
-        let t2536 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2531, t2531), t2514, t2474), t2517, t2476)
-            , t2518, t2475), t2516, t2491), t2515, t2492);
-        let t2537 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2532, t2532), t2514, t2473), t2517, t2474)
-            , t2518, t2476), t2516, t2475), t2515, t2491);
-        let t2538 = and(mac52lo(all(0), t2485, all(19)), all(0x7ffffffffffff));
-        let t2539 = and(mac52lo(all(0), t2486, all(19)), all(0x7ffffffffffff));
-        let t2540 = and(mac52lo(all(0), t2484, all(19)), all(0x7ffffffffffff));
-        let t2541 = and(mac52lo(all(0), t2483, all(19)), all(0x7ffffffffffff));
-        let t2542 = add(t2482, mac52hi(all(0), t2483, all(38)));
-        let t2543 = add(mac52hi(all(0), t2484, all(38)), t2541);
-        let t2544 = add(mac52hi(all(0), t2486, all(38)), t2540);
-        let t2545 = add(mac52hi(all(0), t2485, all(38)), t2539);
-        let t2546 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2524, t2482), t2527, t2541), t2528
-            , t2540), t2526, t2539), t2525, t2538);
-        let t2547 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2524, t2485), t2527, t2542), t2528
-            , t2543), t2526, t2544), t2525, t2545);
-        let t2548 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2524, t2486), t2527, t2485), t2528
-            , t2542), t2526, t2543), t2525, t2544);
-        let t2549 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2524, t2484), t2527, t2486), t2528
-            , t2485), t2526, t2542), t2525, t2543);
-        let t2550 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2524, t2483), t2527, t2484), t2528, t2486), t2526, t2485), t2525, t2542), all(38)), t2524
-            , t2482), t2527, t2541), t2528, t2540), t2526, t2539), t2525, t2538);
-        let t2551 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2546, t2546), t2524, t2485), t2527, t2542)
-            , t2528, t2543), t2526, t2544), t2525, t2545);
-        let t2552 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2547, t2547), t2524, t2486), t2527, t2485)
-            , t2528, t2542), t2526, t2543), t2525, t2544);
-        let t2553 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2548, t2548), t2524, t2484), t2527, t2486)
-            , t2528, t2485), t2526, t2542), t2525, t2543);
-        let t2554 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2549, t2549), t2524, t2483), t2527, t2484)
-            , t2528, t2486), t2526, t2485), t2525, t2542);
-        let t2555 = and(mac52lo(all(0), t2517, all(19)), all(0x7ffffffffffff));
-        let t2556 = and(mac52lo(all(0), t2518, all(19)), all(0x7ffffffffffff));
-        let t2557 = and(mac52lo(all(0), t2516, all(19)), all(0x7ffffffffffff));
-        let t2558 = and(mac52lo(all(0), t2515, all(19)), all(0x7ffffffffffff));
-        let t2559 = add(t2514, mac52hi(all(0), t2515, all(38)));
-        let t2560 = add(mac52hi(all(0), t2516, all(38)), t2558);
-        let t2561 = add(mac52hi(all(0), t2518, all(38)), t2557);
-        let t2562 = add(mac52hi(all(0), t2517, all(38)), t2556);
-        let t2563 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2524, t2514), t2527, t2558), t2528
-            , t2557), t2526, t2556), t2525, t2555);
-        let t2564 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2524, t2517), t2527, t2559), t2528
-            , t2560), t2526, t2561), t2525, t2562);
-        let t2565 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2524, t2518), t2527, t2517), t2528
-            , t2559), t2526, t2560), t2525, t2561);
-        let t2566 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2524, t2516), t2527, t2518), t2528
-            , t2517), t2526, t2559), t2525, t2560);
-        let t2567 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2524, t2515), t2527, t2516), t2528, t2518), t2526, t2517), t2525, t2559), all(38)), t2524
-            , t2514), t2527, t2558), t2528, t2557), t2526, t2556), t2525, t2555);
-        let t2568 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2564, t2564), t2524, t2518), t2527, t2517)
-            , t2528, t2559), t2526, t2560), t2525, t2561);
-        let t2569 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2565, t2565), t2524, t2516), t2527, t2518)
-            , t2528, t2517), t2526, t2559), t2525, t2560);
-        let t2570 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2566, t2566), t2524, t2515), t2527, t2516)
-            , t2528, t2518), t2526, t2517), t2525, t2559);
-        let t2571 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2563, t2563), t2524, t2517), t2527
-            , t2559), t2528, t2560), t2526, t2561), t2525, t2562), shr::<51>(t2567));
-        (t2504, t2505, t2506, t2507, t2508, t2533, t2534, t2535, t2536, t2537, t2550, t2551, t2552, t2553
-            , t2554, t2567, t2568, t2569, t2570, t2571)
-    })();
-    let (t2572, t2573, t2574, t2575, t2576, is_canonical0, is_canonical1, x5, x6, x7, x8, x9, y5, y6, y7, y8
-        , y9, t2582, t2583, t2584, t2585, t2586, t2604, t2605, t2606, t2607, t2608, t2609) = (|| {
-        let t2572 = mac52lo(and(t2567, all(0x7ffffffffffff)), shr::<51>(t2570), all(19));
-        let t2573 = add(and(t2570, all(0x7ffffffffffff)), shr::<51>(t2569));
-        let t2574 = add(and(t2569, all(0x7ffffffffffff)), shr::<51>(t2568));
-        let t2575 = and(t2571, all(0x7ffffffffffff));
-        let t2576 = add(and(t2568, all(0x7ffffffffffff)), shr::<51>(t2571));
+    let (t2523, t2524, t2525, t2526, t2527, t2545, t2546, t2547, t2548, t2549, is_canonical0, is_canonical1
+        , x5, x6, x7, x8, x9, y5, y6, y7, y8) = (|| {
+        let t2511 = and(mac52lo(all(0), t2458, all(19)), all(0x7ffffffffffff));
+        let t2512 = and(mac52lo(all(0), t2459, all(19)), all(0x7ffffffffffff));
+        let t2513 = and(mac52lo(all(0), t2457, all(19)), all(0x7ffffffffffff));
+        let t2514 = and(mac52lo(all(0), t2456, all(19)), all(0x7ffffffffffff));
+        let t2515 = add(t2455, mac52hi(all(0), t2456, all(38)));
+        let t2516 = add(mac52hi(all(0), t2457, all(38)), t2514);
+        let t2517 = add(mac52hi(all(0), t2459, all(38)), t2513);
+        let t2518 = add(mac52hi(all(0), t2458, all(38)), t2512);
+        let t2519 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2497, t2455), t2500, t2514), t2501
+            , t2513), t2499, t2512), t2498, t2511);
+        let t2520 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2497, t2458), t2500, t2515), t2501
+            , t2516), t2499, t2517), t2498, t2518);
+        let t2521 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2497, t2459), t2500, t2458), t2501
+            , t2515), t2499, t2516), t2498, t2517);
+        let t2522 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2497, t2457), t2500, t2459), t2501
+            , t2458), t2499, t2515), t2498, t2516);
+        let t2523 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2497, t2456), t2500, t2457), t2501, t2459), t2499, t2458), t2498, t2515), all(38)), t2497
+            , t2455), t2500, t2514), t2501, t2513), t2499, t2512), t2498, t2511);
+        let t2524 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2519, t2519), t2497, t2458), t2500, t2515)
+            , t2501, t2516), t2499, t2517), t2498, t2518);
+        let t2525 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2520, t2520), t2497, t2459), t2500, t2458)
+            , t2501, t2515), t2499, t2516), t2498, t2517);
+        let t2526 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2521, t2521), t2497, t2457), t2500, t2459)
+            , t2501, t2458), t2499, t2515), t2498, t2516);
+        let t2527 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2522, t2522), t2497, t2456), t2500, t2457)
+            , t2501, t2459), t2499, t2458), t2498, t2515);
+        let t2528 = and(mac52lo(all(0), t2490, all(19)), all(0x7ffffffffffff));
+        let t2529 = and(mac52lo(all(0), t2491, all(19)), all(0x7ffffffffffff));
+        let t2530 = and(mac52lo(all(0), t2489, all(19)), all(0x7ffffffffffff));
+        let t2531 = and(mac52lo(all(0), t2488, all(19)), all(0x7ffffffffffff));
+        let t2532 = add(t2487, mac52hi(all(0), t2488, all(38)));
+        let t2533 = add(mac52hi(all(0), t2489, all(38)), t2531);
+        let t2534 = add(mac52hi(all(0), t2491, all(38)), t2530);
+        let t2535 = add(mac52hi(all(0), t2490, all(38)), t2529);
+        let t2536 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2497, t2487), t2500, t2531), t2501
+            , t2530), t2499, t2529), t2498, t2528);
+        let t2537 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2497, t2490), t2500, t2532), t2501
+            , t2533), t2499, t2534), t2498, t2535);
+        let t2538 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2497, t2491), t2500, t2490), t2501
+            , t2532), t2499, t2533), t2498, t2534);
+        let t2539 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2497, t2489), t2500, t2491), t2501
+            , t2490), t2499, t2532), t2498, t2533);
+        let t2540 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2497, t2488), t2500, t2489), t2501, t2491), t2499, t2490), t2498, t2532), all(38)), t2497
+            , t2487), t2500, t2531), t2501, t2530), t2499, t2529), t2498, t2528);
+        let t2541 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2537, t2537), t2497, t2491), t2500, t2490)
+            , t2501, t2532), t2499, t2533), t2498, t2534);
+        let t2542 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2538, t2538), t2497, t2489), t2500, t2491)
+            , t2501, t2490), t2499, t2532), t2498, t2533);
+        let t2543 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2539, t2539), t2497, t2488), t2500, t2489)
+            , t2501, t2491), t2499, t2490), t2498, t2532);
+        let t2544 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2536, t2536), t2497, t2490), t2500
+            , t2532), t2501, t2533), t2499, t2534), t2498, t2535), shr::<51>(t2540));
+        let t2545 = mac52lo(and(t2540, all(0x7ffffffffffff)), shr::<51>(t2543), all(19));
+        let t2546 = add(and(t2543, all(0x7ffffffffffff)), shr::<51>(t2542));
+        let t2547 = add(and(t2542, all(0x7ffffffffffff)), shr::<51>(t2541));
+        let t2548 = and(t2544, all(0x7ffffffffffff));
+        let t2549 = add(and(t2541, all(0x7ffffffffffff)), shr::<51>(t2544));
         let is_canonical0 = is_canonical[0];
         let is_canonical1 = is_canonical[1];
         let x5 = x[5];
@@ -4756,777 +4715,775 @@ pub fn ed25519_verify_x8(good: &mut [u8; 8], good_by_zip215: &mut [u8; 8], a: &[
         let y6 = y[6];
         let y7 = y[7];
         let y8 = y[8];
+        (t2523, t2524, t2525, t2526, t2527, t2545, t2546, t2547, t2548, t2549, is_canonical0, is_canonical1
+            , x5, x6, x7, x8, x9, y5, y6, y7, y8)
+    })();
+    let (y9, t2577, t2578, t2579, t2580, t2581, t2587, t2588, t2589, t2590, t2591, t2593, t2594, t2596, t2597
+        , t2598) = (|| {
         let y9 = y[9];
-        let t2577 = sub(all(0x22ffffffffffef6), x5);
-        let t2578 = sub(all(0x6ffffffffffff2), x7);
-        let t2579 = sub(all(0x6ffffffffffff2), x8);
-        let t2580 = sub(all(0x6ffffffffffff2), x9);
-        let t2581 = add(sub(all(0x6fffffffffffba), x6), shr::<51>(t2577));
-        let t2582 = mac52lo(and(t2577, all(0x7ffffffffffff)), shr::<51>(t2580), all(19));
-        let t2583 = add(and(t2580, all(0x7ffffffffffff)), shr::<51>(t2579));
-        let t2584 = add(and(t2579, all(0x7ffffffffffff)), shr::<51>(t2578));
-        let t2585 = and(t2581, all(0x7ffffffffffff));
-        let t2586 = add(and(t2578, all(0x7ffffffffffff)), shr::<51>(t2581));
-        let t2587 = and(mac52lo(all(0), y6, all(19)), all(0x7ffffffffffff));
-        let t2588 = and(mac52lo(all(0), y7, all(19)), all(0x7ffffffffffff));
-        let t2589 = and(mac52lo(all(0), y8, all(19)), all(0x7ffffffffffff));
-        let t2590 = and(mac52lo(all(0), y9, all(19)), all(0x7ffffffffffff));
-        let t2591 = add(y5, mac52hi(all(0), y9, all(38)));
-        let t2592 = add(mac52hi(all(0), y8, all(38)), t2590);
-        let t2593 = add(mac52hi(all(0), y7, all(38)), t2589);
-        let t2594 = add(mac52hi(all(0), y6, all(38)), t2588);
-        let t2595 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2582, y5), t2585, t2590), t2586, t2589)
-            , t2584, t2588), t2583, t2587);
-        let t2596 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2582, y6), t2585, t2591), t2586, t2592)
-            , t2584, t2593), t2583, t2594);
-        let t2597 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2582, y7), t2585, y6), t2586, t2591)
-            , t2584, t2592), t2583, t2593);
-        let t2598 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2582, y8), t2585, y7), t2586, y6), t2584
-            , t2591), t2583, t2592);
-        let t2599 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2582, y9), t2585, y8), t2586, y7), t2584, y6), t2583, t2591), all(38)), t2582, y5), t2585
-            , t2590), t2586, t2589), t2584, t2588), t2583, t2587);
-        let t2600 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2596, t2596), t2582, y7), t2585, y6), t2586
-            , t2591), t2584, t2592), t2583, t2593);
-        let t2601 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2597, t2597), t2582, y8), t2585, y7), t2586
-            , y6), t2584, t2591), t2583, t2592);
-        let t2602 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2598, t2598), t2582, y9), t2585, y8), t2586
-            , y7), t2584, y6), t2583, t2591);
-        let t2603 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2595, t2595), t2582, y6), t2585, t2591)
-            , t2586, t2592), t2584, t2593), t2583, t2594), shr::<51>(t2599));
-        let t2604 = mac52lo(and(t2599, all(0x7ffffffffffff)), shr::<51>(t2602), all(19));
-        let t2605 = add(and(t2602, all(0x7ffffffffffff)), shr::<51>(t2601));
-        let t2606 = add(and(t2601, all(0x7ffffffffffff)), shr::<51>(t2600));
-        let t2607 = and(t2603, all(0x7ffffffffffff));
-        let t2608 = add(and(t2600, all(0x7ffffffffffff)), shr::<51>(t2603));
-        let t2609 = add(y5, t2582);
-        (t2572, t2573, t2574, t2575, t2576, is_canonical0, is_canonical1, x5, x6, x7, x8, x9, y5, y6, y7, y8
-            , y9, t2582, t2583, t2584, t2585, t2586, t2604, t2605, t2606, t2607, t2608, t2609)
+        let t2550 = sub(all(0x22ffffffffffef6), x5);
+        let t2551 = sub(all(0x6ffffffffffff2), x7);
+        let t2552 = sub(all(0x6ffffffffffff2), x8);
+        let t2553 = sub(all(0x6ffffffffffff2), x9);
+        let t2554 = add(sub(all(0x6fffffffffffba), x6), shr::<51>(t2550));
+        let t2555 = mac52lo(and(t2550, all(0x7ffffffffffff)), shr::<51>(t2553), all(19));
+        let t2556 = add(and(t2553, all(0x7ffffffffffff)), shr::<51>(t2552));
+        let t2557 = add(and(t2552, all(0x7ffffffffffff)), shr::<51>(t2551));
+        let t2558 = and(t2554, all(0x7ffffffffffff));
+        let t2559 = add(and(t2551, all(0x7ffffffffffff)), shr::<51>(t2554));
+        let t2560 = and(mac52lo(all(0), y6, all(19)), all(0x7ffffffffffff));
+        let t2561 = and(mac52lo(all(0), y7, all(19)), all(0x7ffffffffffff));
+        let t2562 = and(mac52lo(all(0), y8, all(19)), all(0x7ffffffffffff));
+        let t2563 = and(mac52lo(all(0), y9, all(19)), all(0x7ffffffffffff));
+        let t2564 = add(y5, mac52hi(all(0), y9, all(38)));
+        let t2565 = add(mac52hi(all(0), y8, all(38)), t2563);
+        let t2566 = add(mac52hi(all(0), y7, all(38)), t2562);
+        let t2567 = add(mac52hi(all(0), y6, all(38)), t2561);
+        let t2568 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2555, y5), t2558, t2563), t2559, t2562)
+            , t2557, t2561), t2556, t2560);
+        let t2569 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2555, y6), t2558, t2564), t2559, t2565)
+            , t2557, t2566), t2556, t2567);
+        let t2570 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2555, y7), t2558, y6), t2559, t2564)
+            , t2557, t2565), t2556, t2566);
+        let t2571 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2555, y8), t2558, y7), t2559, y6), t2557
+            , t2564), t2556, t2565);
+        let t2572 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2555, y9), t2558, y8), t2559, y7), t2557, y6), t2556, t2564), all(38)), t2555, y5), t2558
+            , t2563), t2559, t2562), t2557, t2561), t2556, t2560);
+        let t2573 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2569, t2569), t2555, y7), t2558, y6), t2559
+            , t2564), t2557, t2565), t2556, t2566);
+        let t2574 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2570, t2570), t2555, y8), t2558, y7), t2559
+            , y6), t2557, t2564), t2556, t2565);
+        let t2575 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2571, t2571), t2555, y9), t2558, y8), t2559
+            , y7), t2557, y6), t2556, t2564);
+        let t2576 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2568, t2568), t2555, y6), t2558, t2564)
+            , t2559, t2565), t2557, t2566), t2556, t2567), shr::<51>(t2572));
+        let t2577 = mac52lo(and(t2572, all(0x7ffffffffffff)), shr::<51>(t2575), all(19));
+        let t2578 = add(and(t2575, all(0x7ffffffffffff)), shr::<51>(t2574));
+        let t2579 = add(and(t2574, all(0x7ffffffffffff)), shr::<51>(t2573));
+        let t2580 = and(t2576, all(0x7ffffffffffff));
+        let t2581 = add(and(t2573, all(0x7ffffffffffff)), shr::<51>(t2576));
+        let t2582 = add(y5, t2555);
+        let t2583 = add(y7, t2559);
+        let t2584 = add(y8, t2557);
+        let t2585 = add(y9, t2556);
+        let t2586 = add(add(y6, t2558), shr::<51>(t2582));
+        let t2587 = mac52lo(and(t2582, all(0x7ffffffffffff)), shr::<51>(t2585), all(19));
+        let t2588 = add(and(t2585, all(0x7ffffffffffff)), shr::<51>(t2584));
+        let t2589 = add(and(t2584, all(0x7ffffffffffff)), shr::<51>(t2583));
+        let t2590 = and(t2586, all(0x7ffffffffffff));
+        let t2591 = add(and(t2583, all(0x7ffffffffffff)), shr::<51>(t2586));
+        let t2592 = sub(add(y5, all(0xfffffffffffda)), t2555);
+        let t2593 = sub(add(y7, all(0xffffffffffffe)), t2559);
+        let t2594 = sub(add(y8, all(0xffffffffffffe)), t2557);
+        let t2595 = sub(add(y9, all(0xffffffffffffe)), t2556);
+        let t2596 = add(sub(add(y6, all(0xffffffffffffe)), t2558), shr::<51>(t2592));
+        let t2597 = mac52lo(and(t2592, all(0x7ffffffffffff)), shr::<51>(t2595), all(19));
+        let t2598 = add(and(t2595, all(0x7ffffffffffff)), shr::<51>(t2594));
+        (y9, t2577, t2578, t2579, t2580, t2581, t2587, t2588, t2589, t2590, t2591, t2593, t2594, t2596, t2597
+            , t2598)
     })();
-    let (t2614, t2615, t2616, t2617, t2618, t2629, t2631, t2632, t2634, t2636, t2649, t2650, t2651, t2652
-        , t2653, t2666, t2667, t2668, t2669, t2670) = (|| {
-        let t2610 = add(y7, t2586);
-        let t2611 = add(y8, t2584);
-        let t2612 = add(y9, t2583);
-        let t2613 = add(add(y6, t2585), shr::<51>(t2609));
-        let t2614 = mac52lo(and(t2609, all(0x7ffffffffffff)), shr::<51>(t2612), all(19));
-        let t2615 = add(and(t2612, all(0x7ffffffffffff)), shr::<51>(t2611));
-        let t2616 = add(and(t2611, all(0x7ffffffffffff)), shr::<51>(t2610));
-        let t2617 = and(t2613, all(0x7ffffffffffff));
-        let t2618 = add(and(t2610, all(0x7ffffffffffff)), shr::<51>(t2613));
-        let t2619 = sub(add(y5, all(0xfffffffffffda)), t2582);
-        let t2620 = sub(add(y7, all(0xffffffffffffe)), t2586);
-        let t2621 = sub(add(y8, all(0xffffffffffffe)), t2584);
-        let t2622 = sub(add(y9, all(0xffffffffffffe)), t2583);
-        let t2623 = add(sub(add(y6, all(0xffffffffffffe)), t2585), shr::<51>(t2619));
-        let t2624 = mac52lo(and(t2619, all(0x7ffffffffffff)), shr::<51>(t2622), all(19));
-        let t2625 = add(and(t2622, all(0x7ffffffffffff)), shr::<51>(t2621));
-        let t2626 = add(and(t2621, all(0x7ffffffffffff)), shr::<51>(t2620));
-        let t2627 = and(t2623, all(0x7ffffffffffff));
-        let t2628 = add(and(t2620, all(0x7ffffffffffff)), shr::<51>(t2623));
-        let t2629 = add(t2550, all(0x34ffffffffffed0));
-        let t2630 = sub(t2629, t2533);
-        let t2631 = add(t2551, all(0x7fffffffffff96));
-        let t2632 = add(t2552, all(0x7ffffffffffff0));
-        let t2633 = sub(t2632, t2535);
-        let t2634 = add(t2553, all(0x7ffffffffffff0));
-        let t2635 = sub(t2634, t2536);
-        let t2636 = add(t2554, all(0x7ffffffffffff0));
-        let t2637 = sub(t2636, t2537);
-        let t2638 = add(sub(t2631, t2534), shr::<51>(t2630));
-        let t2639 = mac52lo(and(t2630, all(0x7ffffffffffff)), shr::<51>(t2637), all(19));
-        let t2640 = add(and(t2637, all(0x7ffffffffffff)), shr::<51>(t2635));
-        let t2641 = add(and(t2635, all(0x7ffffffffffff)), shr::<51>(t2633));
-        let t2642 = and(t2638, all(0x7ffffffffffff));
-        let t2643 = add(and(t2633, all(0x7ffffffffffff)), shr::<51>(t2638));
-        let t2644 = add(t2550, t2533);
-        let t2645 = add(t2552, t2535);
-        let t2646 = add(t2553, t2536);
-        let t2647 = add(t2554, t2537);
-        let t2648 = add(add(t2551, t2534), shr::<51>(t2644));
-        let t2649 = mac52lo(and(t2644, all(0x7ffffffffffff)), shr::<51>(t2647), all(19));
-        let t2650 = add(and(t2647, all(0x7ffffffffffff)), shr::<51>(t2646));
-        let t2651 = add(and(t2646, all(0x7ffffffffffff)), shr::<51>(t2645));
-        let t2652 = and(t2648, all(0x7ffffffffffff));
-        let t2653 = add(and(t2645, all(0x7ffffffffffff)), shr::<51>(t2648));
-        let t2654 = and(mac52lo(all(0), t2627, all(19)), all(0x7ffffffffffff));
-        let t2655 = and(mac52lo(all(0), t2628, all(19)), all(0x7ffffffffffff));
-        let t2656 = and(mac52lo(all(0), t2626, all(19)), all(0x7ffffffffffff));
-        let t2657 = and(mac52lo(all(0), t2625, all(19)), all(0x7ffffffffffff));
-        let t2658 = add(t2624, mac52hi(all(0), t2625, all(38)));
-        let t2659 = add(mac52hi(all(0), t2626, all(38)), t2657);
-        let t2660 = add(mac52hi(all(0), t2628, all(38)), t2656);
-        let t2661 = add(mac52hi(all(0), t2627, all(38)), t2655);
-        let t2662 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2639, t2624), t2642, t2657), t2643
-            , t2656), t2641, t2655), t2640, t2654);
-        let t2663 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2639, t2627), t2642, t2658), t2643
-            , t2659), t2641, t2660), t2640, t2661);
-        let t2664 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2639, t2628), t2642, t2627), t2643
-            , t2658), t2641, t2659), t2640, t2660);
-        let t2665 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2639, t2626), t2642, t2628), t2643
-            , t2627), t2641, t2658), t2640, t2659);
-        let t2666 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2639, t2625), t2642, t2626), t2643, t2628), t2641, t2627), t2640, t2658), all(38)), t2639
-            , t2624), t2642, t2657), t2643, t2656), t2641, t2655), t2640, t2654);
-        let t2667 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2662, t2662), t2639, t2627), t2642, t2658)
-            , t2643, t2659), t2641, t2660), t2640, t2661);
-        let t2668 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2663, t2663), t2639, t2628), t2642, t2627)
-            , t2643, t2658), t2641, t2659), t2640, t2660);
-        let t2669 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2664, t2664), t2639, t2626), t2642, t2628)
-            , t2643, t2627), t2641, t2658), t2640, t2659);
-        let t2670 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2665, t2665), t2639, t2625), t2642, t2626)
-            , t2643, t2628), t2641, t2627), t2640, t2658);
-        (t2614, t2615, t2616, t2617, t2618, t2629, t2631, t2632, t2634, t2636, t2649, t2650, t2651, t2652
-            , t2653, t2666, t2667, t2668, t2669, t2670)
+    let (t2602, t2604, t2605, t2607, t2609, t2622, t2623, t2624, t2625, t2626, t2639, t2640, t2641, t2642
+        , t2643, t2644, t2645, t2646, t2647, t2648) = (|| {
+        let t2599 = add(and(t2594, all(0x7ffffffffffff)), shr::<51>(t2593));
+        let t2600 = and(t2596, all(0x7ffffffffffff));
+        let t2601 = add(and(t2593, all(0x7ffffffffffff)), shr::<51>(t2596));
+        let t2602 = add(t2523, all(0x34ffffffffffed0));
+        let t2603 = sub(t2602, t2506);
+        let t2604 = add(t2524, all(0x7fffffffffff96));
+        let t2605 = add(t2525, all(0x7ffffffffffff0));
+        let t2606 = sub(t2605, t2508);
+        let t2607 = add(t2526, all(0x7ffffffffffff0));
+        let t2608 = sub(t2607, t2509);
+        let t2609 = add(t2527, all(0x7ffffffffffff0));
+        let t2610 = sub(t2609, t2510);
+        let t2611 = add(sub(t2604, t2507), shr::<51>(t2603));
+        let t2612 = mac52lo(and(t2603, all(0x7ffffffffffff)), shr::<51>(t2610), all(19));
+        let t2613 = add(and(t2610, all(0x7ffffffffffff)), shr::<51>(t2608));
+        let t2614 = add(and(t2608, all(0x7ffffffffffff)), shr::<51>(t2606));
+        let t2615 = and(t2611, all(0x7ffffffffffff));
+        let t2616 = add(and(t2606, all(0x7ffffffffffff)), shr::<51>(t2611));
+        let t2617 = add(t2523, t2506);
+        let t2618 = add(t2525, t2508);
+        let t2619 = add(t2526, t2509);
+        let t2620 = add(t2527, t2510);
+        let t2621 = add(add(t2524, t2507), shr::<51>(t2617));
+        let t2622 = mac52lo(and(t2617, all(0x7ffffffffffff)), shr::<51>(t2620), all(19));
+        let t2623 = add(and(t2620, all(0x7ffffffffffff)), shr::<51>(t2619));
+        let t2624 = add(and(t2619, all(0x7ffffffffffff)), shr::<51>(t2618));
+        let t2625 = and(t2621, all(0x7ffffffffffff));
+        let t2626 = add(and(t2618, all(0x7ffffffffffff)), shr::<51>(t2621));
+        let t2627 = and(mac52lo(all(0), t2600, all(19)), all(0x7ffffffffffff));
+        let t2628 = and(mac52lo(all(0), t2601, all(19)), all(0x7ffffffffffff));
+        let t2629 = and(mac52lo(all(0), t2599, all(19)), all(0x7ffffffffffff));
+        let t2630 = and(mac52lo(all(0), t2598, all(19)), all(0x7ffffffffffff));
+        let t2631 = add(t2597, mac52hi(all(0), t2598, all(38)));
+        let t2632 = add(mac52hi(all(0), t2599, all(38)), t2630);
+        let t2633 = add(mac52hi(all(0), t2601, all(38)), t2629);
+        let t2634 = add(mac52hi(all(0), t2600, all(38)), t2628);
+        let t2635 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2612, t2597), t2615, t2630), t2616
+            , t2629), t2614, t2628), t2613, t2627);
+        let t2636 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2612, t2600), t2615, t2631), t2616
+            , t2632), t2614, t2633), t2613, t2634);
+        let t2637 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2612, t2601), t2615, t2600), t2616
+            , t2631), t2614, t2632), t2613, t2633);
+        let t2638 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2612, t2599), t2615, t2601), t2616
+            , t2600), t2614, t2631), t2613, t2632);
+        let t2639 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2612, t2598), t2615, t2599), t2616, t2601), t2614, t2600), t2613, t2631), all(38)), t2612
+            , t2597), t2615, t2630), t2616, t2629), t2614, t2628), t2613, t2627);
+        let t2640 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2635, t2635), t2612, t2600), t2615, t2631)
+            , t2616, t2632), t2614, t2633), t2613, t2634);
+        let t2641 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2636, t2636), t2612, t2601), t2615, t2600)
+            , t2616, t2631), t2614, t2632), t2613, t2633);
+        let t2642 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2637, t2637), t2612, t2599), t2615, t2601)
+            , t2616, t2600), t2614, t2631), t2613, t2632);
+        let t2643 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2638, t2638), t2612, t2598), t2615, t2599)
+            , t2616, t2601), t2614, t2600), t2613, t2631);
+        let t2644 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2577, all(0x69b9426b2f159)), t2580
+            , t1098), t2581, t1097), t2579, t1096), t2578, t1095);
+        let t2645 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2577, all(0x35050762add7a)), t2580
+            , t1099), t2581, t1100), t2579, t1101), t2578, t1102);
+        let t2646 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2577, all(0x3cf44c0038052)), t2580
+            , all(0x35050762add7a)), t2581, t1099), t2579, t1100), t2578, t1101);
+        let t2647 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2577, all(0x6738cc7407977)), t2580
+            , all(0x3cf44c0038052)), t2581, all(0x35050762add7a)), t2579, t1099), t2578, t1100);
+        let t2648 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2577, all(0x2406d9dc56dff)), t2580, all(0x6738cc7407977)), t2581, all(0x3cf44c0038052)), t2579
+            , all(0x35050762add7a)), t2578, t1099), all(38)), t2577, all(0x69b9426b2f159)), t2580, t1098)
+            , t2581, t1097), t2579, t1096), t2578, t1095);
+        (t2602, t2604, t2605, t2607, t2609, t2622, t2623, t2624, t2625, t2626, t2639, t2640, t2641, t2642
+            , t2643, t2644, t2645, t2646, t2647, t2648)
     })();
-    let (t2697, t2698, t2699, t2700, t2701, t2714, t2715, t2716, t2717, t2718, t2719, t2720) = (|| {
-        let t2671 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2604, all(0x69b9426b2f159)), t2607
-            , t1102), t2608, t1101), t2606, t1100), t2605, t1099);
-        let t2672 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2604, all(0x35050762add7a)), t2607
-            , t1103), t2608, t1104), t2606, t1105), t2605, t1106);
-        let t2673 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2604, all(0x3cf44c0038052)), t2607
-            , all(0x35050762add7a)), t2608, t1103), t2606, t1104), t2605, t1105);
-        let t2674 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2604, all(0x6738cc7407977)), t2607
-            , all(0x3cf44c0038052)), t2608, all(0x35050762add7a)), t2606, t1103), t2605, t1104);
-        let t2675 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2604, all(0x2406d9dc56dff)), t2607, all(0x6738cc7407977)), t2608, all(0x3cf44c0038052)), t2606
-            , all(0x35050762add7a)), t2605, t1103), all(38)), t2604, all(0x69b9426b2f159)), t2607, t1102)
-            , t2608, t1101), t2606, t1100), t2605, t1099);
-        let t2676 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2672, t2672), t2604, all(0x3cf44c0038052))
-            , t2607, all(0x35050762add7a)), t2608, t1103), t2606, t1104), t2605, t1105);
-        let t2677 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2673, t2673), t2604, all(0x6738cc7407977))
-            , t2607, all(0x3cf44c0038052)), t2608, all(0x35050762add7a)), t2606, t1103), t2605, t1104);
-        let t2678 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2674, t2674), t2604, all(0x2406d9dc56dff))
-            , t2607, all(0x6738cc7407977)), t2608, all(0x3cf44c0038052)), t2606, all(0x35050762add7a)), t2605
-            , t1103);
-        let t2679 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2671, t2671), t2604
-            , all(0x35050762add7a)), t2607, t1103), t2608, t1104), t2606, t1105), t2605, t1106)
-            , shr::<51>(t2675));
-        let t2680 = mac52lo(and(t2675, all(0x7ffffffffffff)), shr::<51>(t2678), all(19));
-        let t2681 = add(and(t2678, all(0x7ffffffffffff)), shr::<51>(t2677));
-        let t2682 = add(and(t2677, all(0x7ffffffffffff)), shr::<51>(t2676));
-        let t2683 = and(t2679, all(0x7ffffffffffff));
-        let t2684 = add(and(t2676, all(0x7ffffffffffff)), shr::<51>(t2679));
-        let t2685 = and(mac52lo(all(0), t2617, all(19)), all(0x7ffffffffffff));
-        let t2686 = and(mac52lo(all(0), t2618, all(19)), all(0x7ffffffffffff));
-        let t2687 = and(mac52lo(all(0), t2616, all(19)), all(0x7ffffffffffff));
-        let t2688 = and(mac52lo(all(0), t2615, all(19)), all(0x7ffffffffffff));
-        let t2689 = add(t2614, mac52hi(all(0), t2615, all(38)));
-        let t2690 = add(mac52hi(all(0), t2616, all(38)), t2688);
-        let t2691 = add(mac52hi(all(0), t2618, all(38)), t2687);
-        let t2692 = add(mac52hi(all(0), t2617, all(38)), t2686);
-        let t2693 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2649, t2614), t2652, t2688), t2653
-            , t2687), t2651, t2686), t2650, t2685);
-        let t2694 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2649, t2617), t2652, t2689), t2653
-            , t2690), t2651, t2691), t2650, t2692);
-        let t2695 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2649, t2618), t2652, t2617), t2653
-            , t2689), t2651, t2690), t2650, t2691);
-        let t2696 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2649, t2616), t2652, t2618), t2653
-            , t2617), t2651, t2689), t2650, t2690);
-        let t2697 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2649, t2615), t2652, t2616), t2653, t2618), t2651, t2617), t2650, t2689), all(38)), t2649
-            , t2614), t2652, t2688), t2653, t2687), t2651, t2686), t2650, t2685);
-        let t2698 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2693, t2693), t2649, t2617), t2652, t2689)
-            , t2653, t2690), t2651, t2691), t2650, t2692);
-        let t2699 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2694, t2694), t2649, t2618), t2652, t2617)
-            , t2653, t2689), t2651, t2690), t2650, t2691);
-        let t2700 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2695, t2695), t2649, t2616), t2652, t2618)
-            , t2653, t2617), t2651, t2689), t2650, t2690);
-        let t2701 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2696, t2696), t2649, t2615), t2652, t2616)
-            , t2653, t2618), t2651, t2617), t2650, t2689);
-        let t2702 = and(mac52lo(all(0), t2507, all(19)), all(0x7ffffffffffff));
-        let t2703 = and(mac52lo(all(0), t2508, all(19)), all(0x7ffffffffffff));
-        let t2704 = and(mac52lo(all(0), t2506, all(19)), all(0x7ffffffffffff));
-        let t2705 = and(mac52lo(all(0), t2505, all(19)), all(0x7ffffffffffff));
-        let t2706 = add(t2504, mac52hi(all(0), t2505, all(38)));
-        let t2707 = add(mac52hi(all(0), t2506, all(38)), t2705);
-        let t2708 = add(mac52hi(all(0), t2508, all(38)), t2704);
-        let t2709 = add(mac52hi(all(0), t2507, all(38)), t2703);
-        let t2710 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2680, t2504), t2683, t2705), t2684
-            , t2704), t2682, t2703), t2681, t2702);
-        let t2711 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2680, t2507), t2683, t2706), t2684
-            , t2707), t2682, t2708), t2681, t2709);
-        let t2712 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2680, t2508), t2683, t2507), t2684
-            , t2706), t2682, t2707), t2681, t2708);
-        let t2713 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2680, t2506), t2683, t2508), t2684
-            , t2507), t2682, t2706), t2681, t2707);
-        let t2714 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2680, t2505), t2683, t2506), t2684, t2508), t2682, t2507), t2681, t2706), all(38)), t2680
-            , t2504), t2683, t2705), t2684, t2704), t2682, t2703), t2681, t2702);
-        let t2715 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2710, t2710), t2680, t2507), t2683, t2706)
-            , t2684, t2707), t2682, t2708), t2681, t2709);
-        let t2716 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2711, t2711), t2680, t2508), t2683, t2507)
-            , t2684, t2706), t2682, t2707), t2681, t2708);
-        let t2717 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2712, t2712), t2680, t2506), t2683, t2508)
-            , t2684, t2507), t2682, t2706), t2681, t2707);
-        let t2718 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2713, t2713), t2680, t2505), t2683, t2506)
-            , t2684, t2508), t2682, t2507), t2681, t2706);
-        let t2719 = and(mac52lo(all(0), t2575, all(19)), all(0x7ffffffffffff));
-        let t2720 = and(mac52lo(all(0), t2576, all(19)), all(0x7ffffffffffff));
-        (t2697, t2698, t2699, t2700, t2701, t2714, t2715, t2716, t2717, t2718, t2719, t2720)
+    let (t2670, t2671, t2672, t2673, t2674, t2687, t2688, t2689, t2690, t2691, t2692, t2693, t2694, t2695
+        , t2696, t2697, t2698) = (|| {
+        let t2649 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2645, t2645), t2577, all(0x3cf44c0038052))
+            , t2580, all(0x35050762add7a)), t2581, t1099), t2579, t1100), t2578, t1101);
+        let t2650 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2646, t2646), t2577, all(0x6738cc7407977))
+            , t2580, all(0x3cf44c0038052)), t2581, all(0x35050762add7a)), t2579, t1099), t2578, t1100);
+        let t2651 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2647, t2647), t2577, all(0x2406d9dc56dff))
+            , t2580, all(0x6738cc7407977)), t2581, all(0x3cf44c0038052)), t2579, all(0x35050762add7a)), t2578
+            , t1099);
+        let t2652 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2644, t2644), t2577
+            , all(0x35050762add7a)), t2580, t1099), t2581, t1100), t2579, t1101), t2578, t1102)
+            , shr::<51>(t2648));
+        let t2653 = mac52lo(and(t2648, all(0x7ffffffffffff)), shr::<51>(t2651), all(19));
+        let t2654 = add(and(t2651, all(0x7ffffffffffff)), shr::<51>(t2650));
+        let t2655 = add(and(t2650, all(0x7ffffffffffff)), shr::<51>(t2649));
+        let t2656 = and(t2652, all(0x7ffffffffffff));
+        let t2657 = add(and(t2649, all(0x7ffffffffffff)), shr::<51>(t2652));
+        let t2658 = and(mac52lo(all(0), t2590, all(19)), all(0x7ffffffffffff));
+        let t2659 = and(mac52lo(all(0), t2591, all(19)), all(0x7ffffffffffff));
+        let t2660 = and(mac52lo(all(0), t2589, all(19)), all(0x7ffffffffffff));
+        let t2661 = and(mac52lo(all(0), t2588, all(19)), all(0x7ffffffffffff));
+        let t2662 = add(t2587, mac52hi(all(0), t2588, all(38)));
+        let t2663 = add(mac52hi(all(0), t2589, all(38)), t2661);
+        let t2664 = add(mac52hi(all(0), t2591, all(38)), t2660);
+        let t2665 = add(mac52hi(all(0), t2590, all(38)), t2659);
+        let t2666 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2622, t2587), t2625, t2661), t2626
+            , t2660), t2624, t2659), t2623, t2658);
+        let t2667 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2622, t2590), t2625, t2662), t2626
+            , t2663), t2624, t2664), t2623, t2665);
+        let t2668 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2622, t2591), t2625, t2590), t2626
+            , t2662), t2624, t2663), t2623, t2664);
+        let t2669 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2622, t2589), t2625, t2591), t2626
+            , t2590), t2624, t2662), t2623, t2663);
+        let t2670 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2622, t2588), t2625, t2589), t2626, t2591), t2624, t2590), t2623, t2662), all(38)), t2622
+            , t2587), t2625, t2661), t2626, t2660), t2624, t2659), t2623, t2658);
+        let t2671 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2666, t2666), t2622, t2590), t2625, t2662)
+            , t2626, t2663), t2624, t2664), t2623, t2665);
+        let t2672 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2667, t2667), t2622, t2591), t2625, t2590)
+            , t2626, t2662), t2624, t2663), t2623, t2664);
+        let t2673 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2668, t2668), t2622, t2589), t2625, t2591)
+            , t2626, t2590), t2624, t2662), t2623, t2663);
+        let t2674 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2669, t2669), t2622, t2588), t2625, t2589)
+            , t2626, t2591), t2624, t2590), t2623, t2662);
+        let t2675 = and(mac52lo(all(0), t2480, all(19)), all(0x7ffffffffffff));
+        let t2676 = and(mac52lo(all(0), t2481, all(19)), all(0x7ffffffffffff));
+        let t2677 = and(mac52lo(all(0), t2479, all(19)), all(0x7ffffffffffff));
+        let t2678 = and(mac52lo(all(0), t2478, all(19)), all(0x7ffffffffffff));
+        let t2679 = add(t2477, mac52hi(all(0), t2478, all(38)));
+        let t2680 = add(mac52hi(all(0), t2479, all(38)), t2678);
+        let t2681 = add(mac52hi(all(0), t2481, all(38)), t2677);
+        let t2682 = add(mac52hi(all(0), t2480, all(38)), t2676);
+        let t2683 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2653, t2477), t2656, t2678), t2657
+            , t2677), t2655, t2676), t2654, t2675);
+        let t2684 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2653, t2480), t2656, t2679), t2657
+            , t2680), t2655, t2681), t2654, t2682);
+        let t2685 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2653, t2481), t2656, t2480), t2657
+            , t2679), t2655, t2680), t2654, t2681);
+        let t2686 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2653, t2479), t2656, t2481), t2657
+            , t2480), t2655, t2679), t2654, t2680);
+        let t2687 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2653, t2478), t2656, t2479), t2657, t2481), t2655, t2480), t2654, t2679), all(38)), t2653
+            , t2477), t2656, t2678), t2657, t2677), t2655, t2676), t2654, t2675);
+        let t2688 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2683, t2683), t2653, t2480), t2656, t2679)
+            , t2657, t2680), t2655, t2681), t2654, t2682);
+        let t2689 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2684, t2684), t2653, t2481), t2656, t2480)
+            , t2657, t2679), t2655, t2680), t2654, t2681);
+        let t2690 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2685, t2685), t2653, t2479), t2656, t2481)
+            , t2657, t2480), t2655, t2679), t2654, t2680);
+        let t2691 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2686, t2686), t2653, t2478), t2656, t2479)
+            , t2657, t2481), t2655, t2480), t2654, t2679);
+        let t2692 = and(mac52lo(all(0), t2548, all(19)), all(0x7ffffffffffff));
+        let t2693 = and(mac52lo(all(0), t2549, all(19)), all(0x7ffffffffffff));
+        let t2694 = and(mac52lo(all(0), t2547, all(19)), all(0x7ffffffffffff));
+        let t2695 = and(mac52lo(all(0), t2546, all(19)), all(0x7ffffffffffff));
+        let t2696 = add(t2545, mac52hi(all(0), t2546, all(38)));
+        let t2697 = add(mac52hi(all(0), t2547, all(38)), t2695);
+        let t2698 = add(mac52hi(all(0), t2549, all(38)), t2694);
+        (t2670, t2671, t2672, t2673, t2674, t2687, t2688, t2689, t2690, t2691, t2692, t2693, t2694, t2695
+            , t2696, t2697, t2698)
     })();
-    let (t2721, t2722, t2723, t2724, t2725, t2726, t2731, t2733, t2734, t2736, t2737, t2738, t2739, t2740
-        , t2741, t2742, t2743, t2744, t2745, t2746, t2747, t2748, t2754, t2755, t2756, t2757, t2758, t2764
-        , t2765, t2766, t2767, t2768, t2769, t2770) = (|| {
-        let t2721 = and(mac52lo(all(0), t2574, all(19)), all(0x7ffffffffffff));
-        let t2722 = and(mac52lo(all(0), t2573, all(19)), all(0x7ffffffffffff));
-        let t2723 = add(t2572, mac52hi(all(0), t2573, all(38)));
-        let t2724 = add(mac52hi(all(0), t2574, all(38)), t2722);
-        let t2725 = add(mac52hi(all(0), t2576, all(38)), t2721);
-        let t2726 = add(mac52hi(all(0), t2575, all(38)), t2720);
-        let t2727 = mac52hi(all(0), all(2), t2572);
-        let t2728 = mac52hi(all(0), all(2), t2576);
-        let t2729 = mac52hi(all(0), all(2), t2574);
-        let t2730 = mac52lo(mac52lo(all(0), mac52hi(all(0), all(2), t2573), all(38)), all(2), t2572);
-        let t2731 = mac52lo(add(t2727, t2727), all(2), t2575);
-        let t2732 = mac52lo(all(0), all(2), t2576);
-        let t2733 = mac52lo(add(t2728, t2728), all(2), t2574);
-        let t2734 = mac52lo(add(t2729, t2729), all(2), t2573);
-        let t2735 = add(x6, shr::<51>(x5));
-        let t2736 = mac52lo(and(x5, all(0x7ffffffffffff)), shr::<51>(x9), all(19));
-        let t2737 = add(and(x9, all(0x7ffffffffffff)), shr::<51>(x8));
-        let t2738 = add(and(x8, all(0x7ffffffffffff)), shr::<51>(x7));
-        let t2739 = and(t2735, all(0x7ffffffffffff));
-        let t2740 = add(and(x7, all(0x7ffffffffffff)), shr::<51>(t2735));
-        let t2741 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2736, t2572), t2739, t2722), t2740
-            , t2721), t2738, t2720), t2737, t2719);
-        let t2742 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2736, t2575), t2739, t2723), t2740
-            , t2724), t2738, t2725), t2737, t2726);
-        let t2743 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2736, t2576), t2739, t2575), t2740
-            , t2723), t2738, t2724), t2737, t2725);
-        let t2744 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2736, t2574), t2739, t2576), t2740
-            , t2575), t2738, t2723), t2737, t2724);
-        let t2745 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), y5, t2572), y6, t2722), y7, t2721), y8
-            , t2720), y9, t2719);
-        let t2746 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), y5, t2575), y6, t2723), y7, t2724), y8
-            , t2725), y9, t2726);
-        let t2747 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), y5, t2576), y6, t2575), y7, t2723), y8
-            , t2724), y9, t2725);
-        let t2748 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), y5, t2574), y6, t2576), y7, t2575), y8
-            , t2723), y9, t2724);
-        let t2749 = sub(add(t2697, all(0x34ffffffffffed0)), t2666);
-        let t2750 = sub(add(t2699, all(0x7ffffffffffff0)), t2668);
-        let t2751 = sub(add(t2700, all(0x7ffffffffffff0)), t2669);
-        let t2752 = sub(add(t2701, all(0x7ffffffffffff0)), t2670);
-        let t2753 = add(sub(add(t2698, all(0x7fffffffffff96)), t2667), shr::<51>(t2749));
-        let t2754 = mac52lo(and(t2749, all(0x7ffffffffffff)), shr::<51>(t2752), all(19));
-        let t2755 = add(and(t2752, all(0x7ffffffffffff)), shr::<51>(t2751));
-        let t2756 = add(and(t2751, all(0x7ffffffffffff)), shr::<51>(t2750));
-        let t2757 = and(t2753, all(0x7ffffffffffff));
-        let t2758 = add(and(t2750, all(0x7ffffffffffff)), shr::<51>(t2753));
-        let t2759 = sub(add(t2730, all(0x34ffffffffffed0)), t2714);
-        let t2760 = sub(add(t2732, all(0x7ffffffffffff0)), t2716);
-        let t2761 = sub(add(t2733, all(0x7ffffffffffff0)), t2717);
-        let t2762 = sub(add(t2734, all(0x7ffffffffffff0)), t2718);
-        let t2763 = add(sub(add(t2731, all(0x7fffffffffff96)), t2715), shr::<51>(t2759));
-        let t2764 = mac52lo(and(t2759, all(0x7ffffffffffff)), shr::<51>(t2762), all(19));
-        let t2765 = add(and(t2762, all(0x7ffffffffffff)), shr::<51>(t2761));
-        let t2766 = add(and(t2761, all(0x7ffffffffffff)), shr::<51>(t2760));
-        let t2767 = and(t2763, all(0x7ffffffffffff));
-        let t2768 = add(and(t2760, all(0x7ffffffffffff)), shr::<51>(t2763));
-        let t2769 = add(t2730, t2714);
-        let t2770 = add(t2732, t2716);
-        (t2721, t2722, t2723, t2724, t2725, t2726, t2731, t2733, t2734, t2736, t2737, t2738, t2739, t2740
-            , t2741, t2742, t2743, t2744, t2745, t2746, t2747, t2748, t2754, t2755, t2756, t2757, t2758, t2764
-            , t2765, t2766, t2767, t2768, t2769, t2770)
+    let (t2699, t2709, t2710, t2711, t2712, t2713, t2714, t2715, t2716, t2717, t2718, t2719, t2720, t2721
+        , t2727, t2728, t2729, t2730, t2731, t2737, t2738, t2739, t2740, t2741, t2743, t2744, t2746, t2747
+        , t2748) = (|| {
+        let t2699 = add(mac52hi(all(0), t2548, all(38)), t2693);
+        let t2700 = mac52hi(all(0), all(2), t2545);
+        let t2701 = mac52hi(all(0), all(2), t2549);
+        let t2702 = mac52hi(all(0), all(2), t2547);
+        let t2703 = mac52lo(mac52lo(all(0), mac52hi(all(0), all(2), t2546), all(38)), all(2), t2545);
+        let t2704 = mac52lo(add(t2700, t2700), all(2), t2548);
+        let t2705 = mac52lo(all(0), all(2), t2549);
+        let t2706 = mac52lo(add(t2701, t2701), all(2), t2547);
+        let t2707 = mac52lo(add(t2702, t2702), all(2), t2546);
+        let t2708 = add(x6, shr::<51>(x5));
+        let t2709 = mac52lo(and(x5, all(0x7ffffffffffff)), shr::<51>(x9), all(19));
+        let t2710 = add(and(x9, all(0x7ffffffffffff)), shr::<51>(x8));
+        let t2711 = add(and(x8, all(0x7ffffffffffff)), shr::<51>(x7));
+        let t2712 = and(t2708, all(0x7ffffffffffff));
+        let t2713 = add(and(x7, all(0x7ffffffffffff)), shr::<51>(t2708));
+        let t2714 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2709, t2545), t2712, t2695), t2713
+            , t2694), t2711, t2693), t2710, t2692);
+        let t2715 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2709, t2548), t2712, t2696), t2713
+            , t2697), t2711, t2698), t2710, t2699);
+        let t2716 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2709, t2549), t2712, t2548), t2713
+            , t2696), t2711, t2697), t2710, t2698);
+        let t2717 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2709, t2547), t2712, t2549), t2713
+            , t2548), t2711, t2696), t2710, t2697);
+        let t2718 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), y5, t2545), y6, t2695), y7, t2694), y8
+            , t2693), y9, t2692);
+        let t2719 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), y5, t2548), y6, t2696), y7, t2697), y8
+            , t2698), y9, t2699);
+        let t2720 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), y5, t2549), y6, t2548), y7, t2696), y8
+            , t2697), y9, t2698);
+        let t2721 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), y5, t2547), y6, t2549), y7, t2548), y8
+            , t2696), y9, t2697);
+        let t2722 = sub(add(t2670, all(0x34ffffffffffed0)), t2639);
+        let t2723 = sub(add(t2672, all(0x7ffffffffffff0)), t2641);
+        let t2724 = sub(add(t2673, all(0x7ffffffffffff0)), t2642);
+        let t2725 = sub(add(t2674, all(0x7ffffffffffff0)), t2643);
+        let t2726 = add(sub(add(t2671, all(0x7fffffffffff96)), t2640), shr::<51>(t2722));
+        let t2727 = mac52lo(and(t2722, all(0x7ffffffffffff)), shr::<51>(t2725), all(19));
+        let t2728 = add(and(t2725, all(0x7ffffffffffff)), shr::<51>(t2724));
+        let t2729 = add(and(t2724, all(0x7ffffffffffff)), shr::<51>(t2723));
+        let t2730 = and(t2726, all(0x7ffffffffffff));
+        let t2731 = add(and(t2723, all(0x7ffffffffffff)), shr::<51>(t2726));
+        let t2732 = sub(add(t2703, all(0x34ffffffffffed0)), t2687);
+        let t2733 = sub(add(t2705, all(0x7ffffffffffff0)), t2689);
+        let t2734 = sub(add(t2706, all(0x7ffffffffffff0)), t2690);
+        let t2735 = sub(add(t2707, all(0x7ffffffffffff0)), t2691);
+        let t2736 = add(sub(add(t2704, all(0x7fffffffffff96)), t2688), shr::<51>(t2732));
+        let t2737 = mac52lo(and(t2732, all(0x7ffffffffffff)), shr::<51>(t2735), all(19));
+        let t2738 = add(and(t2735, all(0x7ffffffffffff)), shr::<51>(t2734));
+        let t2739 = add(and(t2734, all(0x7ffffffffffff)), shr::<51>(t2733));
+        let t2740 = and(t2736, all(0x7ffffffffffff));
+        let t2741 = add(and(t2733, all(0x7ffffffffffff)), shr::<51>(t2736));
+        let t2742 = add(t2703, t2687);
+        let t2743 = add(t2705, t2689);
+        let t2744 = add(t2706, t2690);
+        let t2745 = add(t2707, t2691);
+        let t2746 = add(add(t2704, t2688), shr::<51>(t2742));
+        let t2747 = mac52lo(and(t2742, all(0x7ffffffffffff)), shr::<51>(t2745), all(19));
+        let t2748 = add(and(t2745, all(0x7ffffffffffff)), shr::<51>(t2744));
+        (t2699, t2709, t2710, t2711, t2712, t2713, t2714, t2715, t2716, t2717, t2718, t2719, t2720, t2721
+            , t2727, t2728, t2729, t2730, t2731, t2737, t2738, t2739, t2740, t2741, t2743, t2744, t2746, t2747
+            , t2748)
     })();
-    let (t2801, t2802, t2803, t2804, t2805, t2818, t2819, t2820, t2821, t2822, t2827, t2828, t2829, t2830
-        , t2831) = (|| {
-        let t2771 = add(t2733, t2717);
-        let t2772 = add(t2734, t2718);
-        let t2773 = add(add(t2731, t2715), shr::<51>(t2769));
-        let t2774 = mac52lo(and(t2769, all(0x7ffffffffffff)), shr::<51>(t2772), all(19));
-        let t2775 = add(and(t2772, all(0x7ffffffffffff)), shr::<51>(t2771));
-        let t2776 = add(and(t2771, all(0x7ffffffffffff)), shr::<51>(t2770));
-        let t2777 = and(t2773, all(0x7ffffffffffff));
-        let t2778 = add(and(t2770, all(0x7ffffffffffff)), shr::<51>(t2773));
-        let t2779 = add(t2697, t2666);
-        let t2780 = add(t2699, t2668);
-        let t2781 = add(t2700, t2669);
-        let t2782 = add(t2701, t2670);
-        let t2783 = add(add(t2698, t2667), shr::<51>(t2779));
-        let t2784 = mac52lo(and(t2779, all(0x7ffffffffffff)), shr::<51>(t2782), all(19));
-        let t2785 = add(and(t2782, all(0x7ffffffffffff)), shr::<51>(t2781));
-        let t2786 = add(and(t2781, all(0x7ffffffffffff)), shr::<51>(t2780));
-        let t2787 = and(t2783, all(0x7ffffffffffff));
-        let t2788 = add(and(t2780, all(0x7ffffffffffff)), shr::<51>(t2783));
-        let t2789 = and(mac52lo(all(0), t2767, all(19)), all(0x7ffffffffffff));
-        let t2790 = and(mac52lo(all(0), t2768, all(19)), all(0x7ffffffffffff));
-        let t2791 = and(mac52lo(all(0), t2766, all(19)), all(0x7ffffffffffff));
-        let t2792 = and(mac52lo(all(0), t2765, all(19)), all(0x7ffffffffffff));
-        let t2793 = add(t2764, mac52hi(all(0), t2765, all(38)));
-        let t2794 = add(mac52hi(all(0), t2766, all(38)), t2792);
-        let t2795 = add(mac52hi(all(0), t2768, all(38)), t2791);
-        let t2796 = add(mac52hi(all(0), t2767, all(38)), t2790);
-        let t2797 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2754, t2764), t2757, t2792), t2758
-            , t2791), t2756, t2790), t2755, t2789);
-        let t2798 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2754, t2767), t2757, t2793), t2758
-            , t2794), t2756, t2795), t2755, t2796);
-        let t2799 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2754, t2768), t2757, t2767), t2758
-            , t2793), t2756, t2794), t2755, t2795);
-        let t2800 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2754, t2766), t2757, t2768), t2758
-            , t2767), t2756, t2793), t2755, t2794);
-        let t2801 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2754, t2765), t2757, t2766), t2758, t2768), t2756, t2767), t2755, t2793), all(38)), t2754
-            , t2764), t2757, t2792), t2758, t2791), t2756, t2790), t2755, t2789);
-        let t2802 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2798, t2798), t2754, t2768), t2757, t2767)
-            , t2758, t2793), t2756, t2794), t2755, t2795);
-        let t2803 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2799, t2799), t2754, t2766), t2757, t2768)
-            , t2758, t2767), t2756, t2793), t2755, t2794);
-        let t2804 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2800, t2800), t2754, t2765), t2757, t2766)
-            , t2758, t2768), t2756, t2767), t2755, t2793);
-        let t2805 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2797, t2797), t2754, t2767), t2757
-            , t2793), t2758, t2794), t2756, t2795), t2755, t2796), shr::<51>(t2801));
-        let t2806 = and(mac52lo(all(0), t2777, all(19)), all(0x7ffffffffffff));
-        let t2807 = and(mac52lo(all(0), t2778, all(19)), all(0x7ffffffffffff));
-        let t2808 = and(mac52lo(all(0), t2776, all(19)), all(0x7ffffffffffff));
-        let t2809 = and(mac52lo(all(0), t2775, all(19)), all(0x7ffffffffffff));
-        let t2810 = add(t2774, mac52hi(all(0), t2775, all(38)));
-        let t2811 = add(mac52hi(all(0), t2776, all(38)), t2809);
-        let t2812 = add(mac52hi(all(0), t2778, all(38)), t2808);
-        let t2813 = add(mac52hi(all(0), t2777, all(38)), t2807);
-        let t2814 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2784, t2774), t2787, t2809), t2788
-            , t2808), t2786, t2807), t2785, t2806);
-        let t2815 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2784, t2777), t2787, t2810), t2788
-            , t2811), t2786, t2812), t2785, t2813);
-        let t2816 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2784, t2778), t2787, t2777), t2788
-            , t2810), t2786, t2811), t2785, t2812);
-        let t2817 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2784, t2776), t2787, t2778), t2788
-            , t2777), t2786, t2810), t2785, t2811);
-        let t2818 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2784, t2775), t2787, t2776), t2788, t2778), t2786, t2777), t2785, t2810), all(38)), t2784
-            , t2774), t2787, t2809), t2788, t2808), t2786, t2807), t2785, t2806);
-        let t2819 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2815, t2815), t2784, t2778), t2787, t2777)
-            , t2788, t2810), t2786, t2811), t2785, t2812);
-        let t2820 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2816, t2816), t2784, t2776), t2787, t2778)
-            , t2788, t2777), t2786, t2810), t2785, t2811);
-        let t2821 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2817, t2817), t2784, t2775), t2787, t2776)
-            , t2788, t2778), t2786, t2777), t2785, t2810);
-        let t2822 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2814, t2814), t2784, t2777), t2787
-            , t2810), t2788, t2811), t2786, t2812), t2785, t2813), shr::<51>(t2818));
-        let t2823 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2774, t2764), t2777, t2792), t2778
-            , t2791), t2776, t2790), t2775, t2789);
-        let t2824 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2774, t2767), t2777, t2793), t2778
-            , t2794), t2776, t2795), t2775, t2796);
-        let t2825 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2774, t2768), t2777, t2767), t2778
-            , t2793), t2776, t2794), t2775, t2795);
-        let t2826 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2774, t2766), t2777, t2768), t2778
-            , t2767), t2776, t2793), t2775, t2794);
-        let t2827 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2774, t2765), t2777, t2766), t2778, t2768), t2776, t2767), t2775, t2793), all(38)), t2774
-            , t2764), t2777, t2792), t2778, t2791), t2776, t2790), t2775, t2789);
-        let t2828 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2824, t2824), t2774, t2768), t2777, t2767)
-            , t2778, t2793), t2776, t2794), t2775, t2795);
-        let t2829 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2825, t2825), t2774, t2766), t2777, t2768)
-            , t2778, t2767), t2776, t2793), t2775, t2794);
-        let t2830 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2826, t2826), t2774, t2765), t2777, t2766)
-            , t2778, t2768), t2776, t2767), t2775, t2793);
-        let t2831 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2823, t2823), t2774, t2767), t2777
-            , t2793), t2778, t2794), t2776, t2795), t2775, t2796), shr::<51>(t2827));
-        (t2801, t2802, t2803, t2804, t2805, t2818, t2819, t2820, t2821, t2822, t2827, t2828, t2829, t2830
-            , t2831)
+    let (t2774, t2775, t2776, t2777, t2778, t2791, t2792, t2793, t2794, t2795, t2800, t2801, t2802, t2803
+        , t2804) = (|| {
+        let t2749 = add(and(t2744, all(0x7ffffffffffff)), shr::<51>(t2743));
+        let t2750 = and(t2746, all(0x7ffffffffffff));
+        let t2751 = add(and(t2743, all(0x7ffffffffffff)), shr::<51>(t2746));
+        let t2752 = add(t2670, t2639);
+        let t2753 = add(t2672, t2641);
+        let t2754 = add(t2673, t2642);
+        let t2755 = add(t2674, t2643);
+        let t2756 = add(add(t2671, t2640), shr::<51>(t2752));
+        let t2757 = mac52lo(and(t2752, all(0x7ffffffffffff)), shr::<51>(t2755), all(19));
+        let t2758 = add(and(t2755, all(0x7ffffffffffff)), shr::<51>(t2754));
+        let t2759 = add(and(t2754, all(0x7ffffffffffff)), shr::<51>(t2753));
+        let t2760 = and(t2756, all(0x7ffffffffffff));
+        let t2761 = add(and(t2753, all(0x7ffffffffffff)), shr::<51>(t2756));
+        let t2762 = and(mac52lo(all(0), t2740, all(19)), all(0x7ffffffffffff));
+        let t2763 = and(mac52lo(all(0), t2741, all(19)), all(0x7ffffffffffff));
+        let t2764 = and(mac52lo(all(0), t2739, all(19)), all(0x7ffffffffffff));
+        let t2765 = and(mac52lo(all(0), t2738, all(19)), all(0x7ffffffffffff));
+        let t2766 = add(t2737, mac52hi(all(0), t2738, all(38)));
+        let t2767 = add(mac52hi(all(0), t2739, all(38)), t2765);
+        let t2768 = add(mac52hi(all(0), t2741, all(38)), t2764);
+        let t2769 = add(mac52hi(all(0), t2740, all(38)), t2763);
+        let t2770 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2727, t2737), t2730, t2765), t2731
+            , t2764), t2729, t2763), t2728, t2762);
+        let t2771 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2727, t2740), t2730, t2766), t2731
+            , t2767), t2729, t2768), t2728, t2769);
+        let t2772 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2727, t2741), t2730, t2740), t2731
+            , t2766), t2729, t2767), t2728, t2768);
+        let t2773 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2727, t2739), t2730, t2741), t2731
+            , t2740), t2729, t2766), t2728, t2767);
+        let t2774 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2727, t2738), t2730, t2739), t2731, t2741), t2729, t2740), t2728, t2766), all(38)), t2727
+            , t2737), t2730, t2765), t2731, t2764), t2729, t2763), t2728, t2762);
+        let t2775 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2771, t2771), t2727, t2741), t2730, t2740)
+            , t2731, t2766), t2729, t2767), t2728, t2768);
+        let t2776 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2772, t2772), t2727, t2739), t2730, t2741)
+            , t2731, t2740), t2729, t2766), t2728, t2767);
+        let t2777 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2773, t2773), t2727, t2738), t2730, t2739)
+            , t2731, t2741), t2729, t2740), t2728, t2766);
+        let t2778 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2770, t2770), t2727, t2740), t2730
+            , t2766), t2731, t2767), t2729, t2768), t2728, t2769), shr::<51>(t2774));
+        let t2779 = and(mac52lo(all(0), t2750, all(19)), all(0x7ffffffffffff));
+        let t2780 = and(mac52lo(all(0), t2751, all(19)), all(0x7ffffffffffff));
+        let t2781 = and(mac52lo(all(0), t2749, all(19)), all(0x7ffffffffffff));
+        let t2782 = and(mac52lo(all(0), t2748, all(19)), all(0x7ffffffffffff));
+        let t2783 = add(t2747, mac52hi(all(0), t2748, all(38)));
+        let t2784 = add(mac52hi(all(0), t2749, all(38)), t2782);
+        let t2785 = add(mac52hi(all(0), t2751, all(38)), t2781);
+        let t2786 = add(mac52hi(all(0), t2750, all(38)), t2780);
+        let t2787 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2757, t2747), t2760, t2782), t2761
+            , t2781), t2759, t2780), t2758, t2779);
+        let t2788 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2757, t2750), t2760, t2783), t2761
+            , t2784), t2759, t2785), t2758, t2786);
+        let t2789 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2757, t2751), t2760, t2750), t2761
+            , t2783), t2759, t2784), t2758, t2785);
+        let t2790 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2757, t2749), t2760, t2751), t2761
+            , t2750), t2759, t2783), t2758, t2784);
+        let t2791 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2757, t2748), t2760, t2749), t2761, t2751), t2759, t2750), t2758, t2783), all(38)), t2757
+            , t2747), t2760, t2782), t2761, t2781), t2759, t2780), t2758, t2779);
+        let t2792 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2788, t2788), t2757, t2751), t2760, t2750)
+            , t2761, t2783), t2759, t2784), t2758, t2785);
+        let t2793 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2789, t2789), t2757, t2749), t2760, t2751)
+            , t2761, t2750), t2759, t2783), t2758, t2784);
+        let t2794 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2790, t2790), t2757, t2748), t2760, t2749)
+            , t2761, t2751), t2759, t2750), t2758, t2783);
+        let t2795 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2787, t2787), t2757, t2750), t2760
+            , t2783), t2761, t2784), t2759, t2785), t2758, t2786), shr::<51>(t2791));
+        let t2796 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2747, t2737), t2750, t2765), t2751
+            , t2764), t2749, t2763), t2748, t2762);
+        let t2797 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2747, t2740), t2750, t2766), t2751
+            , t2767), t2749, t2768), t2748, t2769);
+        let t2798 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2747, t2741), t2750, t2740), t2751
+            , t2766), t2749, t2767), t2748, t2768);
+        let t2799 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2747, t2739), t2750, t2741), t2751
+            , t2740), t2749, t2766), t2748, t2767);
+        let t2800 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+            , t2747, t2738), t2750, t2739), t2751, t2741), t2749, t2740), t2748, t2766), all(38)), t2747
+            , t2737), t2750, t2765), t2751, t2764), t2749, t2763), t2748, t2762);
+        let t2801 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2797, t2797), t2747, t2741), t2750, t2740)
+            , t2751, t2766), t2749, t2767), t2748, t2768);
+        let t2802 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2798, t2798), t2747, t2739), t2750, t2741)
+            , t2751, t2740), t2749, t2766), t2748, t2767);
+        let t2803 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2799, t2799), t2747, t2738), t2750, t2739)
+            , t2751, t2741), t2749, t2740), t2748, t2766);
+        let t2804 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2796, t2796), t2747, t2740), t2750
+            , t2766), t2751, t2767), t2749, t2768), t2748, t2769), shr::<51>(t2800));
+        (t2774, t2775, t2776, t2777, t2778, t2791, t2792, t2793, t2794, t2795, t2800, t2801, t2802, t2803
+            , t2804)
     })();
     (|| {
-        let t2832 = sub(add(t2533, all(0x34ffffffffffed0))
+        let t2805 = sub(add(t2506, all(0x34ffffffffffed0))
             , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-            , t2736, t2573), t2739, t2574), t2740, t2576), t2738, t2575), t2737, t2723), all(38)), t2736
-            , t2572), t2739, t2722), t2740, t2721), t2738, t2720), t2737, t2719));
-        let t2833 = sub(t2629
+            , t2709, t2546), t2712, t2547), t2713, t2549), t2711, t2548), t2710, t2696), all(38)), t2709
+            , t2545), t2712, t2695), t2713, t2694), t2711, t2693), t2710, t2692));
+        let t2806 = sub(t2602
             , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), y5
-            , t2573), y6, t2574), y7, t2576), y8, t2575), y9, t2723), all(38)), y5, t2572), y6, t2722), y7
-            , t2721), y8, t2720), y9, t2719));
-        let t2834 = add(sub(add(t2534, all(0x7fffffffffff96))
-            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2741, t2741), t2736, t2575), t2739, t2723), t2740
-            , t2724), t2738, t2725), t2737, t2726)), shr::<51>(t2832));
-        let t2835 = and(t2834, all(0x7ffffffffffff));
-        let t2836 = add(sub(add(t2535, all(0x7ffffffffffff0))
-            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2742, t2742), t2736, t2576), t2739, t2575), t2740
-            , t2723), t2738, t2724), t2737, t2725)), shr::<51>(t2834));
-        let t2837 = and(t2836, all(0x7ffffffffffff));
-        let t2838 = add(sub(add(t2536, all(0x7ffffffffffff0))
-            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2743, t2743), t2736, t2574), t2739, t2576), t2740
-            , t2575), t2738, t2723), t2737, t2724)), shr::<51>(t2836));
-        let t2839 = and(t2838, all(0x7ffffffffffff));
-        let t2840 = add(sub(add(t2537, all(0x7ffffffffffff0))
-            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2744, t2744), t2736, t2573), t2739, t2574), t2740
-            , t2576), t2738, t2575), t2737, t2723)), shr::<51>(t2838));
-        let t2841 = and(t2840, all(0x7ffffffffffff));
-        let t2842 = add(and(t2832, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t2840), all(19)));
-        let t2843 = add(t2842, mac52lo(all(0), shr::<51>(add(t2841, shr::<51>(add(t2839, shr::<51>(add(t2837
-            , shr::<51>(add(t2835, shr::<51>(add(t2842, all(19))))))))))), all(19)));
-        let t2844 = add(t2835, shr::<51>(t2843));
-        let t2845 = and(t2844, all(0x7ffffffffffff));
-        let t2846 = add(t2837, shr::<51>(t2844));
-        let t2847 = and(t2846, all(0x7ffffffffffff));
-        let t2848 = add(t2839, shr::<51>(t2846));
-        let t2849 = and(t2848, all(0x7ffffffffffff));
-        let t2850 = add(sub(t2631, mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2745, t2745), y5, t2575), y6
-            , t2723), y7, t2724), y8, t2725), y9, t2726)), shr::<51>(t2833));
-        let t2851 = and(t2850, all(0x7ffffffffffff));
-        let t2852 = add(sub(t2632, mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2746, t2746), y5, t2576), y6
-            , t2575), y7, t2723), y8, t2724), y9, t2725)), shr::<51>(t2850));
-        let t2853 = and(t2852, all(0x7ffffffffffff));
-        let t2854 = add(sub(t2634, mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2747, t2747), y5, t2574), y6
-            , t2576), y7, t2575), y8, t2723), y9, t2724)), shr::<51>(t2852));
-        let t2855 = and(t2854, all(0x7ffffffffffff));
-        let t2856 = add(sub(t2636, mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2748, t2748), y5, t2573), y6
-            , t2574), y7, t2576), y8, t2575), y9, t2723)), shr::<51>(t2854));
-        let t2857 = and(t2856, all(0x7ffffffffffff));
-        let t2858 = add(and(t2833, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t2856), all(19)));
-        let t2859 = add(t2858, mac52lo(all(0), shr::<51>(add(t2857, shr::<51>(add(t2855, shr::<51>(add(t2853
-            , shr::<51>(add(t2851, shr::<51>(add(t2858, all(19))))))))))), all(19)));
-        let t2860 = add(t2851, shr::<51>(t2859));
-        let t2861 = and(t2860, all(0x7ffffffffffff));
-        let t2862 = add(t2853, shr::<51>(t2860));
-        let t2863 = and(t2862, all(0x7ffffffffffff));
-        let t2864 = add(t2855, shr::<51>(t2862));
-        let t2865 = and(t2864, all(0x7ffffffffffff));
-        let t2866 = or(or(or(or(and(t2843, all(0x7ffffffffffff)), shl::<51>(t2845)), or(shr::<13>(t2845)
-            , shl::<38>(t2847))), or(shr::<26>(t2847), shl::<25>(t2849))), or(shr::<39>(t2849)
-            , shl::<12>(and(add(t2841, shr::<51>(t2848)), all(0x7ffffffffffff)))));
-        let t2867 = or(or(or(or(and(t2859, all(0x7ffffffffffff)), shl::<51>(t2861)), or(shr::<13>(t2861)
-            , shl::<38>(t2863))), or(shr::<26>(t2863), shl::<25>(t2865))), or(shr::<39>(t2865)
-            , shl::<12>(and(add(t2857, shr::<51>(t2864)), all(0x7ffffffffffff)))));
-        let mut v192: __m512i = mac52lo(and(t2801, all(0x7ffffffffffff)), shr::<51>(t2804), all(19));
-        let mut v193: __m512i = and(t2805, all(0x7ffffffffffff));
-        let mut v194: __m512i = add(and(t2802, all(0x7ffffffffffff)), shr::<51>(t2805));
-        let mut v195: __m512i = add(and(t2803, all(0x7ffffffffffff)), shr::<51>(t2802));
-        let mut v196: __m512i = add(and(t2804, all(0x7ffffffffffff)), shr::<51>(t2803));
-        let mut v197: __m512i = mac52lo(and(t2818, all(0x7ffffffffffff)), shr::<51>(t2821), all(19));
-        let mut v198: __m512i = and(t2822, all(0x7ffffffffffff));
-        let mut v199: __m512i = add(and(t2819, all(0x7ffffffffffff)), shr::<51>(t2822));
-        let mut v200: __m512i = add(and(t2820, all(0x7ffffffffffff)), shr::<51>(t2819));
-        let mut v201: __m512i = add(and(t2821, all(0x7ffffffffffff)), shr::<51>(t2820));
-        let mut v202: __m512i = mac52lo(and(t2827, all(0x7ffffffffffff)), shr::<51>(t2830), all(19));
-        let mut v203: __m512i = and(t2831, all(0x7ffffffffffff));
-        let mut v204: __m512i = add(and(t2828, all(0x7ffffffffffff)), shr::<51>(t2831));
-        let mut v205: __m512i = add(and(t2829, all(0x7ffffffffffff)), shr::<51>(t2828));
-        let mut v206: __m512i = add(and(t2830, all(0x7ffffffffffff)), shr::<51>(t2829));
+            , t2546), y6, t2547), y7, t2549), y8, t2548), y9, t2696), all(38)), y5, t2545), y6, t2695), y7
+            , t2694), y8, t2693), y9, t2692));
+        let t2807 = add(sub(add(t2507, all(0x7fffffffffff96))
+            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2714, t2714), t2709, t2548), t2712, t2696), t2713
+            , t2697), t2711, t2698), t2710, t2699)), shr::<51>(t2805));
+        let t2808 = and(t2807, all(0x7ffffffffffff));
+        let t2809 = add(sub(add(t2508, all(0x7ffffffffffff0))
+            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2715, t2715), t2709, t2549), t2712, t2548), t2713
+            , t2696), t2711, t2697), t2710, t2698)), shr::<51>(t2807));
+        let t2810 = and(t2809, all(0x7ffffffffffff));
+        let t2811 = add(sub(add(t2509, all(0x7ffffffffffff0))
+            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2716, t2716), t2709, t2547), t2712, t2549), t2713
+            , t2548), t2711, t2696), t2710, t2697)), shr::<51>(t2809));
+        let t2812 = and(t2811, all(0x7ffffffffffff));
+        let t2813 = add(sub(add(t2510, all(0x7ffffffffffff0))
+            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2717, t2717), t2709, t2546), t2712, t2547), t2713
+            , t2549), t2711, t2548), t2710, t2696)), shr::<51>(t2811));
+        let t2814 = and(t2813, all(0x7ffffffffffff));
+        let t2815 = add(and(t2805, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t2813), all(19)));
+        let t2816 = add(t2815, mac52lo(all(0), shr::<51>(add(t2814, shr::<51>(add(t2812, shr::<51>(add(t2810
+            , shr::<51>(add(t2808, shr::<51>(add(t2815, all(19))))))))))), all(19)));
+        let t2817 = add(t2808, shr::<51>(t2816));
+        let t2818 = and(t2817, all(0x7ffffffffffff));
+        let t2819 = add(t2810, shr::<51>(t2817));
+        let t2820 = and(t2819, all(0x7ffffffffffff));
+        let t2821 = add(t2812, shr::<51>(t2819));
+        let t2822 = and(t2821, all(0x7ffffffffffff));
+        let t2823 = add(sub(t2604, mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2718, t2718), y5, t2548), y6
+            , t2696), y7, t2697), y8, t2698), y9, t2699)), shr::<51>(t2806));
+        let t2824 = and(t2823, all(0x7ffffffffffff));
+        let t2825 = add(sub(t2605, mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2719, t2719), y5, t2549), y6
+            , t2548), y7, t2696), y8, t2697), y9, t2698)), shr::<51>(t2823));
+        let t2826 = and(t2825, all(0x7ffffffffffff));
+        let t2827 = add(sub(t2607, mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2720, t2720), y5, t2547), y6
+            , t2549), y7, t2548), y8, t2696), y9, t2697)), shr::<51>(t2825));
+        let t2828 = and(t2827, all(0x7ffffffffffff));
+        let t2829 = add(sub(t2609, mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2721, t2721), y5, t2546), y6
+            , t2547), y7, t2549), y8, t2548), y9, t2696)), shr::<51>(t2827));
+        let t2830 = and(t2829, all(0x7ffffffffffff));
+        let t2831 = add(and(t2806, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t2829), all(19)));
+        let t2832 = add(t2831, mac52lo(all(0), shr::<51>(add(t2830, shr::<51>(add(t2828, shr::<51>(add(t2826
+            , shr::<51>(add(t2824, shr::<51>(add(t2831, all(19))))))))))), all(19)));
+        let t2833 = add(t2824, shr::<51>(t2832));
+        let t2834 = and(t2833, all(0x7ffffffffffff));
+        let t2835 = add(t2826, shr::<51>(t2833));
+        let t2836 = and(t2835, all(0x7ffffffffffff));
+        let t2837 = add(t2828, shr::<51>(t2835));
+        let t2838 = and(t2837, all(0x7ffffffffffff));
+        let t2839 = or(or(or(or(and(t2816, all(0x7ffffffffffff)), shl::<51>(t2818)), or(shr::<13>(t2818)
+            , shl::<38>(t2820))), or(shr::<26>(t2820), shl::<25>(t2822))), or(shr::<39>(t2822)
+            , shl::<12>(and(add(t2814, shr::<51>(t2821)), all(0x7ffffffffffff)))));
+        let t2840 = or(or(or(or(and(t2832, all(0x7ffffffffffff)), shl::<51>(t2834)), or(shr::<13>(t2834)
+            , shl::<38>(t2836))), or(shr::<26>(t2836), shl::<25>(t2838))), or(shr::<39>(t2838)
+            , shl::<12>(and(add(t2830, shr::<51>(t2837)), all(0x7ffffffffffff)))));
+        let mut v192: __m512i = mac52lo(and(t2774, all(0x7ffffffffffff)), shr::<51>(t2777), all(19));
+        let mut v193: __m512i = and(t2778, all(0x7ffffffffffff));
+        let mut v194: __m512i = add(and(t2775, all(0x7ffffffffffff)), shr::<51>(t2778));
+        let mut v195: __m512i = add(and(t2776, all(0x7ffffffffffff)), shr::<51>(t2775));
+        let mut v196: __m512i = add(and(t2777, all(0x7ffffffffffff)), shr::<51>(t2776));
+        let mut v197: __m512i = mac52lo(and(t2791, all(0x7ffffffffffff)), shr::<51>(t2794), all(19));
+        let mut v198: __m512i = and(t2795, all(0x7ffffffffffff));
+        let mut v199: __m512i = add(and(t2792, all(0x7ffffffffffff)), shr::<51>(t2795));
+        let mut v200: __m512i = add(and(t2793, all(0x7ffffffffffff)), shr::<51>(t2792));
+        let mut v201: __m512i = add(and(t2794, all(0x7ffffffffffff)), shr::<51>(t2793));
+        let mut v202: __m512i = mac52lo(and(t2800, all(0x7ffffffffffff)), shr::<51>(t2803), all(19));
+        let mut v203: __m512i = and(t2804, all(0x7ffffffffffff));
+        let mut v204: __m512i = add(and(t2801, all(0x7ffffffffffff)), shr::<51>(t2804));
+        let mut v205: __m512i = add(and(t2802, all(0x7ffffffffffff)), shr::<51>(t2801));
+        let mut v206: __m512i = add(and(t2803, all(0x7ffffffffffff)), shr::<51>(t2802));
         for _ in 1..4 {
-            let (t2888, t2889, t2890, t2891, t2892, t2898, t2899, t2900, t2901, t2902, t2919, t2920, t2921
-                , t2922, t2923) = (|| {
-                let t2868 = and(mac52lo(all(0), v205, all(19)), all(0x7ffffffffffff));
-                let t2869 = mac52hi(all(0), v205, all(38));
-                let t2870 = and(mac52lo(all(0), v206, all(19)), all(0x7ffffffffffff));
-                let t2871 = mac52hi(all(0), v206, all(38));
-                let t2872 = add(v202, t2871);
-                let t2873 = add(t2869, t2870);
-                let t2874 = mac52hi(mac52hi(all(0), v203, t2870), v204, t2868);
-                let t2875 = mac52hi(mac52hi(all(0), v203, t2872), v204, t2873);
-                let t2876 = mac52hi(mac52hi(all(0), v204, t2872), v205, t2870);
-                let t2877 = mac52hi(mac52hi(all(0), v204, v203), v205, t2872);
-                let t2878 = mac52hi(mac52hi(all(0), v205, v203), v206, v202);
-                let t2879 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t2878, t2878), v204, v204), v206, t2871)
-                    , all(19)), v203, t2870), v204, t2868);
-                let t2880 = mac52lo(mac52lo(mac52hi(add(t2874, t2874), v202, v202), v203, t2872), v204
-                    , t2873);
-                let t2881 = mac52lo(mac52lo(mac52hi(add(t2875, t2875), v205, t2868), v204, t2872), v205
-                    , t2870);
-                let t2882 = mac52lo(mac52lo(mac52hi(mac52hi(add(t2876, t2876), v203, v203), v205, t2869), v204
-                    , v203), v205, t2872);
-                let t2883 = mac52lo(mac52lo(mac52hi(add(t2877, t2877), v206, t2870), v205, v203), v206, v202);
-                let t2884 = mac52lo(add(t2879, t2879), v202, v202);
-                let t2885 = mac52lo(add(t2882, t2882), v206, t2870);
-                let t2886 = mac52lo(mac52lo(add(t2881, t2881), v203, v203), v205, t2869);
-                let t2887 = mac52lo(mac52lo(add(t2883, t2883), v204, v204), v206, t2871);
-                let t2888 = add(mac52lo(add(t2880, t2880), v205, t2868), shr::<51>(t2884));
-                let t2889 = mac52lo(and(t2884, all(0x7ffffffffffff)), shr::<51>(t2887), all(19));
-                let t2890 = add(and(t2887, all(0x7ffffffffffff)), shr::<51>(t2885));
-                let t2891 = add(and(t2885, all(0x7ffffffffffff)), shr::<51>(t2886));
-                let t2892 = add(and(t2886, all(0x7ffffffffffff)), shr::<51>(t2888));
-                let t2893 = add(v192, v197);
-                let t2894 = add(v194, v199);
-                let t2895 = add(v195, v200);
-                let t2896 = add(v196, v201);
-                let t2897 = add(add(v193, v198), shr::<51>(t2893));
-                let t2898 = mac52lo(and(t2893, all(0x7ffffffffffff)), shr::<51>(t2896), all(19));
-                let t2899 = add(and(t2896, all(0x7ffffffffffff)), shr::<51>(t2895));
-                let t2900 = add(and(t2895, all(0x7ffffffffffff)), shr::<51>(t2894));
-                let t2901 = and(t2897, all(0x7ffffffffffff));
-                let t2902 = add(and(t2894, all(0x7ffffffffffff)), shr::<51>(t2897));
-                let t2903 = and(mac52lo(all(0), v195, all(19)), all(0x7ffffffffffff));
-                let t2904 = mac52hi(all(0), v195, all(38));
-                let t2905 = and(mac52lo(all(0), v196, all(19)), all(0x7ffffffffffff));
-                let t2906 = mac52hi(all(0), v196, all(38));
-                let t2907 = add(v192, t2906);
-                let t2908 = add(t2904, t2905);
-                let t2909 = mac52hi(mac52hi(all(0), v193, t2905), v194, t2903);
-                let t2910 = mac52hi(mac52hi(all(0), v193, t2907), v194, t2908);
-                let t2911 = mac52hi(mac52hi(all(0), v194, t2907), v195, t2905);
-                let t2912 = mac52hi(mac52hi(all(0), v194, v193), v195, t2907);
-                let t2913 = mac52hi(mac52hi(all(0), v195, v193), v196, v192);
-                let t2914 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t2913, t2913), v194, v194), v196, t2906)
-                    , all(19)), v193, t2905), v194, t2903);
-                let t2915 = mac52lo(mac52lo(mac52hi(add(t2909, t2909), v192, v192), v193, t2907), v194
-                    , t2908);
-                let t2916 = mac52lo(mac52lo(mac52hi(add(t2910, t2910), v195, t2903), v194, t2907), v195
-                    , t2905);
-                let t2917 = mac52lo(mac52lo(mac52hi(mac52hi(add(t2911, t2911), v193, v193), v195, t2904), v194
-                    , v193), v195, t2907);
-                let t2918 = mac52lo(mac52lo(mac52hi(add(t2912, t2912), v196, t2905), v195, v193), v196, v192);
-                let t2919 = mac52lo(add(t2914, t2914), v192, v192);
-                let t2920 = mac52lo(add(t2915, t2915), v195, t2903);
-                let t2921 = mac52lo(add(t2917, t2917), v196, t2905);
-                let t2922 = mac52lo(mac52lo(add(t2916, t2916), v193, v193), v195, t2904);
-                let t2923 = mac52lo(mac52lo(add(t2918, t2918), v194, v194), v196, t2906);
-                (t2888, t2889, t2890, t2891, t2892, t2898, t2899, t2900, t2901, t2902, t2919, t2920, t2921
-                    , t2922, t2923)
+            let (t2857, t2858, t2859, t2860, t2861, t2867, t2868, t2869, t2870, t2871, t2888, t2889, t2890
+                , t2891, t2892) = (|| {
+                let t2841 = and(mac52lo(all(0), v205, all(19)), all(0x7ffffffffffff));
+                let t2842 = mac52hi(all(0), v205, all(38));
+                let t2843 = and(mac52lo(all(0), v206, all(19)), all(0x7ffffffffffff));
+                let t2844 = mac52hi(all(0), v206, all(38));
+                let t2845 = add(v202, t2844);
+                let t2846 = add(t2842, t2843);
+                let t2847 = mac52hi(mac52hi(all(0), v203, t2843), v204, t2841);
+                let t2848 = mac52hi(mac52hi(all(0), v203, t2845), v204, t2846);
+                let t2849 = mac52hi(mac52hi(all(0), v204, t2845), v205, t2843);
+                let t2850 = mac52hi(mac52hi(all(0), v204, v203), v205, t2845);
+                let t2851 = mac52hi(mac52hi(all(0), v205, v203), v206, v202);
+                let t2852 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t2851, t2851), v204, v204), v206, t2844)
+                    , all(19)), v203, t2843), v204, t2841);
+                let t2853 = mac52lo(mac52lo(mac52hi(add(t2847, t2847), v202, v202), v203, t2845), v204
+                    , t2846);
+                let t2854 = mac52lo(mac52lo(mac52hi(add(t2848, t2848), v205, t2841), v204, t2845), v205
+                    , t2843);
+                let t2855 = mac52lo(mac52lo(mac52hi(mac52hi(add(t2849, t2849), v203, v203), v205, t2842), v204
+                    , v203), v205, t2845);
+                let t2856 = mac52lo(mac52lo(mac52hi(add(t2850, t2850), v206, t2843), v205, v203), v206, v202);
+                let t2857 = mac52lo(add(t2852, t2852), v202, v202);
+                let t2858 = mac52lo(add(t2853, t2853), v205, t2841);
+                let t2859 = mac52lo(add(t2855, t2855), v206, t2843);
+                let t2860 = mac52lo(mac52lo(add(t2854, t2854), v203, v203), v205, t2842);
+                let t2861 = mac52lo(mac52lo(add(t2856, t2856), v204, v204), v206, t2844);
+                let t2862 = add(v192, v197);
+                let t2863 = add(v194, v199);
+                let t2864 = add(v195, v200);
+                let t2865 = add(v196, v201);
+                let t2866 = add(add(v193, v198), shr::<51>(t2862));
+                let t2867 = mac52lo(and(t2862, all(0x7ffffffffffff)), shr::<51>(t2865), all(19));
+                let t2868 = add(and(t2865, all(0x7ffffffffffff)), shr::<51>(t2864));
+                let t2869 = add(and(t2864, all(0x7ffffffffffff)), shr::<51>(t2863));
+                let t2870 = and(t2866, all(0x7ffffffffffff));
+                let t2871 = add(and(t2863, all(0x7ffffffffffff)), shr::<51>(t2866));
+                let t2872 = and(mac52lo(all(0), v195, all(19)), all(0x7ffffffffffff));
+                let t2873 = mac52hi(all(0), v195, all(38));
+                let t2874 = and(mac52lo(all(0), v196, all(19)), all(0x7ffffffffffff));
+                let t2875 = mac52hi(all(0), v196, all(38));
+                let t2876 = add(v192, t2875);
+                let t2877 = add(t2873, t2874);
+                let t2878 = mac52hi(mac52hi(all(0), v193, t2874), v194, t2872);
+                let t2879 = mac52hi(mac52hi(all(0), v193, t2876), v194, t2877);
+                let t2880 = mac52hi(mac52hi(all(0), v194, t2876), v195, t2874);
+                let t2881 = mac52hi(mac52hi(all(0), v194, v193), v195, t2876);
+                let t2882 = mac52hi(mac52hi(all(0), v195, v193), v196, v192);
+                let t2883 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t2882, t2882), v194, v194), v196, t2875)
+                    , all(19)), v193, t2874), v194, t2872);
+                let t2884 = mac52lo(mac52lo(mac52hi(add(t2878, t2878), v192, v192), v193, t2876), v194
+                    , t2877);
+                let t2885 = mac52lo(mac52lo(mac52hi(add(t2879, t2879), v195, t2872), v194, t2876), v195
+                    , t2874);
+                let t2886 = mac52lo(mac52lo(mac52hi(mac52hi(add(t2880, t2880), v193, v193), v195, t2873), v194
+                    , v193), v195, t2876);
+                let t2887 = mac52lo(mac52lo(mac52hi(add(t2881, t2881), v196, t2874), v195, v193), v196, v192);
+                let t2888 = mac52lo(add(t2883, t2883), v192, v192);
+                let t2889 = mac52lo(add(t2884, t2884), v195, t2872);
+                let t2890 = mac52lo(add(t2886, t2886), v196, t2874);
+                let t2891 = mac52lo(mac52lo(add(t2885, t2885), v193, v193), v195, t2873);
+                let t2892 = mac52lo(mac52lo(add(t2887, t2887), v194, v194), v196, t2875);
+                (t2857, t2858, t2859, t2860, t2861, t2867, t2868, t2869, t2870, t2871, t2888, t2889, t2890
+                    , t2891, t2892)
             })();
-            let (t2961, t2962, t2963, t2969, t2970, t2971, t2972, t2973, t2979, t2980, t2981, t2982, t2983
-                , t2984, t2985, t2986, t2987, t2988) = (|| {
-                let t2924 = and(mac52lo(all(0), t2900, all(19)), all(0x7ffffffffffff));
-                let t2925 = mac52hi(all(0), t2900, all(38));
-                let t2926 = and(mac52lo(all(0), t2899, all(19)), all(0x7ffffffffffff));
-                let t2927 = mac52hi(all(0), t2899, all(38));
-                let t2928 = add(t2898, t2927);
-                let t2929 = add(t2925, t2926);
-                let t2930 = mac52hi(mac52hi(all(0), t2901, t2926), t2902, t2924);
-                let t2931 = mac52hi(mac52hi(all(0), t2901, t2928), t2902, t2929);
-                let t2932 = mac52hi(mac52hi(all(0), t2902, t2928), t2900, t2926);
-                let t2933 = mac52hi(mac52hi(all(0), t2902, t2901), t2900, t2928);
-                let t2934 = mac52hi(mac52hi(all(0), t2900, t2901), t2899, t2898);
-                let t2935 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t2934, t2934), t2902, t2902), t2899
-                    , t2927), all(19)), t2901, t2926), t2902, t2924);
-                let t2936 = mac52lo(mac52lo(mac52hi(add(t2930, t2930), t2898, t2898), t2901, t2928), t2902
-                    , t2929);
-                let t2937 = mac52lo(mac52lo(mac52hi(add(t2931, t2931), t2900, t2924), t2902, t2928), t2900
-                    , t2926);
-                let t2938 = mac52lo(mac52lo(mac52hi(mac52hi(add(t2932, t2932), t2901, t2901), t2900, t2925)
-                    , t2902, t2901), t2900, t2928);
-                let t2939 = mac52lo(mac52lo(mac52hi(add(t2933, t2933), t2899, t2926), t2900, t2901), t2899
+            let (t2935, t2936, t2937, t2938, t2939, t2945, t2946, t2947, t2948, t2949, t2950, t2951, t2952
+                , t2953, t2954) = (|| {
+                let t2893 = and(mac52lo(all(0), t2869, all(19)), all(0x7ffffffffffff));
+                let t2894 = mac52hi(all(0), t2869, all(38));
+                let t2895 = and(mac52lo(all(0), t2868, all(19)), all(0x7ffffffffffff));
+                let t2896 = mac52hi(all(0), t2868, all(38));
+                let t2897 = add(t2867, t2896);
+                let t2898 = add(t2894, t2895);
+                let t2899 = mac52hi(mac52hi(all(0), t2870, t2895), t2871, t2893);
+                let t2900 = mac52hi(mac52hi(all(0), t2870, t2897), t2871, t2898);
+                let t2901 = mac52hi(mac52hi(all(0), t2871, t2897), t2869, t2895);
+                let t2902 = mac52hi(mac52hi(all(0), t2871, t2870), t2869, t2897);
+                let t2903 = mac52hi(mac52hi(all(0), t2869, t2870), t2868, t2867);
+                let t2904 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t2903, t2903), t2871, t2871), t2868
+                    , t2896), all(19)), t2870, t2895), t2871, t2893);
+                let t2905 = mac52lo(mac52lo(mac52hi(add(t2899, t2899), t2867, t2867), t2870, t2897), t2871
                     , t2898);
-                let t2940 = and(mac52lo(all(0), v200, all(19)), all(0x7ffffffffffff));
-                let t2941 = mac52hi(all(0), v200, all(38));
-                let t2942 = and(mac52lo(all(0), v201, all(19)), all(0x7ffffffffffff));
-                let t2943 = mac52hi(all(0), v201, all(38));
-                let t2944 = add(v197, t2943);
-                let t2945 = add(t2941, t2942);
-                let t2946 = mac52hi(mac52hi(all(0), v198, t2942), v199, t2940);
-                let t2947 = mac52hi(mac52hi(all(0), v198, t2944), v199, t2945);
-                let t2948 = mac52hi(mac52hi(all(0), v199, t2944), v200, t2942);
-                let t2949 = mac52hi(mac52hi(all(0), v199, v198), v200, t2944);
-                let t2950 = mac52hi(mac52hi(all(0), v200, v198), v201, v197);
-                let t2951 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t2950, t2950), v199, v199), v201, t2943)
-                    , all(19)), v198, t2942), v199, t2940);
-                let t2952 = mac52lo(mac52lo(mac52hi(add(t2946, t2946), v197, v197), v198, t2944), v199
-                    , t2945);
-                let t2953 = mac52lo(mac52lo(mac52hi(add(t2947, t2947), v200, t2940), v199, t2944), v200
-                    , t2942);
-                let t2954 = mac52lo(mac52lo(mac52hi(mac52hi(add(t2948, t2948), v198, v198), v200, t2941), v199
-                    , v198), v200, t2944);
-                let t2955 = mac52lo(mac52lo(mac52hi(add(t2949, t2949), v201, t2942), v200, v198), v201, v197);
-                let t2956 = mac52lo(add(t2951, t2951), v197, v197);
-                let t2957 = mac52lo(add(t2952, t2952), v200, t2940);
-                let t2958 = mac52lo(add(t2954, t2954), v201, t2942);
-                let t2959 = mac52lo(mac52lo(add(t2953, t2953), v198, v198), v200, t2941);
-                let t2960 = mac52lo(mac52lo(add(t2955, t2955), v199, v199), v201, t2943);
-                let t2961 = mac52hi(all(0), t2889, all(2));
-                let t2962 = mac52hi(all(0), t2892, all(2));
-                let t2963 = mac52hi(all(0), t2891, all(2));
-                let t2964 = add(t2919, t2956);
-                let t2965 = add(t2922, t2959);
-                let t2966 = add(t2921, t2958);
-                let t2967 = add(t2923, t2960);
-                let t2968 = add(add(t2920, t2957), shr::<51>(t2964));
-                let t2969 = mac52lo(and(t2964, all(0x7ffffffffffff)), shr::<51>(t2967), all(19));
-                let t2970 = add(and(t2967, all(0x7ffffffffffff)), shr::<51>(t2966));
-                let t2971 = add(and(t2966, all(0x7ffffffffffff)), shr::<51>(t2965));
-                let t2972 = and(t2968, all(0x7ffffffffffff));
-                let t2973 = add(and(t2965, all(0x7ffffffffffff)), shr::<51>(t2968));
-                let t2974 = sub(add(t2919, all(0x34ffffffffffeaa)), t2956);
-                let t2975 = sub(add(t2922, all(0x8ffffffffffff0)), t2959);
-                let t2976 = sub(add(t2921, all(0x7fffffffffffee)), t2958);
-                let t2977 = sub(add(t2923, all(0x8ffffffffffff0)), t2960);
-                let t2978 = add(sub(add(t2920, all(0x7fffffffffff96)), t2957), shr::<51>(t2974));
-                let t2979 = mac52lo(and(t2974, all(0x7ffffffffffff)), shr::<51>(t2977), all(19));
-                let t2980 = add(and(t2977, all(0x7ffffffffffff)), shr::<51>(t2976));
-                let t2981 = add(and(t2976, all(0x7ffffffffffff)), shr::<51>(t2975));
-                let t2982 = and(t2978, all(0x7ffffffffffff));
-                let t2983 = add(and(t2975, all(0x7ffffffffffff)), shr::<51>(t2978));
-                let t2984 = sub(add(t2969, all(0x34ffffffffffeaa)), mac52lo(add(t2935, t2935), t2898, t2898));
-                let t2985 = sub(add(t2973, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t2937, t2937), t2901
-                    , t2901), t2900, t2925));
-                let t2986 = sub(add(t2971, all(0x7fffffffffffee)), mac52lo(add(t2938, t2938), t2899, t2926));
-                let t2987 = sub(add(t2970, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t2939, t2939), t2902
-                    , t2902), t2899, t2927));
-                let t2988 = add(sub(add(t2972, all(0x7fffffffffff96)), mac52lo(add(t2936, t2936), t2900
-                    , t2924)), shr::<51>(t2984));
-                (t2961, t2962, t2963, t2969, t2970, t2971, t2972, t2973, t2979, t2980, t2981, t2982, t2983
-                    , t2984, t2985, t2986, t2987, t2988)
+                let t2906 = mac52lo(mac52lo(mac52hi(add(t2900, t2900), t2869, t2893), t2871, t2897), t2869
+                    , t2895);
+                let t2907 = mac52lo(mac52lo(mac52hi(mac52hi(add(t2901, t2901), t2870, t2870), t2869, t2894)
+                    , t2871, t2870), t2869, t2897);
+                let t2908 = mac52lo(mac52lo(mac52hi(add(t2902, t2902), t2868, t2895), t2869, t2870), t2868
+                    , t2867);
+                let t2909 = and(mac52lo(all(0), v200, all(19)), all(0x7ffffffffffff));
+                let t2910 = mac52hi(all(0), v200, all(38));
+                let t2911 = and(mac52lo(all(0), v201, all(19)), all(0x7ffffffffffff));
+                let t2912 = mac52hi(all(0), v201, all(38));
+                let t2913 = add(v197, t2912);
+                let t2914 = add(t2910, t2911);
+                let t2915 = mac52hi(mac52hi(all(0), v198, t2911), v199, t2909);
+                let t2916 = mac52hi(mac52hi(all(0), v198, t2913), v199, t2914);
+                let t2917 = mac52hi(mac52hi(all(0), v199, t2913), v200, t2911);
+                let t2918 = mac52hi(mac52hi(all(0), v199, v198), v200, t2913);
+                let t2919 = mac52hi(mac52hi(all(0), v200, v198), v201, v197);
+                let t2920 = mac52lo(mac52lo(mul(mac52hi(mac52hi(add(t2919, t2919), v199, v199), v201, t2912)
+                    , all(19)), v198, t2911), v199, t2909);
+                let t2921 = mac52lo(mac52lo(mac52hi(add(t2915, t2915), v197, v197), v198, t2913), v199
+                    , t2914);
+                let t2922 = mac52lo(mac52lo(mac52hi(add(t2916, t2916), v200, t2909), v199, t2913), v200
+                    , t2911);
+                let t2923 = mac52lo(mac52lo(mac52hi(mac52hi(add(t2917, t2917), v198, v198), v200, t2910), v199
+                    , v198), v200, t2913);
+                let t2924 = mac52lo(mac52lo(mac52hi(add(t2918, t2918), v201, t2911), v200, v198), v201, v197);
+                let t2925 = mac52lo(add(t2920, t2920), v197, v197);
+                let t2926 = mac52lo(add(t2921, t2921), v200, t2909);
+                let t2927 = mac52lo(add(t2923, t2923), v201, t2911);
+                let t2928 = mac52lo(mac52lo(add(t2922, t2922), v198, v198), v200, t2910);
+                let t2929 = mac52lo(mac52lo(add(t2924, t2924), v199, v199), v201, t2912);
+                let t2930 = add(t2888, t2925);
+                let t2931 = add(t2891, t2928);
+                let t2932 = add(t2890, t2927);
+                let t2933 = add(t2892, t2929);
+                let t2934 = add(add(t2889, t2926), shr::<51>(t2930));
+                let t2935 = mac52lo(and(t2930, all(0x7ffffffffffff)), shr::<51>(t2933), all(19));
+                let t2936 = add(and(t2933, all(0x7ffffffffffff)), shr::<51>(t2932));
+                let t2937 = add(and(t2932, all(0x7ffffffffffff)), shr::<51>(t2931));
+                let t2938 = and(t2934, all(0x7ffffffffffff));
+                let t2939 = add(and(t2931, all(0x7ffffffffffff)), shr::<51>(t2934));
+                let t2940 = sub(add(t2888, all(0x34ffffffffffeaa)), t2925);
+                let t2941 = sub(add(t2891, all(0x8ffffffffffff0)), t2928);
+                let t2942 = sub(add(t2890, all(0x7fffffffffffee)), t2927);
+                let t2943 = sub(add(t2892, all(0x8ffffffffffff0)), t2929);
+                let t2944 = add(sub(add(t2889, all(0x7fffffffffff96)), t2926), shr::<51>(t2940));
+                let t2945 = mac52lo(and(t2940, all(0x7ffffffffffff)), shr::<51>(t2943), all(19));
+                let t2946 = add(and(t2943, all(0x7ffffffffffff)), shr::<51>(t2942));
+                let t2947 = add(and(t2942, all(0x7ffffffffffff)), shr::<51>(t2941));
+                let t2948 = and(t2944, all(0x7ffffffffffff));
+                let t2949 = add(and(t2941, all(0x7ffffffffffff)), shr::<51>(t2944));
+                let t2950 = sub(add(t2935, all(0x34ffffffffffeaa)), mac52lo(add(t2904, t2904), t2867, t2867));
+                let t2951 = sub(add(t2939, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t2906, t2906), t2870
+                    , t2870), t2869, t2894));
+                let t2952 = sub(add(t2937, all(0x7fffffffffffee)), mac52lo(add(t2907, t2907), t2868, t2895));
+                let t2953 = sub(add(t2936, all(0x8ffffffffffff0)), mac52lo(mac52lo(add(t2908, t2908), t2871
+                    , t2871), t2868, t2896));
+                let t2954 = add(sub(add(t2938, all(0x7fffffffffff96)), mac52lo(add(t2905, t2905), t2869
+                    , t2893)), shr::<51>(t2950));
+                (t2935, t2936, t2937, t2938, t2939, t2945, t2946, t2947, t2948, t2949, t2950, t2951, t2952
+                    , t2953, t2954)
             })();
             (|| {
-                let t2989 = mac52lo(and(t2984, all(0x7ffffffffffff)), shr::<51>(t2987), all(19));
-                let t2990 = add(and(t2987, all(0x7ffffffffffff)), shr::<51>(t2986));
-                let t2991 = add(and(t2986, all(0x7ffffffffffff)), shr::<51>(t2985));
-                let t2992 = and(t2988, all(0x7ffffffffffff));
-                let t2993 = add(and(t2985, all(0x7ffffffffffff)), shr::<51>(t2988));
-                let t2994 = add(mac52lo(mac52lo(all(0), mac52hi(all(0), t2890, all(2)), all(38)), t2889
-                    , all(2)), t2979);
-                let t2995 = add(mac52lo(all(0), t2892, all(2)), t2983);
-                let t2996 = add(mac52lo(add(t2962, t2962), t2891, all(2)), t2981);
-                let t2997 = add(mac52lo(add(t2963, t2963), t2890, all(2)), t2980);
-                let t2998 = add(add(mac52lo(add(t2961, t2961), and(t2888, all(0x7ffffffffffff)), all(2))
-                    , t2982), shr::<51>(t2994));
-                let t2999 = mac52lo(and(t2994, all(0x7ffffffffffff)), shr::<51>(t2997), all(19));
-                let t3000 = add(and(t2997, all(0x7ffffffffffff)), shr::<51>(t2996));
-                let t3001 = add(and(t2996, all(0x7ffffffffffff)), shr::<51>(t2995));
-                let t3002 = and(t2998, all(0x7ffffffffffff));
-                let t3003 = add(and(t2995, all(0x7ffffffffffff)), shr::<51>(t2998));
-                let t3004 = and(mac52lo(all(0), t2982, all(19)), all(0x7ffffffffffff));
-                let t3005 = and(mac52lo(all(0), t2983, all(19)), all(0x7ffffffffffff));
-                let t3006 = and(mac52lo(all(0), t2981, all(19)), all(0x7ffffffffffff));
-                let t3007 = and(mac52lo(all(0), t2980, all(19)), all(0x7ffffffffffff));
-                let t3008 = add(t2979, mac52hi(all(0), t2980, all(38)));
-                let t3009 = add(mac52hi(all(0), t2981, all(38)), t3007);
-                let t3010 = add(mac52hi(all(0), t2983, all(38)), t3006);
-                let t3011 = add(mac52hi(all(0), t2982, all(38)), t3005);
-                let t3012 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2969, t2979), t2972, t3007)
-                    , t2973, t3006), t2971, t3005), t2970, t3004);
-                let t3013 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2969, t2982), t2972, t3008)
-                    , t2973, t3009), t2971, t3010), t2970, t3011);
-                let t3014 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2969, t2983), t2972, t2982)
-                    , t2973, t3008), t2971, t3009), t2970, t3010);
-                let t3015 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2969, t2981), t2972, t2983)
-                    , t2973, t2982), t2971, t3008), t2970, t3009);
-                let t3016 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , t2969, t2980), t2972, t2981), t2973, t2983), t2971, t2982), t2970, t3008), all(38))
-                    , t2969, t2979), t2972, t3007), t2973, t3006), t2971, t3005), t2970, t3004);
-                let t3017 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3013, t3013), t2969, t2983), t2972
-                    , t2982), t2973, t3008), t2971, t3009), t2970, t3010);
-                let t3018 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3014, t3014), t2969, t2981), t2972
-                    , t2983), t2973, t2982), t2971, t3008), t2970, t3009);
-                let t3019 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3015, t3015), t2969, t2980), t2972
-                    , t2981), t2973, t2983), t2971, t2982), t2970, t3008);
-                let t3020 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3012, t3012), t2969, t2982)
-                    , t2972, t3008), t2973, t3009), t2971, t3010), t2970, t3011), shr::<51>(t3016));
-                let t3021 = and(mac52lo(all(0), t3002, all(19)), all(0x7ffffffffffff));
-                let t3022 = and(mac52lo(all(0), t3003, all(19)), all(0x7ffffffffffff));
-                let t3023 = and(mac52lo(all(0), t3001, all(19)), all(0x7ffffffffffff));
-                let t3024 = and(mac52lo(all(0), t3000, all(19)), all(0x7ffffffffffff));
-                let t3025 = add(t2999, mac52hi(all(0), t3000, all(38)));
-                let t3026 = add(mac52hi(all(0), t3001, all(38)), t3024);
-                let t3027 = add(mac52hi(all(0), t3003, all(38)), t3023);
-                let t3028 = add(mac52hi(all(0), t3002, all(38)), t3022);
-                let t3029 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2989, t2999), t2992, t3024)
-                    , t2993, t3023), t2991, t3022), t2990, t3021);
-                let t3030 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2989, t3002), t2992, t3025)
-                    , t2993, t3026), t2991, t3027), t2990, t3028);
-                let t3031 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2989, t3003), t2992, t3002)
-                    , t2993, t3025), t2991, t3026), t2990, t3027);
-                let t3032 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2989, t3001), t2992, t3003)
-                    , t2993, t3002), t2991, t3025), t2990, t3026);
-                let t3033 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , t2989, t3000), t2992, t3001), t2993, t3003), t2991, t3002), t2990, t3025), all(38))
-                    , t2989, t2999), t2992, t3024), t2993, t3023), t2991, t3022), t2990, t3021);
-                let t3034 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3030, t3030), t2989, t3003), t2992
-                    , t3002), t2993, t3025), t2991, t3026), t2990, t3027);
-                let t3035 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3031, t3031), t2989, t3001), t2992
-                    , t3003), t2993, t3002), t2991, t3025), t2990, t3026);
-                let t3036 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3032, t3032), t2989, t3000), t2992
-                    , t3001), t2993, t3003), t2991, t3002), t2990, t3025);
-                let t3037 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3029, t3029), t2989, t3002)
-                    , t2992, t3025), t2993, t3026), t2991, t3027), t2990, t3028), shr::<51>(t3033));
-                let t3038 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2999, t2979), t3002, t3007)
-                    , t3003, t3006), t3001, t3005), t3000, t3004);
-                let t3039 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2999, t2982), t3002, t3008)
-                    , t3003, t3009), t3001, t3010), t3000, t3011);
-                let t3040 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2999, t2983), t3002, t2982)
-                    , t3003, t3008), t3001, t3009), t3000, t3010);
-                let t3041 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2999, t2981), t3002, t2983)
-                    , t3003, t2982), t3001, t3008), t3000, t3009);
-                let t3042 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
-                    , t2999, t2980), t3002, t2981), t3003, t2983), t3001, t2982), t3000, t3008), all(38))
-                    , t2999, t2979), t3002, t3007), t3003, t3006), t3001, t3005), t3000, t3004);
-                let t3043 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3039, t3039), t2999, t2983), t3002
-                    , t2982), t3003, t3008), t3001, t3009), t3000, t3010);
-                let t3044 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3040, t3040), t2999, t2981), t3002
-                    , t2983), t3003, t2982), t3001, t3008), t3000, t3009);
-                let t3045 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3041, t3041), t2999, t2980), t3002
-                    , t2981), t3003, t2983), t3001, t2982), t3000, t3008);
-                let t3046 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3038, t3038), t2999, t2982)
-                    , t3002, t3008), t3003, t3009), t3001, t3010), t3000, t3011), shr::<51>(t3042));
-                let t3047 = mac52lo(and(t3033, all(0x7ffffffffffff)), shr::<51>(t3036), all(19));
-                let t3048 = and(t3037, all(0x7ffffffffffff));
-                let t3049 = add(and(t3034, all(0x7ffffffffffff)), shr::<51>(t3037));
-                let t3050 = add(and(t3035, all(0x7ffffffffffff)), shr::<51>(t3034));
-                let t3051 = add(and(t3036, all(0x7ffffffffffff)), shr::<51>(t3035));
-                let t3052 = mac52lo(and(t3016, all(0x7ffffffffffff)), shr::<51>(t3019), all(19));
-                let t3053 = and(t3020, all(0x7ffffffffffff));
-                let t3054 = add(and(t3017, all(0x7ffffffffffff)), shr::<51>(t3020));
-                let t3055 = add(and(t3018, all(0x7ffffffffffff)), shr::<51>(t3017));
-                let t3056 = add(and(t3019, all(0x7ffffffffffff)), shr::<51>(t3018));
-                let t3057 = mac52lo(and(t3042, all(0x7ffffffffffff)), shr::<51>(t3045), all(19));
-                let t3058 = and(t3046, all(0x7ffffffffffff));
-                let t3059 = add(and(t3043, all(0x7ffffffffffff)), shr::<51>(t3046));
-                let t3060 = add(and(t3044, all(0x7ffffffffffff)), shr::<51>(t3043));
-                let t3061 = add(and(t3045, all(0x7ffffffffffff)), shr::<51>(t3044));
-                v192 = t3047;
-                v193 = t3048;
-                v194 = t3049;
-                v195 = t3050;
-                v196 = t3051;
-                v197 = t3052;
-                v198 = t3053;
-                v199 = t3054;
-                v200 = t3055;
-                v201 = t3056;
-                v202 = t3057;
-                v203 = t3058;
-                v204 = t3059;
-                v205 = t3060;
-                v206 = t3061;
+                let t2955 = mac52lo(and(t2950, all(0x7ffffffffffff)), shr::<51>(t2953), all(19));
+                let t2956 = add(and(t2953, all(0x7ffffffffffff)), shr::<51>(t2952));
+                let t2957 = add(and(t2952, all(0x7ffffffffffff)), shr::<51>(t2951));
+                let t2958 = and(t2954, all(0x7ffffffffffff));
+                let t2959 = add(and(t2951, all(0x7ffffffffffff)), shr::<51>(t2954));
+                let t2960 = add(add(t2857, t2857), t2945);
+                let t2961 = add(add(t2860, t2860), t2949);
+                let t2962 = add(add(t2859, t2859), t2947);
+                let t2963 = add(add(t2861, t2861), t2946);
+                let t2964 = add(add(add(t2858, t2858), t2948), shr::<51>(t2960));
+                let t2965 = mac52lo(and(t2960, all(0x7ffffffffffff)), shr::<51>(t2963), all(19));
+                let t2966 = add(and(t2963, all(0x7ffffffffffff)), shr::<51>(t2962));
+                let t2967 = add(and(t2962, all(0x7ffffffffffff)), shr::<51>(t2961));
+                let t2968 = and(t2964, all(0x7ffffffffffff));
+                let t2969 = add(and(t2961, all(0x7ffffffffffff)), shr::<51>(t2964));
+                let t2970 = and(mac52lo(all(0), t2948, all(19)), all(0x7ffffffffffff));
+                let t2971 = and(mac52lo(all(0), t2949, all(19)), all(0x7ffffffffffff));
+                let t2972 = and(mac52lo(all(0), t2947, all(19)), all(0x7ffffffffffff));
+                let t2973 = and(mac52lo(all(0), t2946, all(19)), all(0x7ffffffffffff));
+                let t2974 = add(t2945, mac52hi(all(0), t2946, all(38)));
+                let t2975 = add(mac52hi(all(0), t2947, all(38)), t2973);
+                let t2976 = add(mac52hi(all(0), t2949, all(38)), t2972);
+                let t2977 = add(mac52hi(all(0), t2948, all(38)), t2971);
+                let t2978 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2935, t2945), t2938, t2973)
+                    , t2939, t2972), t2937, t2971), t2936, t2970);
+                let t2979 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2935, t2948), t2938, t2974)
+                    , t2939, t2975), t2937, t2976), t2936, t2977);
+                let t2980 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2935, t2949), t2938, t2948)
+                    , t2939, t2974), t2937, t2975), t2936, t2976);
+                let t2981 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2935, t2947), t2938, t2949)
+                    , t2939, t2948), t2937, t2974), t2936, t2975);
+                let t2982 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                    , t2935, t2946), t2938, t2947), t2939, t2949), t2937, t2948), t2936, t2974), all(38))
+                    , t2935, t2945), t2938, t2973), t2939, t2972), t2937, t2971), t2936, t2970);
+                let t2983 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2979, t2979), t2935, t2949), t2938
+                    , t2948), t2939, t2974), t2937, t2975), t2936, t2976);
+                let t2984 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2980, t2980), t2935, t2947), t2938
+                    , t2949), t2939, t2948), t2937, t2974), t2936, t2975);
+                let t2985 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2981, t2981), t2935, t2946), t2938
+                    , t2947), t2939, t2949), t2937, t2948), t2936, t2974);
+                let t2986 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2978, t2978), t2935, t2948)
+                    , t2938, t2974), t2939, t2975), t2937, t2976), t2936, t2977), shr::<51>(t2982));
+                let t2987 = and(mac52lo(all(0), t2968, all(19)), all(0x7ffffffffffff));
+                let t2988 = and(mac52lo(all(0), t2969, all(19)), all(0x7ffffffffffff));
+                let t2989 = and(mac52lo(all(0), t2967, all(19)), all(0x7ffffffffffff));
+                let t2990 = and(mac52lo(all(0), t2966, all(19)), all(0x7ffffffffffff));
+                let t2991 = add(t2965, mac52hi(all(0), t2966, all(38)));
+                let t2992 = add(mac52hi(all(0), t2967, all(38)), t2990);
+                let t2993 = add(mac52hi(all(0), t2969, all(38)), t2989);
+                let t2994 = add(mac52hi(all(0), t2968, all(38)), t2988);
+                let t2995 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2955, t2965), t2958, t2990)
+                    , t2959, t2989), t2957, t2988), t2956, t2987);
+                let t2996 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2955, t2968), t2958, t2991)
+                    , t2959, t2992), t2957, t2993), t2956, t2994);
+                let t2997 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2955, t2969), t2958, t2968)
+                    , t2959, t2991), t2957, t2992), t2956, t2993);
+                let t2998 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2955, t2967), t2958, t2969)
+                    , t2959, t2968), t2957, t2991), t2956, t2992);
+                let t2999 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                    , t2955, t2966), t2958, t2967), t2959, t2969), t2957, t2968), t2956, t2991), all(38))
+                    , t2955, t2965), t2958, t2990), t2959, t2989), t2957, t2988), t2956, t2987);
+                let t3000 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2996, t2996), t2955, t2969), t2958
+                    , t2968), t2959, t2991), t2957, t2992), t2956, t2993);
+                let t3001 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2997, t2997), t2955, t2967), t2958
+                    , t2969), t2959, t2968), t2957, t2991), t2956, t2992);
+                let t3002 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2998, t2998), t2955, t2966), t2958
+                    , t2967), t2959, t2969), t2957, t2968), t2956, t2991);
+                let t3003 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t2995, t2995), t2955, t2968)
+                    , t2958, t2991), t2959, t2992), t2957, t2993), t2956, t2994), shr::<51>(t2999));
+                let t3004 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2965, t2945), t2968, t2973)
+                    , t2969, t2972), t2967, t2971), t2966, t2970);
+                let t3005 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2965, t2948), t2968, t2974)
+                    , t2969, t2975), t2967, t2976), t2966, t2977);
+                let t3006 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2965, t2949), t2968, t2948)
+                    , t2969, t2974), t2967, t2975), t2966, t2976);
+                let t3007 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2965, t2947), t2968, t2949)
+                    , t2969, t2948), t2967, t2974), t2966, t2975);
+                let t3008 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(mul(mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0)
+                    , t2965, t2946), t2968, t2947), t2969, t2949), t2967, t2948), t2966, t2974), all(38))
+                    , t2965, t2945), t2968, t2973), t2969, t2972), t2967, t2971), t2966, t2970);
+                let t3009 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3005, t3005), t2965, t2949), t2968
+                    , t2948), t2969, t2974), t2967, t2975), t2966, t2976);
+                let t3010 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3006, t3006), t2965, t2947), t2968
+                    , t2949), t2969, t2948), t2967, t2974), t2966, t2975);
+                let t3011 = mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3007, t3007), t2965, t2946), t2968
+                    , t2947), t2969, t2949), t2967, t2948), t2966, t2974);
+                let t3012 = add(mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(add(t3004, t3004), t2965, t2948)
+                    , t2968, t2974), t2969, t2975), t2967, t2976), t2966, t2977), shr::<51>(t3008));
+                let t3013 = mac52lo(and(t2999, all(0x7ffffffffffff)), shr::<51>(t3002), all(19));
+                let t3014 = and(t3003, all(0x7ffffffffffff));
+                let t3015 = add(and(t3000, all(0x7ffffffffffff)), shr::<51>(t3003));
+                let t3016 = add(and(t3001, all(0x7ffffffffffff)), shr::<51>(t3000));
+                let t3017 = add(and(t3002, all(0x7ffffffffffff)), shr::<51>(t3001));
+                let t3018 = mac52lo(and(t2982, all(0x7ffffffffffff)), shr::<51>(t2985), all(19));
+                let t3019 = and(t2986, all(0x7ffffffffffff));
+                let t3020 = add(and(t2983, all(0x7ffffffffffff)), shr::<51>(t2986));
+                let t3021 = add(and(t2984, all(0x7ffffffffffff)), shr::<51>(t2983));
+                let t3022 = add(and(t2985, all(0x7ffffffffffff)), shr::<51>(t2984));
+                let t3023 = mac52lo(and(t3008, all(0x7ffffffffffff)), shr::<51>(t3011), all(19));
+                let t3024 = and(t3012, all(0x7ffffffffffff));
+                let t3025 = add(and(t3009, all(0x7ffffffffffff)), shr::<51>(t3012));
+                let t3026 = add(and(t3010, all(0x7ffffffffffff)), shr::<51>(t3009));
+                let t3027 = add(and(t3011, all(0x7ffffffffffff)), shr::<51>(t3010));
+                v192 = t3013;
+                v193 = t3014;
+                v194 = t3015;
+                v195 = t3016;
+                v196 = t3017;
+                v197 = t3018;
+                v198 = t3019;
+                v199 = t3020;
+                v200 = t3021;
+                v201 = t3022;
+                v202 = t3023;
+                v203 = t3024;
+                v204 = t3025;
+                v205 = t3026;
+                v206 = t3027;
             })();
         }
-        let t3062 = add(v193, shr::<51>(v192));
-        let t3063 = and(t3062, all(0x7ffffffffffff));
-        let t3064 = add(v194, shr::<51>(t3062));
-        let t3065 = and(t3064, all(0x7ffffffffffff));
-        let t3066 = add(v195, shr::<51>(t3064));
-        let t3067 = and(t3066, all(0x7ffffffffffff));
-        let t3068 = add(v196, shr::<51>(t3066));
-        let t3069 = and(t3068, all(0x7ffffffffffff));
-        let t3070 = add(and(v192, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t3068), all(19)));
-        let t3071 = add(t3070, mac52lo(all(0), shr::<51>(add(t3069, shr::<51>(add(t3067, shr::<51>(add(t3065
-            , shr::<51>(add(t3063, shr::<51>(add(t3070, all(19))))))))))), all(19)));
-        let t3072 = add(t3063, shr::<51>(t3071));
-        let t3073 = and(t3072, all(0x7ffffffffffff));
-        let t3074 = add(t3065, shr::<51>(t3072));
-        let t3075 = and(t3074, all(0x7ffffffffffff));
-        let t3076 = add(t3067, shr::<51>(t3074));
-        let t3077 = and(t3076, all(0x7ffffffffffff));
-        let t3078 = sub(add(v197, all(0xfffffffffffda)), mac52lo(all(0), all(1), v202));
-        let t3079 = add(sub(add(v198, all(0xffffffffffffe)), mac52lo(all(0), all(1), v203))
-            , shr::<51>(t3078));
-        let t3080 = and(t3079, all(0x7ffffffffffff));
-        let t3081 = add(sub(add(v199, all(0xffffffffffffe)), mac52lo(all(0), all(1), v204))
-            , shr::<51>(t3079));
-        let t3082 = and(t3081, all(0x7ffffffffffff));
-        let t3083 = add(sub(add(v200, all(0xffffffffffffe)), mac52lo(all(0), all(1), v205))
-            , shr::<51>(t3081));
-        let t3084 = and(t3083, all(0x7ffffffffffff));
-        let t3085 = add(sub(add(v201, all(0xffffffffffffe)), mac52lo(all(0), all(1), v206))
-            , shr::<51>(t3083));
-        let t3086 = and(t3085, all(0x7ffffffffffff));
-        let t3087 = add(and(t3078, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t3085), all(19)));
-        let t3088 = add(t3087, mac52lo(all(0), shr::<51>(add(t3086, shr::<51>(add(t3084, shr::<51>(add(t3082
-            , shr::<51>(add(t3080, shr::<51>(add(t3087, all(19))))))))))), all(19)));
-        let t3089 = add(t3080, shr::<51>(t3088));
-        let t3090 = and(t3089, all(0x7ffffffffffff));
-        let t3091 = add(t3082, shr::<51>(t3089));
-        let t3092 = and(t3091, all(0x7ffffffffffff));
-        let t3093 = add(t3084, shr::<51>(t3091));
-        let t3094 = and(t3093, all(0x7ffffffffffff));
-        let t3095 = or(or(or(or(and(t3071, all(0x7ffffffffffff)), shl::<51>(t3073)), or(shr::<13>(t3073)
-            , shl::<38>(t3075))), or(shr::<26>(t3075), shl::<25>(t3077))), or(shr::<39>(t3077)
-            , shl::<12>(and(add(t3069, shr::<51>(t3076)), all(0x7ffffffffffff)))));
-        let t3096 = or(or(or(or(and(t3088, all(0x7ffffffffffff)), shl::<51>(t3090)), or(shr::<13>(t3090)
-            , shl::<38>(t3092))), or(shr::<26>(t3092), shl::<25>(t3094))), or(shr::<39>(t3094)
-            , shl::<12>(and(add(t3086, shr::<51>(t3093)), all(0x7ffffffffffff)))));
+        let t3028 = add(v193, shr::<51>(v192));
+        let t3029 = and(t3028, all(0x7ffffffffffff));
+        let t3030 = add(v194, shr::<51>(t3028));
+        let t3031 = and(t3030, all(0x7ffffffffffff));
+        let t3032 = add(v195, shr::<51>(t3030));
+        let t3033 = and(t3032, all(0x7ffffffffffff));
+        let t3034 = add(v196, shr::<51>(t3032));
+        let t3035 = and(t3034, all(0x7ffffffffffff));
+        let t3036 = add(and(v192, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t3034), all(19)));
+        let t3037 = add(t3036, mac52lo(all(0), shr::<51>(add(t3035, shr::<51>(add(t3033, shr::<51>(add(t3031
+            , shr::<51>(add(t3029, shr::<51>(add(t3036, all(19))))))))))), all(19)));
+        let t3038 = add(t3029, shr::<51>(t3037));
+        let t3039 = and(t3038, all(0x7ffffffffffff));
+        let t3040 = add(t3031, shr::<51>(t3038));
+        let t3041 = and(t3040, all(0x7ffffffffffff));
+        let t3042 = add(t3033, shr::<51>(t3040));
+        let t3043 = and(t3042, all(0x7ffffffffffff));
+        let t3044 = sub(add(v197, all(0xfffffffffffda)), mac52lo(all(0), all(1), v202));
+        let t3045 = add(sub(add(v198, all(0xffffffffffffe)), mac52lo(all(0), all(1), v203))
+            , shr::<51>(t3044));
+        let t3046 = and(t3045, all(0x7ffffffffffff));
+        let t3047 = add(sub(add(v199, all(0xffffffffffffe)), mac52lo(all(0), all(1), v204))
+            , shr::<51>(t3045));
+        let t3048 = and(t3047, all(0x7ffffffffffff));
+        let t3049 = add(sub(add(v200, all(0xffffffffffffe)), mac52lo(all(0), all(1), v205))
+            , shr::<51>(t3047));
+        let t3050 = and(t3049, all(0x7ffffffffffff));
+        let t3051 = add(sub(add(v201, all(0xffffffffffffe)), mac52lo(all(0), all(1), v206))
+            , shr::<51>(t3049));
+        let t3052 = and(t3051, all(0x7ffffffffffff));
+        let t3053 = add(and(t3044, all(0x7ffffffffffff)), mac52lo(all(0), shr::<51>(t3051), all(19)));
+        let t3054 = add(t3053, mac52lo(all(0), shr::<51>(add(t3052, shr::<51>(add(t3050, shr::<51>(add(t3048
+            , shr::<51>(add(t3046, shr::<51>(add(t3053, all(19))))))))))), all(19)));
+        let t3055 = add(t3046, shr::<51>(t3054));
+        let t3056 = and(t3055, all(0x7ffffffffffff));
+        let t3057 = add(t3048, shr::<51>(t3055));
+        let t3058 = and(t3057, all(0x7ffffffffffff));
+        let t3059 = add(t3050, shr::<51>(t3057));
+        let t3060 = and(t3059, all(0x7ffffffffffff));
+        let t3061 = or(or(or(or(and(t3037, all(0x7ffffffffffff)), shl::<51>(t3039)), or(shr::<13>(t3039)
+            , shl::<38>(t3041))), or(shr::<26>(t3041), shl::<25>(t3043))), or(shr::<39>(t3043)
+            , shl::<12>(and(add(t3035, shr::<51>(t3042)), all(0x7ffffffffffff)))));
+        let t3062 = or(or(or(or(and(t3054, all(0x7ffffffffffff)), shl::<51>(t3056)), or(shr::<13>(t3056)
+            , shl::<38>(t3058))), or(shr::<26>(t3058), shl::<25>(t3060))), or(shr::<39>(t3060)
+            , shl::<12>(and(add(t3052, shr::<51>(t3059)), all(0x7ffffffffffff)))));
         store_lanes(good, 0, 1, select(sub(all(0), and(and(and(t903, is_canonical0), is_canonical1)
-            , and(xor(shr::<63>(or(t2866, sub(all(0), t2866))), all(1)), xor(shr::<63>(or(t2867, sub(all(0)
-            , t2867))), all(1))))), all(1), all(0)));
-        store_lanes(good_by_zip215, 0, 1, select(sub(all(0), and(t903, and(xor(shr::<63>(or(t3095, sub(all(0)
-            , t3095))), all(1)), xor(shr::<63>(or(t3096, sub(all(0), t3096))), all(1))))), all(1), all(0)));
+            , and(xor(shr::<63>(or(t2839, sub(all(0), t2839))), all(1)), xor(shr::<63>(or(t2840, sub(all(0)
+            , t2840))), all(1))))), all(1), all(0)));
+        store_lanes(good_by_zip215, 0, 1, select(sub(all(0), and(t903, and(xor(shr::<63>(or(t3061, sub(all(0)
+            , t3061))), all(1)), xor(shr::<63>(or(t3062, sub(all(0), t3062))), all(1))))), all(1), all(0)));
         text.fill(all(0));
         core::hint::black_box(&text);
         x.fill(all(0));

@@ -492,867 +492,868 @@ pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
         let t34 = permute(t31, t29);
         let t35 = permute(t31, t27);
         let t36 = permute(t31, t26);
-        let t37 = select(t30, set([0x2, 0x3, 0x3, 0x2, 0x0, 0x1, 0x6, 0x7]), set([0x0, 0x1, 0x1, 0x0, 0x1, 0x0
+        let t37 = select(t30, set([0x0, 0x1, 0x2, 0x3, 0x0, 0x1, 0x6, 0x7]), set([0x0, 0x1, 0x2, 0x3, 0x1, 0x0
             , 0x6, 0x7]));
-        let t38 = permute(t37, t25);
-        let t39 = permute(t37, t28);
-        let t40 = permute(t37, t29);
-        let t41 = permute(t37, t27);
-        let t42 = permute(t37, t26);
-        let t43 = and(mac52lo(all(0), t33, all(19)), all(0x7ffffffffffff));
-        let t44 = and(mac52lo(all(0), t34, all(19)), all(0x7ffffffffffff));
-        let t45 = and(mac52lo(all(0), t35, all(19)), all(0x7ffffffffffff));
-        let t46 = and(mac52lo(all(0), t36, all(19)), all(0x7ffffffffffff));
-        let t47 = add(t32, mac52hi(all(0), t36, all(38)));
-        let t48 = add(mac52hi(all(0), t35, all(38)), t46);
-        let t49 = add(mac52hi(all(0), t34, all(38)), t45);
-        let t50 = add(mac52hi(all(0), t33, all(38)), t44);
-        let t51 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t38, t32), t39, t46), t40, t45), t41, t44)
-            , t42, t43);
-        let t52 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t38, t33), t39, t47), t40, t48), t41, t49)
-            , t42, t50);
-        let t53 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t38, t34), t39, t33), t40, t47), t41, t48)
-            , t42, t49);
-        let t54 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t38, t35), t39, t34), t40, t33), t41, t47)
-            , t42, t48);
-        let t55 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t38, t36), t39, t35), t40, t34), t41, t33)
-            , t42, t47);
-        let t56 = add(add(add(add(t55, t55), shl::<2>(t55)), shl::<5>(t55))
-            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t38, t32), t39, t46), t40, t45), t41, t44), t42
-            , t43));
-        let t57 = add(add(t51, t51), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t38, t33), t39, t47), t40
-            , t48), t41, t49), t42, t50));
-        let t58 = add(add(t52, t52), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t38, t34), t39, t33), t40
-            , t47), t41, t48), t42, t49));
-        let t59 = add(add(t53, t53), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t38, t35), t39, t34), t40
-            , t33), t41, t47), t42, t48));
-        let t60 = add(add(t54, t54), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t38, t36), t39, t35), t40
-            , t34), t41, t33), t42, t47));
-        let t61 = set([0x0, 0x0, 0x3, 0x2, 0x5, 0x4, 0x6, 0x7]);
-        let t62 = set([0x1, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7]);
-        let t63 = blend::<62>(t56, add(permute(t61, t56), blend::<42>(t56, sub(all(0x34ffffffffffed0)
-            , t56))));
-        let t64 = blend::<62>(t58, add(permute(t61, t58), blend::<42>(t58, sub(all(0x7ffffffffffff0), t58))));
-        let t65 = blend::<62>(t59, add(permute(t61, t59), blend::<42>(t59, sub(all(0x7ffffffffffff0), t59))));
-        let t66 = blend::<62>(t60, add(permute(t61, t60), blend::<42>(t60, sub(all(0x7ffffffffffff0), t60))));
-        let t67 = add(blend::<62>(t57, add(permute(t61, t57), blend::<42>(t57, sub(all(0x7fffffffffff96)
-            , t57)))), shr::<51>(t63));
-        let t68 = mac52lo(and(t63, all(0x7ffffffffffff)), shr::<51>(t66), all(19));
-        let t69 = add(and(t66, all(0x7ffffffffffff)), shr::<51>(t65));
-        let t70 = add(and(t65, all(0x7ffffffffffff)), shr::<51>(t64));
-        let t71 = and(t67, all(0x7ffffffffffff));
-        let t72 = add(and(t64, all(0x7ffffffffffff)), shr::<51>(t67));
-        let t73 = mac52hi(all(0), t68, all(0x1db42));
-        let t74 = mac52hi(all(0), t71, all(0x1db42));
+        let t38 = set([0x0, 0x1, 0x1, 0x0, 0x4, 0x5, 0x6, 0x7]);
+        let t39 = blend::<48>(permute(t38, t32), permute(t37, t25));
+        let t40 = blend::<48>(permute(t38, t33), permute(t37, t28));
+        let t41 = blend::<48>(permute(t38, t34), permute(t37, t29));
+        let t42 = blend::<48>(permute(t38, t35), permute(t37, t27));
+        let t43 = blend::<48>(permute(t38, t36), permute(t37, t26));
+        let t44 = and(mac52lo(all(0), t33, all(19)), all(0x7ffffffffffff));
+        let t45 = and(mac52lo(all(0), t34, all(19)), all(0x7ffffffffffff));
+        let t46 = and(mac52lo(all(0), t35, all(19)), all(0x7ffffffffffff));
+        let t47 = and(mac52lo(all(0), t36, all(19)), all(0x7ffffffffffff));
+        let t48 = add(t32, mac52hi(all(0), t36, all(38)));
+        let t49 = add(mac52hi(all(0), t35, all(38)), t47);
+        let t50 = add(mac52hi(all(0), t34, all(38)), t46);
+        let t51 = add(mac52hi(all(0), t33, all(38)), t45);
+        let t52 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t39, t32), t40, t47), t41, t46), t42, t45)
+            , t43, t44);
+        let t53 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t39, t33), t40, t48), t41, t49), t42, t50)
+            , t43, t51);
+        let t54 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t39, t34), t40, t33), t41, t48), t42, t49)
+            , t43, t50);
+        let t55 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t39, t35), t40, t34), t41, t33), t42, t48)
+            , t43, t49);
+        let t56 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t39, t36), t40, t35), t41, t34), t42, t33)
+            , t43, t48);
+        let t57 = add(add(add(add(t56, t56), shl::<2>(t56)), shl::<5>(t56))
+            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t39, t32), t40, t47), t41, t46), t42, t45), t43
+            , t44));
+        let t58 = add(add(t52, t52), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t39, t33), t40, t48), t41
+            , t49), t42, t50), t43, t51));
+        let t59 = add(add(t53, t53), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t39, t34), t40, t33), t41
+            , t48), t42, t49), t43, t50));
+        let t60 = add(add(t54, t54), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t39, t35), t40, t34), t41
+            , t33), t42, t48), t43, t49));
+        let t61 = add(add(t55, t55), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t39, t36), t40, t35), t41
+            , t34), t42, t33), t43, t48));
+        let t62 = set([0x0, 0x0, 0x3, 0x2, 0x5, 0x4, 0x6, 0x7]);
+        let t63 = set([0x1, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7]);
+        let t64 = blend::<62>(t57, add(permute(t62, t57), blend::<42>(t57, sub(all(0x34ffffffffffed0)
+            , t57))));
+        let t65 = blend::<62>(t59, add(permute(t62, t59), blend::<42>(t59, sub(all(0x7ffffffffffff0), t59))));
+        let t66 = blend::<62>(t60, add(permute(t62, t60), blend::<42>(t60, sub(all(0x7ffffffffffff0), t60))));
+        let t67 = blend::<62>(t61, add(permute(t62, t61), blend::<42>(t61, sub(all(0x7ffffffffffff0), t61))));
+        let t68 = add(blend::<62>(t58, add(permute(t62, t58), blend::<42>(t58, sub(all(0x7fffffffffff96)
+            , t58)))), shr::<51>(t64));
+        let t69 = mac52lo(and(t64, all(0x7ffffffffffff)), shr::<51>(t67), all(19));
+        let t70 = add(and(t67, all(0x7ffffffffffff)), shr::<51>(t66));
+        let t71 = add(and(t66, all(0x7ffffffffffff)), shr::<51>(t65));
+        let t72 = and(t68, all(0x7ffffffffffff));
+        let t73 = add(and(t65, all(0x7ffffffffffff)), shr::<51>(t68));
+        let t74 = mac52hi(all(0), t69, all(0x1db42));
         let t75 = mac52hi(all(0), t72, all(0x1db42));
-        let t76 = mac52hi(all(0), t70, all(0x1db42));
-        let t77 = set([0x0, 0x1, 0x2, 0x5, 0x2, 0x5, 0x6, 0x7]);
-        let t78 = blend::<60>(blend::<2>(permute(t62, t56), add(t56, add(mac52lo(all(0), mac52hi(all(0), t69
-            , all(0x1db42)), all(38)), mac52lo(all(0), t68, all(0x1db42))))), permute(t77, t68));
-        let t79 = blend::<60>(blend::<2>(permute(t62, t58), add(t58, add(add(t74, t74), mac52lo(all(0), t72
-            , all(0x1db42))))), permute(t77, t72));
-        let t80 = blend::<60>(blend::<2>(permute(t62, t59), add(t59, add(add(t75, t75), mac52lo(all(0), t70
-            , all(0x1db42))))), permute(t77, t70));
-        let t81 = blend::<60>(blend::<2>(permute(t62, t60), add(t60, add(add(t76, t76), mac52lo(all(0), t69
-            , all(0x1db42))))), permute(t77, t69));
-        let t82 = add(blend::<60>(blend::<2>(permute(t62, t57), add(t57, add(add(t73, t73), mac52lo(all(0)
-            , t71, all(0x1db42))))), permute(t77, t71)), shr::<51>(t78));
-        let t83 = mac52lo(and(t78, all(0x7ffffffffffff)), shr::<51>(t81), all(19));
-        let t84 = add(and(t81, all(0x7ffffffffffff)), shr::<51>(t80));
-        let t85 = add(and(t80, all(0x7ffffffffffff)), shr::<51>(t79));
-        let t86 = and(t82, all(0x7ffffffffffff));
-        let t87 = add(and(t79, all(0x7ffffffffffff)), shr::<51>(t82));
-        let t88 = and(mac52lo(all(0), t71, all(19)), all(0x7ffffffffffff));
+        let t76 = mac52hi(all(0), t73, all(0x1db42));
+        let t77 = mac52hi(all(0), t71, all(0x1db42));
+        let t78 = set([0x0, 0x1, 0x2, 0x5, 0x2, 0x5, 0x6, 0x7]);
+        let t79 = blend::<60>(blend::<2>(permute(t63, t57), add(t57, add(mac52lo(all(0), mac52hi(all(0), t70
+            , all(0x1db42)), all(38)), mac52lo(all(0), t69, all(0x1db42))))), permute(t78, t69));
+        let t80 = blend::<60>(blend::<2>(permute(t63, t59), add(t59, add(add(t75, t75), mac52lo(all(0), t73
+            , all(0x1db42))))), permute(t78, t73));
+        let t81 = blend::<60>(blend::<2>(permute(t63, t60), add(t60, add(add(t76, t76), mac52lo(all(0), t71
+            , all(0x1db42))))), permute(t78, t71));
+        let t82 = blend::<60>(blend::<2>(permute(t63, t61), add(t61, add(add(t77, t77), mac52lo(all(0), t70
+            , all(0x1db42))))), permute(t78, t70));
+        let t83 = add(blend::<60>(blend::<2>(permute(t63, t58), add(t58, add(add(t74, t74), mac52lo(all(0)
+            , t72, all(0x1db42))))), permute(t78, t72)), shr::<51>(t79));
+        let t84 = mac52lo(and(t79, all(0x7ffffffffffff)), shr::<51>(t82), all(19));
+        let t85 = add(and(t82, all(0x7ffffffffffff)), shr::<51>(t81));
+        let t86 = add(and(t81, all(0x7ffffffffffff)), shr::<51>(t80));
+        let t87 = and(t83, all(0x7ffffffffffff));
+        let t88 = add(and(t80, all(0x7ffffffffffff)), shr::<51>(t83));
         let t89 = and(mac52lo(all(0), t72, all(19)), all(0x7ffffffffffff));
-        let t90 = and(mac52lo(all(0), t70, all(19)), all(0x7ffffffffffff));
-        let t91 = and(mac52lo(all(0), t69, all(19)), all(0x7ffffffffffff));
-        let t92 = add(t68, mac52hi(all(0), t69, all(38)));
-        let t93 = add(mac52hi(all(0), t70, all(38)), t91);
-        let t94 = add(mac52hi(all(0), t72, all(38)), t90);
-        let t95 = add(mac52hi(all(0), t71, all(38)), t89);
-        let t96 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t83, t68), t86, t91), t87, t90), t85, t89)
-            , t84, t88);
-        let t97 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t83, t71), t86, t92), t87, t93), t85, t94)
-            , t84, t95);
-        let t98 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t83, t72), t86, t71), t87, t92), t85, t93)
-            , t84, t94);
-        let t99 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t83, t70), t86, t72), t87, t71), t85, t92)
-            , t84, t93);
-        let t100 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t83, t69), t86, t70), t87, t72), t85, t71)
-            , t84, t92);
-        let t101 = add(add(add(add(t100, t100), shl::<2>(t100)), shl::<5>(t100))
-            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t83, t68), t86, t91), t87, t90), t85, t89), t84
-            , t88));
-        let t102 = add(add(t96, t96), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t83, t71), t86, t92)
-            , t87, t93), t85, t94), t84, t95));
-        let t103 = add(add(t97, t97), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t83, t72), t86, t71)
-            , t87, t92), t85, t93), t84, t94));
-        let t104 = add(add(t98, t98), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t83, t70), t86, t72)
-            , t87, t71), t85, t92), t84, t93));
-        let t105 = add(add(t99, t99), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t83, t69), t86, t70)
-            , t87, t72), t85, t71), t84, t92));
-        let t106 = t18 as u64;
-        v0 = t101;
-        v1 = t102;
-        v2 = t103;
-        v3 = t104;
-        v4 = t105;
-        v5 = t106;
+        let t90 = and(mac52lo(all(0), t73, all(19)), all(0x7ffffffffffff));
+        let t91 = and(mac52lo(all(0), t71, all(19)), all(0x7ffffffffffff));
+        let t92 = and(mac52lo(all(0), t70, all(19)), all(0x7ffffffffffff));
+        let t93 = add(t69, mac52hi(all(0), t70, all(38)));
+        let t94 = add(mac52hi(all(0), t71, all(38)), t92);
+        let t95 = add(mac52hi(all(0), t73, all(38)), t91);
+        let t96 = add(mac52hi(all(0), t72, all(38)), t90);
+        let t97 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t84, t69), t87, t92), t88, t91), t86, t90)
+            , t85, t89);
+        let t98 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t84, t72), t87, t93), t88, t94), t86, t95)
+            , t85, t96);
+        let t99 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t84, t73), t87, t72), t88, t93), t86, t94)
+            , t85, t95);
+        let t100 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t84, t71), t87, t73), t88, t72), t86, t93)
+            , t85, t94);
+        let t101 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t84, t70), t87, t71), t88, t73), t86, t72)
+            , t85, t93);
+        let t102 = add(add(add(add(t101, t101), shl::<2>(t101)), shl::<5>(t101))
+            , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t84, t69), t87, t92), t88, t91), t86, t90), t85
+            , t89));
+        let t103 = add(add(t97, t97), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t84, t72), t87, t93)
+            , t88, t94), t86, t95), t85, t96));
+        let t104 = add(add(t98, t98), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t84, t73), t87, t72)
+            , t88, t93), t86, t94), t85, t95));
+        let t105 = add(add(t99, t99), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t84, t71), t87, t73)
+            , t88, t72), t86, t93), t85, t94));
+        let t106 = add(add(t100, t100), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t84, t70), t87, t71)
+            , t88, t73), t86, t72), t85, t93));
+        let t107 = t18 as u64;
+        v0 = t102;
+        v1 = t103;
+        v2 = t104;
+        v3 = t105;
+        v4 = t106;
+        v5 = t107;
     }
-    let t107 = lane::<1>(v0);
-    let t108 = lane::<1>(v1);
-    let t109 = lane::<1>(v2);
-    let t110 = lane::<1>(v3);
-    let t111 = lane::<1>(v4);
-    let t112 = 0u64.wrapping_sub(core::hint::black_box(v5));
-    let t113 = t107 ^ ((lane::<3>(v0) ^ t107) & t112);
-    let t114 = t110 ^ ((lane::<3>(v3) ^ t110) & t112);
-    let t115 = (t108 ^ ((lane::<3>(v1) ^ t108) & t112)).wrapping_add(t113 >> 51u32);
-    let t116 = (t111 ^ ((lane::<3>(v4) ^ t111) & t112)).wrapping_add(t114 >> 51u32);
-    let t117 = t115 & 0x7ffffffffffff;
-    let t118 = (t109 ^ ((lane::<3>(v2) ^ t109) & t112)).wrapping_add(t115 >> 51u32);
-    let t119 = t116 & 0x7ffffffffffff;
-    let t120 = (t113 & 0x7ffffffffffff).wrapping_add((t116 >> 51u32).wrapping_mul(19));
-    let t121 = t118 & 0x7ffffffffffff;
-    let t122 = (t114 & 0x7ffffffffffff).wrapping_add(t118 >> 51u32);
-    let t123 = lane::<0>(v0);
-    let t124 = lane::<0>(v1);
-    let t125 = lane::<0>(v2);
-    let t126 = lane::<0>(v3);
-    let t127 = lane::<0>(v4);
-    let t128 = t117 << 1u32;
-    let t129 = t119.wrapping_mul(19);
-    let t130 = t121 << 1u32;
-    let t131 = t122.wrapping_mul(19);
-    let t132 = wide(t120, t120).wrapping_add(wide(t128, t129)).wrapping_add(wide(t130, t131));
-    let t133 = t120 << 1u32;
-    let t134 = wide(t133, t122).wrapping_add(wide(t128, t121)).wrapping_add(wide(t119, t129));
-    let t135 = wide(t133, t117).wrapping_add(wide(t130, t129)).wrapping_add(wide(t122, t131))
-        .wrapping_add((((t132 << 13u32) >> 64u32) as u64) as u128);
-    let t136 = wide(t133, t119).wrapping_add(wide(t128, t122)).wrapping_add(wide(t121, t121))
-        .wrapping_add((((t134 << 13u32) >> 64u32) as u64) as u128);
-    let t137 = (t135 as u64) & 0x7ffffffffffff;
-    let t138 = wide(t133, t121).wrapping_add(wide(t117, t117)).wrapping_add(wide(t122 << 1u32, t129))
+    let t108 = lane::<1>(v0);
+    let t109 = lane::<1>(v1);
+    let t110 = lane::<1>(v2);
+    let t111 = lane::<1>(v3);
+    let t112 = lane::<1>(v4);
+    let t113 = 0u64.wrapping_sub(core::hint::black_box(v5));
+    let t114 = t108 ^ ((lane::<3>(v0) ^ t108) & t113);
+    let t115 = t111 ^ ((lane::<3>(v3) ^ t111) & t113);
+    let t116 = (t109 ^ ((lane::<3>(v1) ^ t109) & t113)).wrapping_add(t114 >> 51u32);
+    let t117 = (t112 ^ ((lane::<3>(v4) ^ t112) & t113)).wrapping_add(t115 >> 51u32);
+    let t118 = t116 & 0x7ffffffffffff;
+    let t119 = (t110 ^ ((lane::<3>(v2) ^ t110) & t113)).wrapping_add(t116 >> 51u32);
+    let t120 = t117 & 0x7ffffffffffff;
+    let t121 = (t114 & 0x7ffffffffffff).wrapping_add((t117 >> 51u32).wrapping_mul(19));
+    let t122 = t119 & 0x7ffffffffffff;
+    let t123 = (t115 & 0x7ffffffffffff).wrapping_add(t119 >> 51u32);
+    let t124 = lane::<0>(v0);
+    let t125 = lane::<0>(v1);
+    let t126 = lane::<0>(v2);
+    let t127 = lane::<0>(v3);
+    let t128 = lane::<0>(v4);
+    let t129 = t118 << 1u32;
+    let t130 = t120.wrapping_mul(19);
+    let t131 = t122 << 1u32;
+    let t132 = t123.wrapping_mul(19);
+    let t133 = wide(t121, t121).wrapping_add(wide(t129, t130)).wrapping_add(wide(t131, t132));
+    let t134 = t121 << 1u32;
+    let t135 = wide(t134, t123).wrapping_add(wide(t129, t122)).wrapping_add(wide(t120, t130));
+    let t136 = wide(t134, t118).wrapping_add(wide(t131, t130)).wrapping_add(wide(t123, t132))
+        .wrapping_add((((t133 << 13u32) >> 64u32) as u64) as u128);
+    let t137 = wide(t134, t120).wrapping_add(wide(t129, t123)).wrapping_add(wide(t122, t122))
         .wrapping_add((((t135 << 13u32) >> 64u32) as u64) as u128);
-    let t139 = (t136 as u64) & 0x7ffffffffffff;
-    let t140 = ((t132 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t136 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t141 = (t138 as u64) & 0x7ffffffffffff;
-    let t142 = ((t134 as u64) & 0x7ffffffffffff).wrapping_add(((t138 << 13u32) >> 64u32) as u64);
-    let t143 = t123 ^ ((lane::<2>(v0) ^ t123) & t112);
-    let t144 = t124 ^ ((lane::<2>(v1) ^ t124) & t112);
-    let t145 = t125 ^ ((lane::<2>(v2) ^ t125) & t112);
-    let t146 = t126 ^ ((lane::<2>(v3) ^ t126) & t112);
-    let t147 = t127 ^ ((lane::<2>(v4) ^ t127) & t112);
-    let t148 = t121.wrapping_mul(19);
-    let t149 = t117.wrapping_mul(19);
-    let t150 = wide(t140, t120).wrapping_add(wide(t137, t129)).wrapping_add(wide(t141, t131))
-        .wrapping_add(wide(t142, t148)).wrapping_add(wide(t139, t149));
-    let t151 = wide(t140, t122).wrapping_add(wide(t137, t121)).wrapping_add(wide(t141, t117))
-        .wrapping_add(wide(t142, t120)).wrapping_add(wide(t139, t129));
-    let t152 = wide(t140, t117).wrapping_add(wide(t137, t120)).wrapping_add(wide(t141, t129))
-        .wrapping_add(wide(t142, t131)).wrapping_add(wide(t139, t148))
-        .wrapping_add((((t150 << 13u32) >> 64u32) as u64) as u128);
-    let t153 = wide(t140, t119).wrapping_add(wide(t137, t122)).wrapping_add(wide(t141, t121))
-        .wrapping_add(wide(t142, t117)).wrapping_add(wide(t139, t120))
+    let t138 = (t136 as u64) & 0x7ffffffffffff;
+    let t139 = wide(t134, t122).wrapping_add(wide(t118, t118)).wrapping_add(wide(t123 << 1u32, t130))
+        .wrapping_add((((t136 << 13u32) >> 64u32) as u64) as u128);
+    let t140 = (t137 as u64) & 0x7ffffffffffff;
+    let t141 = ((t133 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t137 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t142 = (t139 as u64) & 0x7ffffffffffff;
+    let t143 = ((t135 as u64) & 0x7ffffffffffff).wrapping_add(((t139 << 13u32) >> 64u32) as u64);
+    let t144 = t124 ^ ((lane::<2>(v0) ^ t124) & t113);
+    let t145 = t125 ^ ((lane::<2>(v1) ^ t125) & t113);
+    let t146 = t126 ^ ((lane::<2>(v2) ^ t126) & t113);
+    let t147 = t127 ^ ((lane::<2>(v3) ^ t127) & t113);
+    let t148 = t128 ^ ((lane::<2>(v4) ^ t128) & t113);
+    let t149 = t122.wrapping_mul(19);
+    let t150 = t118.wrapping_mul(19);
+    let t151 = wide(t141, t121).wrapping_add(wide(t138, t130)).wrapping_add(wide(t142, t132))
+        .wrapping_add(wide(t143, t149)).wrapping_add(wide(t140, t150));
+    let t152 = wide(t141, t123).wrapping_add(wide(t138, t122)).wrapping_add(wide(t142, t118))
+        .wrapping_add(wide(t143, t121)).wrapping_add(wide(t140, t130));
+    let t153 = wide(t141, t118).wrapping_add(wide(t138, t121)).wrapping_add(wide(t142, t130))
+        .wrapping_add(wide(t143, t132)).wrapping_add(wide(t140, t149))
         .wrapping_add((((t151 << 13u32) >> 64u32) as u64) as u128);
-    let t154 = wide(t140, t121).wrapping_add(wide(t137, t117)).wrapping_add(wide(t141, t120))
-        .wrapping_add(wide(t142, t129)).wrapping_add(wide(t139, t131))
+    let t154 = wide(t141, t120).wrapping_add(wide(t138, t123)).wrapping_add(wide(t142, t122))
+        .wrapping_add(wide(t143, t118)).wrapping_add(wide(t140, t121))
         .wrapping_add((((t152 << 13u32) >> 64u32) as u64) as u128);
-    let t155 = ((t150 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t153 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t156 = (t154 as u64) & 0x7ffffffffffff;
-    let t157 = ((t151 as u64) & 0x7ffffffffffff).wrapping_add(((t154 << 13u32) >> 64u32) as u64);
-    let t158 = t155 & 0x7ffffffffffff;
-    let t159 = ((t152 as u64) & 0x7ffffffffffff).wrapping_add(t155 >> 51u32);
-    let t160 = t157 & 0x7ffffffffffff;
-    let t161 = ((t153 as u64) & 0x7ffffffffffff).wrapping_add(t157 >> 51u32);
-    let t162 = t159 << 1u32;
-    let t163 = t161.wrapping_mul(19);
-    let t164 = t156 << 1u32;
-    let t165 = t160.wrapping_mul(19);
-    let t166 = wide(t158, t158).wrapping_add(wide(t162, t163)).wrapping_add(wide(t164, t165));
-    let t167 = t158 << 1u32;
-    let t168 = wide(t167, t160).wrapping_add(wide(t162, t156)).wrapping_add(wide(t161, t163));
-    let t169 = wide(t167, t159).wrapping_add(wide(t164, t163)).wrapping_add(wide(t160, t165))
-        .wrapping_add((((t166 << 13u32) >> 64u32) as u64) as u128);
-    let t170 = wide(t167, t161).wrapping_add(wide(t162, t160)).wrapping_add(wide(t156, t156))
-        .wrapping_add((((t168 << 13u32) >> 64u32) as u64) as u128);
-    let t171 = (t169 as u64) & 0x7ffffffffffff;
-    let t172 = wide(t167, t156).wrapping_add(wide(t159, t159)).wrapping_add(wide(t160 << 1u32, t163))
+    let t155 = wide(t141, t122).wrapping_add(wide(t138, t118)).wrapping_add(wide(t142, t121))
+        .wrapping_add(wide(t143, t130)).wrapping_add(wide(t140, t132))
+        .wrapping_add((((t153 << 13u32) >> 64u32) as u64) as u128);
+    let t156 = ((t151 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t154 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t157 = (t155 as u64) & 0x7ffffffffffff;
+    let t158 = ((t152 as u64) & 0x7ffffffffffff).wrapping_add(((t155 << 13u32) >> 64u32) as u64);
+    let t159 = t156 & 0x7ffffffffffff;
+    let t160 = ((t153 as u64) & 0x7ffffffffffff).wrapping_add(t156 >> 51u32);
+    let t161 = t158 & 0x7ffffffffffff;
+    let t162 = ((t154 as u64) & 0x7ffffffffffff).wrapping_add(t158 >> 51u32);
+    let t163 = t160 << 1u32;
+    let t164 = t162.wrapping_mul(19);
+    let t165 = t157 << 1u32;
+    let t166 = t161.wrapping_mul(19);
+    let t167 = wide(t159, t159).wrapping_add(wide(t163, t164)).wrapping_add(wide(t165, t166));
+    let t168 = t159 << 1u32;
+    let t169 = wide(t168, t161).wrapping_add(wide(t163, t157)).wrapping_add(wide(t162, t164));
+    let t170 = wide(t168, t160).wrapping_add(wide(t165, t164)).wrapping_add(wide(t161, t166))
+        .wrapping_add((((t167 << 13u32) >> 64u32) as u64) as u128);
+    let t171 = wide(t168, t162).wrapping_add(wide(t163, t161)).wrapping_add(wide(t157, t157))
         .wrapping_add((((t169 << 13u32) >> 64u32) as u64) as u128);
-    let t173 = (t170 as u64) & 0x7ffffffffffff;
-    let t174 = ((t166 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t170 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t175 = (t172 as u64) & 0x7ffffffffffff;
-    let t176 = ((t168 as u64) & 0x7ffffffffffff).wrapping_add(((t172 << 13u32) >> 64u32) as u64);
-    let t177 = wide(t174, t120).wrapping_add(wide(t171, t129)).wrapping_add(wide(t175, t131))
-        .wrapping_add(wide(t176, t148)).wrapping_add(wide(t173, t149));
-    let t178 = wide(t174, t122).wrapping_add(wide(t171, t121)).wrapping_add(wide(t175, t117))
-        .wrapping_add(wide(t176, t120)).wrapping_add(wide(t173, t129));
-    let t179 = wide(t174, t117).wrapping_add(wide(t171, t120)).wrapping_add(wide(t175, t129))
-        .wrapping_add(wide(t176, t131)).wrapping_add(wide(t173, t148))
-        .wrapping_add((((t177 << 13u32) >> 64u32) as u64) as u128);
-    let t180 = wide(t174, t119).wrapping_add(wide(t171, t122)).wrapping_add(wide(t175, t121))
-        .wrapping_add(wide(t176, t117)).wrapping_add(wide(t173, t120))
+    let t172 = (t170 as u64) & 0x7ffffffffffff;
+    let t173 = wide(t168, t157).wrapping_add(wide(t160, t160)).wrapping_add(wide(t161 << 1u32, t164))
+        .wrapping_add((((t170 << 13u32) >> 64u32) as u64) as u128);
+    let t174 = (t171 as u64) & 0x7ffffffffffff;
+    let t175 = ((t167 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t171 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t176 = (t173 as u64) & 0x7ffffffffffff;
+    let t177 = ((t169 as u64) & 0x7ffffffffffff).wrapping_add(((t173 << 13u32) >> 64u32) as u64);
+    let t178 = wide(t175, t121).wrapping_add(wide(t172, t130)).wrapping_add(wide(t176, t132))
+        .wrapping_add(wide(t177, t149)).wrapping_add(wide(t174, t150));
+    let t179 = wide(t175, t123).wrapping_add(wide(t172, t122)).wrapping_add(wide(t176, t118))
+        .wrapping_add(wide(t177, t121)).wrapping_add(wide(t174, t130));
+    let t180 = wide(t175, t118).wrapping_add(wide(t172, t121)).wrapping_add(wide(t176, t130))
+        .wrapping_add(wide(t177, t132)).wrapping_add(wide(t174, t149))
         .wrapping_add((((t178 << 13u32) >> 64u32) as u64) as u128);
-    let t181 = wide(t174, t121).wrapping_add(wide(t171, t117)).wrapping_add(wide(t175, t120))
-        .wrapping_add(wide(t176, t129)).wrapping_add(wide(t173, t131))
+    let t181 = wide(t175, t120).wrapping_add(wide(t172, t123)).wrapping_add(wide(t176, t122))
+        .wrapping_add(wide(t177, t118)).wrapping_add(wide(t174, t121))
         .wrapping_add((((t179 << 13u32) >> 64u32) as u64) as u128);
-    let t182 = ((t177 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t180 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t183 = (t181 as u64) & 0x7ffffffffffff;
-    let t184 = ((t178 as u64) & 0x7ffffffffffff).wrapping_add(((t181 << 13u32) >> 64u32) as u64);
-    let t185 = t182 & 0x7ffffffffffff;
-    let t186 = ((t179 as u64) & 0x7ffffffffffff).wrapping_add(t182 >> 51u32);
-    let t187 = t184 & 0x7ffffffffffff;
-    let t188 = ((t180 as u64) & 0x7ffffffffffff).wrapping_add(t184 >> 51u32);
-    let mut v6: u64 = t185;
-    let mut v7: u64 = t186;
-    let mut v8: u64 = t183;
-    let mut v9: u64 = t187;
-    let mut v10: u64 = t188;
+    let t182 = wide(t175, t122).wrapping_add(wide(t172, t118)).wrapping_add(wide(t176, t121))
+        .wrapping_add(wide(t177, t130)).wrapping_add(wide(t174, t132))
+        .wrapping_add((((t180 << 13u32) >> 64u32) as u64) as u128);
+    let t183 = ((t178 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t181 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t184 = (t182 as u64) & 0x7ffffffffffff;
+    let t185 = ((t179 as u64) & 0x7ffffffffffff).wrapping_add(((t182 << 13u32) >> 64u32) as u64);
+    let t186 = t183 & 0x7ffffffffffff;
+    let t187 = ((t180 as u64) & 0x7ffffffffffff).wrapping_add(t183 >> 51u32);
+    let t188 = t185 & 0x7ffffffffffff;
+    let t189 = ((t181 as u64) & 0x7ffffffffffff).wrapping_add(t185 >> 51u32);
+    let mut v6: u64 = t186;
+    let mut v7: u64 = t187;
+    let mut v8: u64 = t184;
+    let mut v9: u64 = t188;
+    let mut v10: u64 = t189;
     for _ in 0..3 {
-        let t189 = v7 << 1u32;
-        let t190 = v10.wrapping_mul(19);
-        let t191 = v8 << 1u32;
-        let t192 = v9.wrapping_mul(19);
-        let t193 = wide(v6, v6).wrapping_add(wide(t189, t190)).wrapping_add(wide(t191, t192));
-        let t194 = v6 << 1u32;
-        let t195 = wide(t194, v9).wrapping_add(wide(t189, v8)).wrapping_add(wide(v10, t190));
-        let t196 = wide(t194, v7).wrapping_add(wide(t191, t190)).wrapping_add(wide(v9, t192))
-            .wrapping_add((((t193 << 13u32) >> 64u32) as u64) as u128);
-        let t197 = wide(t194, v10).wrapping_add(wide(t189, v9)).wrapping_add(wide(v8, v8))
-            .wrapping_add((((t195 << 13u32) >> 64u32) as u64) as u128);
-        let t198 = wide(t194, v8).wrapping_add(wide(v7, v7)).wrapping_add(wide(v9 << 1u32, t190))
+        let t190 = v7 << 1u32;
+        let t191 = v10.wrapping_mul(19);
+        let t192 = v8 << 1u32;
+        let t193 = v9.wrapping_mul(19);
+        let t194 = wide(v6, v6).wrapping_add(wide(t190, t191)).wrapping_add(wide(t192, t193));
+        let t195 = v6 << 1u32;
+        let t196 = wide(t195, v9).wrapping_add(wide(t190, v8)).wrapping_add(wide(v10, t191));
+        let t197 = wide(t195, v7).wrapping_add(wide(t192, t191)).wrapping_add(wide(v9, t193))
+            .wrapping_add((((t194 << 13u32) >> 64u32) as u64) as u128);
+        let t198 = wide(t195, v10).wrapping_add(wide(t190, v9)).wrapping_add(wide(v8, v8))
             .wrapping_add((((t196 << 13u32) >> 64u32) as u64) as u128);
-        let t199 = ((t193 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t197 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-        let t200 = ((t195 as u64) & 0x7ffffffffffff).wrapping_add(((t198 << 13u32) >> 64u32) as u64);
-        let t201 = t199 & 0x7ffffffffffff;
-        let t202 = ((t196 as u64) & 0x7ffffffffffff).wrapping_add(t199 >> 51u32);
-        let t203 = (t198 as u64) & 0x7ffffffffffff;
-        let t204 = t200 & 0x7ffffffffffff;
-        let t205 = ((t197 as u64) & 0x7ffffffffffff).wrapping_add(t200 >> 51u32);
-        v6 = t201;
-        v7 = t202;
-        v8 = t203;
-        v9 = t204;
-        v10 = t205;
+        let t199 = wide(t195, v8).wrapping_add(wide(v7, v7)).wrapping_add(wide(v9 << 1u32, t191))
+            .wrapping_add((((t197 << 13u32) >> 64u32) as u64) as u128);
+        let t200 = ((t194 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t198 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t201 = ((t196 as u64) & 0x7ffffffffffff).wrapping_add(((t199 << 13u32) >> 64u32) as u64);
+        let t202 = t200 & 0x7ffffffffffff;
+        let t203 = ((t197 as u64) & 0x7ffffffffffff).wrapping_add(t200 >> 51u32);
+        let t204 = (t199 as u64) & 0x7ffffffffffff;
+        let t205 = t201 & 0x7ffffffffffff;
+        let t206 = ((t198 as u64) & 0x7ffffffffffff).wrapping_add(t201 >> 51u32);
+        v6 = t202;
+        v7 = t203;
+        v8 = t204;
+        v9 = t205;
+        v10 = t206;
     }
-    let t206 = t188.wrapping_mul(19);
-    let t207 = t187.wrapping_mul(19);
-    let t208 = t183.wrapping_mul(19);
-    let t209 = wide(v6, t185).wrapping_add(wide(v7, t206)).wrapping_add(wide(v8, t207)).wrapping_add(wide(v9
-        , t208)).wrapping_add(wide(v10, t186.wrapping_mul(19)));
-    let t210 = wide(v6, t187).wrapping_add(wide(v7, t183)).wrapping_add(wide(v8, t186)).wrapping_add(wide(v9
-        , t185)).wrapping_add(wide(v10, t206));
-    let t211 = wide(v6, t186).wrapping_add(wide(v7, t185)).wrapping_add(wide(v8, t206)).wrapping_add(wide(v9
-        , t207)).wrapping_add(wide(v10, t208)).wrapping_add((((t209 << 13u32) >> 64u32) as u64) as u128);
-    let t212 = wide(v6, t188).wrapping_add(wide(v7, t187)).wrapping_add(wide(v8, t183)).wrapping_add(wide(v9
-        , t186)).wrapping_add(wide(v10, t185)).wrapping_add((((t210 << 13u32) >> 64u32) as u64) as u128);
-    let t213 = wide(v6, t183).wrapping_add(wide(v7, t186)).wrapping_add(wide(v8, t185)).wrapping_add(wide(v9
-        , t206)).wrapping_add(wide(v10, t207)).wrapping_add((((t211 << 13u32) >> 64u32) as u64) as u128);
-    let t214 = ((t209 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t212 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t215 = (t213 as u64) & 0x7ffffffffffff;
-    let t216 = ((t210 as u64) & 0x7ffffffffffff).wrapping_add(((t213 << 13u32) >> 64u32) as u64);
-    let t217 = t214 & 0x7ffffffffffff;
-    let t218 = ((t211 as u64) & 0x7ffffffffffff).wrapping_add(t214 >> 51u32);
-    let t219 = t216 & 0x7ffffffffffff;
-    let t220 = ((t212 as u64) & 0x7ffffffffffff).wrapping_add(t216 >> 51u32);
-    let t221 = t218 << 1u32;
-    let t222 = t220.wrapping_mul(19);
-    let t223 = t215 << 1u32;
-    let t224 = t219.wrapping_mul(19);
-    let t225 = wide(t217, t217).wrapping_add(wide(t221, t222)).wrapping_add(wide(t223, t224));
-    let t226 = t217 << 1u32;
-    let t227 = wide(t226, t219).wrapping_add(wide(t221, t215)).wrapping_add(wide(t220, t222));
-    let t228 = wide(t226, t218).wrapping_add(wide(t223, t222)).wrapping_add(wide(t219, t224))
-        .wrapping_add((((t225 << 13u32) >> 64u32) as u64) as u128);
-    let t229 = wide(t226, t220).wrapping_add(wide(t221, t219)).wrapping_add(wide(t215, t215))
-        .wrapping_add((((t227 << 13u32) >> 64u32) as u64) as u128);
-    let t230 = (t228 as u64) & 0x7ffffffffffff;
-    let t231 = wide(t226, t215).wrapping_add(wide(t218, t218)).wrapping_add(wide(t219 << 1u32, t222))
+    let t207 = t189.wrapping_mul(19);
+    let t208 = t188.wrapping_mul(19);
+    let t209 = t184.wrapping_mul(19);
+    let t210 = wide(v6, t186).wrapping_add(wide(v7, t207)).wrapping_add(wide(v8, t208)).wrapping_add(wide(v9
+        , t209)).wrapping_add(wide(v10, t187.wrapping_mul(19)));
+    let t211 = wide(v6, t188).wrapping_add(wide(v7, t184)).wrapping_add(wide(v8, t187)).wrapping_add(wide(v9
+        , t186)).wrapping_add(wide(v10, t207));
+    let t212 = wide(v6, t187).wrapping_add(wide(v7, t186)).wrapping_add(wide(v8, t207)).wrapping_add(wide(v9
+        , t208)).wrapping_add(wide(v10, t209)).wrapping_add((((t210 << 13u32) >> 64u32) as u64) as u128);
+    let t213 = wide(v6, t189).wrapping_add(wide(v7, t188)).wrapping_add(wide(v8, t184)).wrapping_add(wide(v9
+        , t187)).wrapping_add(wide(v10, t186)).wrapping_add((((t211 << 13u32) >> 64u32) as u64) as u128);
+    let t214 = wide(v6, t184).wrapping_add(wide(v7, t187)).wrapping_add(wide(v8, t186)).wrapping_add(wide(v9
+        , t207)).wrapping_add(wide(v10, t208)).wrapping_add((((t212 << 13u32) >> 64u32) as u64) as u128);
+    let t215 = ((t210 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t213 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t216 = (t214 as u64) & 0x7ffffffffffff;
+    let t217 = ((t211 as u64) & 0x7ffffffffffff).wrapping_add(((t214 << 13u32) >> 64u32) as u64);
+    let t218 = t215 & 0x7ffffffffffff;
+    let t219 = ((t212 as u64) & 0x7ffffffffffff).wrapping_add(t215 >> 51u32);
+    let t220 = t217 & 0x7ffffffffffff;
+    let t221 = ((t213 as u64) & 0x7ffffffffffff).wrapping_add(t217 >> 51u32);
+    let t222 = t219 << 1u32;
+    let t223 = t221.wrapping_mul(19);
+    let t224 = t216 << 1u32;
+    let t225 = t220.wrapping_mul(19);
+    let t226 = wide(t218, t218).wrapping_add(wide(t222, t223)).wrapping_add(wide(t224, t225));
+    let t227 = t218 << 1u32;
+    let t228 = wide(t227, t220).wrapping_add(wide(t222, t216)).wrapping_add(wide(t221, t223));
+    let t229 = wide(t227, t219).wrapping_add(wide(t224, t223)).wrapping_add(wide(t220, t225))
+        .wrapping_add((((t226 << 13u32) >> 64u32) as u64) as u128);
+    let t230 = wide(t227, t221).wrapping_add(wide(t222, t220)).wrapping_add(wide(t216, t216))
         .wrapping_add((((t228 << 13u32) >> 64u32) as u64) as u128);
-    let t232 = (t229 as u64) & 0x7ffffffffffff;
-    let t233 = ((t225 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t229 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t234 = (t231 as u64) & 0x7ffffffffffff;
-    let t235 = ((t227 as u64) & 0x7ffffffffffff).wrapping_add(((t231 << 13u32) >> 64u32) as u64);
-    let t236 = wide(t233, t120).wrapping_add(wide(t230, t129)).wrapping_add(wide(t234, t131))
-        .wrapping_add(wide(t235, t148)).wrapping_add(wide(t232, t149));
-    let t237 = wide(t233, t122).wrapping_add(wide(t230, t121)).wrapping_add(wide(t234, t117))
-        .wrapping_add(wide(t235, t120)).wrapping_add(wide(t232, t129));
-    let t238 = wide(t233, t117).wrapping_add(wide(t230, t120)).wrapping_add(wide(t234, t129))
-        .wrapping_add(wide(t235, t131)).wrapping_add(wide(t232, t148))
-        .wrapping_add((((t236 << 13u32) >> 64u32) as u64) as u128);
-    let t239 = wide(t233, t119).wrapping_add(wide(t230, t122)).wrapping_add(wide(t234, t121))
-        .wrapping_add(wide(t235, t117)).wrapping_add(wide(t232, t120))
+    let t231 = (t229 as u64) & 0x7ffffffffffff;
+    let t232 = wide(t227, t216).wrapping_add(wide(t219, t219)).wrapping_add(wide(t220 << 1u32, t223))
+        .wrapping_add((((t229 << 13u32) >> 64u32) as u64) as u128);
+    let t233 = (t230 as u64) & 0x7ffffffffffff;
+    let t234 = ((t226 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t230 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t235 = (t232 as u64) & 0x7ffffffffffff;
+    let t236 = ((t228 as u64) & 0x7ffffffffffff).wrapping_add(((t232 << 13u32) >> 64u32) as u64);
+    let t237 = wide(t234, t121).wrapping_add(wide(t231, t130)).wrapping_add(wide(t235, t132))
+        .wrapping_add(wide(t236, t149)).wrapping_add(wide(t233, t150));
+    let t238 = wide(t234, t123).wrapping_add(wide(t231, t122)).wrapping_add(wide(t235, t118))
+        .wrapping_add(wide(t236, t121)).wrapping_add(wide(t233, t130));
+    let t239 = wide(t234, t118).wrapping_add(wide(t231, t121)).wrapping_add(wide(t235, t130))
+        .wrapping_add(wide(t236, t132)).wrapping_add(wide(t233, t149))
         .wrapping_add((((t237 << 13u32) >> 64u32) as u64) as u128);
-    let t240 = wide(t233, t121).wrapping_add(wide(t230, t117)).wrapping_add(wide(t234, t120))
-        .wrapping_add(wide(t235, t129)).wrapping_add(wide(t232, t131))
+    let t240 = wide(t234, t120).wrapping_add(wide(t231, t123)).wrapping_add(wide(t235, t122))
+        .wrapping_add(wide(t236, t118)).wrapping_add(wide(t233, t121))
         .wrapping_add((((t238 << 13u32) >> 64u32) as u64) as u128);
-    let t241 = ((t236 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t239 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t242 = (t240 as u64) & 0x7ffffffffffff;
-    let t243 = ((t237 as u64) & 0x7ffffffffffff).wrapping_add(((t240 << 13u32) >> 64u32) as u64);
-    let t244 = t241 & 0x7ffffffffffff;
-    let t245 = ((t238 as u64) & 0x7ffffffffffff).wrapping_add(t241 >> 51u32);
-    let t246 = t243 & 0x7ffffffffffff;
-    let t247 = ((t239 as u64) & 0x7ffffffffffff).wrapping_add(t243 >> 51u32);
-    let mut v11: u64 = t244;
-    let mut v12: u64 = t245;
-    let mut v13: u64 = t242;
-    let mut v14: u64 = t246;
-    let mut v15: u64 = t247;
+    let t241 = wide(t234, t122).wrapping_add(wide(t231, t118)).wrapping_add(wide(t235, t121))
+        .wrapping_add(wide(t236, t130)).wrapping_add(wide(t233, t132))
+        .wrapping_add((((t239 << 13u32) >> 64u32) as u64) as u128);
+    let t242 = ((t237 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t240 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t243 = (t241 as u64) & 0x7ffffffffffff;
+    let t244 = ((t238 as u64) & 0x7ffffffffffff).wrapping_add(((t241 << 13u32) >> 64u32) as u64);
+    let t245 = t242 & 0x7ffffffffffff;
+    let t246 = ((t239 as u64) & 0x7ffffffffffff).wrapping_add(t242 >> 51u32);
+    let t247 = t244 & 0x7ffffffffffff;
+    let t248 = ((t240 as u64) & 0x7ffffffffffff).wrapping_add(t244 >> 51u32);
+    let mut v11: u64 = t245;
+    let mut v12: u64 = t246;
+    let mut v13: u64 = t243;
+    let mut v14: u64 = t247;
+    let mut v15: u64 = t248;
     for _ in 0..7 {
-        let t248 = v12 << 1u32;
-        let t249 = v15.wrapping_mul(19);
-        let t250 = v13 << 1u32;
-        let t251 = v14.wrapping_mul(19);
-        let t252 = wide(v11, v11).wrapping_add(wide(t248, t249)).wrapping_add(wide(t250, t251));
-        let t253 = v11 << 1u32;
-        let t254 = wide(t253, v14).wrapping_add(wide(t248, v13)).wrapping_add(wide(v15, t249));
-        let t255 = wide(t253, v12).wrapping_add(wide(t250, t249)).wrapping_add(wide(v14, t251))
-            .wrapping_add((((t252 << 13u32) >> 64u32) as u64) as u128);
-        let t256 = wide(t253, v15).wrapping_add(wide(t248, v14)).wrapping_add(wide(v13, v13))
-            .wrapping_add((((t254 << 13u32) >> 64u32) as u64) as u128);
-        let t257 = wide(t253, v13).wrapping_add(wide(v12, v12)).wrapping_add(wide(v14 << 1u32, t249))
+        let t249 = v12 << 1u32;
+        let t250 = v15.wrapping_mul(19);
+        let t251 = v13 << 1u32;
+        let t252 = v14.wrapping_mul(19);
+        let t253 = wide(v11, v11).wrapping_add(wide(t249, t250)).wrapping_add(wide(t251, t252));
+        let t254 = v11 << 1u32;
+        let t255 = wide(t254, v14).wrapping_add(wide(t249, v13)).wrapping_add(wide(v15, t250));
+        let t256 = wide(t254, v12).wrapping_add(wide(t251, t250)).wrapping_add(wide(v14, t252))
+            .wrapping_add((((t253 << 13u32) >> 64u32) as u64) as u128);
+        let t257 = wide(t254, v15).wrapping_add(wide(t249, v14)).wrapping_add(wide(v13, v13))
             .wrapping_add((((t255 << 13u32) >> 64u32) as u64) as u128);
-        let t258 = ((t252 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t256 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-        let t259 = ((t254 as u64) & 0x7ffffffffffff).wrapping_add(((t257 << 13u32) >> 64u32) as u64);
-        let t260 = t258 & 0x7ffffffffffff;
-        let t261 = ((t255 as u64) & 0x7ffffffffffff).wrapping_add(t258 >> 51u32);
-        let t262 = (t257 as u64) & 0x7ffffffffffff;
-        let t263 = t259 & 0x7ffffffffffff;
-        let t264 = ((t256 as u64) & 0x7ffffffffffff).wrapping_add(t259 >> 51u32);
-        v11 = t260;
-        v12 = t261;
-        v13 = t262;
-        v14 = t263;
-        v15 = t264;
+        let t258 = wide(t254, v13).wrapping_add(wide(v12, v12)).wrapping_add(wide(v14 << 1u32, t250))
+            .wrapping_add((((t256 << 13u32) >> 64u32) as u64) as u128);
+        let t259 = ((t253 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t257 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t260 = ((t255 as u64) & 0x7ffffffffffff).wrapping_add(((t258 << 13u32) >> 64u32) as u64);
+        let t261 = t259 & 0x7ffffffffffff;
+        let t262 = ((t256 as u64) & 0x7ffffffffffff).wrapping_add(t259 >> 51u32);
+        let t263 = (t258 as u64) & 0x7ffffffffffff;
+        let t264 = t260 & 0x7ffffffffffff;
+        let t265 = ((t257 as u64) & 0x7ffffffffffff).wrapping_add(t260 >> 51u32);
+        v11 = t261;
+        v12 = t262;
+        v13 = t263;
+        v14 = t264;
+        v15 = t265;
     }
-    let t265 = t247.wrapping_mul(19);
-    let t266 = t246.wrapping_mul(19);
-    let t267 = t242.wrapping_mul(19);
-    let t268 = wide(v11, t244).wrapping_add(wide(v12, t265)).wrapping_add(wide(v13, t266))
-        .wrapping_add(wide(v14, t267)).wrapping_add(wide(v15, t245.wrapping_mul(19)));
-    let t269 = wide(v11, t246).wrapping_add(wide(v12, t242)).wrapping_add(wide(v13, t245))
-        .wrapping_add(wide(v14, t244)).wrapping_add(wide(v15, t265));
-    let t270 = wide(v11, t245).wrapping_add(wide(v12, t244)).wrapping_add(wide(v13, t265))
-        .wrapping_add(wide(v14, t266)).wrapping_add(wide(v15, t267))
-        .wrapping_add((((t268 << 13u32) >> 64u32) as u64) as u128);
-    let t271 = wide(v11, t247).wrapping_add(wide(v12, t246)).wrapping_add(wide(v13, t242))
-        .wrapping_add(wide(v14, t245)).wrapping_add(wide(v15, t244))
+    let t266 = t248.wrapping_mul(19);
+    let t267 = t247.wrapping_mul(19);
+    let t268 = t243.wrapping_mul(19);
+    let t269 = wide(v11, t245).wrapping_add(wide(v12, t266)).wrapping_add(wide(v13, t267))
+        .wrapping_add(wide(v14, t268)).wrapping_add(wide(v15, t246.wrapping_mul(19)));
+    let t270 = wide(v11, t247).wrapping_add(wide(v12, t243)).wrapping_add(wide(v13, t246))
+        .wrapping_add(wide(v14, t245)).wrapping_add(wide(v15, t266));
+    let t271 = wide(v11, t246).wrapping_add(wide(v12, t245)).wrapping_add(wide(v13, t266))
+        .wrapping_add(wide(v14, t267)).wrapping_add(wide(v15, t268))
         .wrapping_add((((t269 << 13u32) >> 64u32) as u64) as u128);
-    let t272 = wide(v11, t242).wrapping_add(wide(v12, t245)).wrapping_add(wide(v13, t244))
-        .wrapping_add(wide(v14, t265)).wrapping_add(wide(v15, t266))
+    let t272 = wide(v11, t248).wrapping_add(wide(v12, t247)).wrapping_add(wide(v13, t243))
+        .wrapping_add(wide(v14, t246)).wrapping_add(wide(v15, t245))
         .wrapping_add((((t270 << 13u32) >> 64u32) as u64) as u128);
-    let t273 = ((t268 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t271 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t274 = (t272 as u64) & 0x7ffffffffffff;
-    let t275 = ((t269 as u64) & 0x7ffffffffffff).wrapping_add(((t272 << 13u32) >> 64u32) as u64);
-    let t276 = t273 & 0x7ffffffffffff;
-    let t277 = ((t270 as u64) & 0x7ffffffffffff).wrapping_add(t273 >> 51u32);
-    let t278 = t275 & 0x7ffffffffffff;
-    let t279 = ((t271 as u64) & 0x7ffffffffffff).wrapping_add(t275 >> 51u32);
-    let t280 = t277 << 1u32;
-    let t281 = t279.wrapping_mul(19);
-    let t282 = t274 << 1u32;
-    let t283 = t278.wrapping_mul(19);
-    let t284 = wide(t276, t276).wrapping_add(wide(t280, t281)).wrapping_add(wide(t282, t283));
-    let t285 = t276 << 1u32;
-    let t286 = wide(t285, t278).wrapping_add(wide(t280, t274)).wrapping_add(wide(t279, t281));
-    let t287 = wide(t285, t277).wrapping_add(wide(t282, t281)).wrapping_add(wide(t278, t283))
-        .wrapping_add((((t284 << 13u32) >> 64u32) as u64) as u128);
-    let t288 = wide(t285, t279).wrapping_add(wide(t280, t278)).wrapping_add(wide(t274, t274))
-        .wrapping_add((((t286 << 13u32) >> 64u32) as u64) as u128);
-    let t289 = (t287 as u64) & 0x7ffffffffffff;
-    let t290 = wide(t285, t274).wrapping_add(wide(t277, t277)).wrapping_add(wide(t278 << 1u32, t281))
+    let t273 = wide(v11, t243).wrapping_add(wide(v12, t246)).wrapping_add(wide(v13, t245))
+        .wrapping_add(wide(v14, t266)).wrapping_add(wide(v15, t267))
+        .wrapping_add((((t271 << 13u32) >> 64u32) as u64) as u128);
+    let t274 = ((t269 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t272 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t275 = (t273 as u64) & 0x7ffffffffffff;
+    let t276 = ((t270 as u64) & 0x7ffffffffffff).wrapping_add(((t273 << 13u32) >> 64u32) as u64);
+    let t277 = t274 & 0x7ffffffffffff;
+    let t278 = ((t271 as u64) & 0x7ffffffffffff).wrapping_add(t274 >> 51u32);
+    let t279 = t276 & 0x7ffffffffffff;
+    let t280 = ((t272 as u64) & 0x7ffffffffffff).wrapping_add(t276 >> 51u32);
+    let t281 = t278 << 1u32;
+    let t282 = t280.wrapping_mul(19);
+    let t283 = t275 << 1u32;
+    let t284 = t279.wrapping_mul(19);
+    let t285 = wide(t277, t277).wrapping_add(wide(t281, t282)).wrapping_add(wide(t283, t284));
+    let t286 = t277 << 1u32;
+    let t287 = wide(t286, t279).wrapping_add(wide(t281, t275)).wrapping_add(wide(t280, t282));
+    let t288 = wide(t286, t278).wrapping_add(wide(t283, t282)).wrapping_add(wide(t279, t284))
+        .wrapping_add((((t285 << 13u32) >> 64u32) as u64) as u128);
+    let t289 = wide(t286, t280).wrapping_add(wide(t281, t279)).wrapping_add(wide(t275, t275))
         .wrapping_add((((t287 << 13u32) >> 64u32) as u64) as u128);
-    let t291 = (t288 as u64) & 0x7ffffffffffff;
-    let t292 = ((t284 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t288 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t293 = (t290 as u64) & 0x7ffffffffffff;
-    let t294 = ((t286 as u64) & 0x7ffffffffffff).wrapping_add(((t290 << 13u32) >> 64u32) as u64);
-    let t295 = wide(t292, t120).wrapping_add(wide(t289, t129)).wrapping_add(wide(t293, t131))
-        .wrapping_add(wide(t294, t148)).wrapping_add(wide(t291, t149));
-    let t296 = wide(t292, t122).wrapping_add(wide(t289, t121)).wrapping_add(wide(t293, t117))
-        .wrapping_add(wide(t294, t120)).wrapping_add(wide(t291, t129));
-    let t297 = wide(t292, t117).wrapping_add(wide(t289, t120)).wrapping_add(wide(t293, t129))
-        .wrapping_add(wide(t294, t131)).wrapping_add(wide(t291, t148))
-        .wrapping_add((((t295 << 13u32) >> 64u32) as u64) as u128);
-    let t298 = wide(t292, t119).wrapping_add(wide(t289, t122)).wrapping_add(wide(t293, t121))
-        .wrapping_add(wide(t294, t117)).wrapping_add(wide(t291, t120))
+    let t290 = (t288 as u64) & 0x7ffffffffffff;
+    let t291 = wide(t286, t275).wrapping_add(wide(t278, t278)).wrapping_add(wide(t279 << 1u32, t282))
+        .wrapping_add((((t288 << 13u32) >> 64u32) as u64) as u128);
+    let t292 = (t289 as u64) & 0x7ffffffffffff;
+    let t293 = ((t285 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t289 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t294 = (t291 as u64) & 0x7ffffffffffff;
+    let t295 = ((t287 as u64) & 0x7ffffffffffff).wrapping_add(((t291 << 13u32) >> 64u32) as u64);
+    let t296 = wide(t293, t121).wrapping_add(wide(t290, t130)).wrapping_add(wide(t294, t132))
+        .wrapping_add(wide(t295, t149)).wrapping_add(wide(t292, t150));
+    let t297 = wide(t293, t123).wrapping_add(wide(t290, t122)).wrapping_add(wide(t294, t118))
+        .wrapping_add(wide(t295, t121)).wrapping_add(wide(t292, t130));
+    let t298 = wide(t293, t118).wrapping_add(wide(t290, t121)).wrapping_add(wide(t294, t130))
+        .wrapping_add(wide(t295, t132)).wrapping_add(wide(t292, t149))
         .wrapping_add((((t296 << 13u32) >> 64u32) as u64) as u128);
-    let t299 = wide(t292, t121).wrapping_add(wide(t289, t117)).wrapping_add(wide(t293, t120))
-        .wrapping_add(wide(t294, t129)).wrapping_add(wide(t291, t131))
+    let t299 = wide(t293, t120).wrapping_add(wide(t290, t123)).wrapping_add(wide(t294, t122))
+        .wrapping_add(wide(t295, t118)).wrapping_add(wide(t292, t121))
         .wrapping_add((((t297 << 13u32) >> 64u32) as u64) as u128);
-    let t300 = ((t295 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t298 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t301 = (t299 as u64) & 0x7ffffffffffff;
-    let t302 = ((t296 as u64) & 0x7ffffffffffff).wrapping_add(((t299 << 13u32) >> 64u32) as u64);
-    let t303 = t300 & 0x7ffffffffffff;
-    let t304 = ((t297 as u64) & 0x7ffffffffffff).wrapping_add(t300 >> 51u32);
-    let t305 = t302 & 0x7ffffffffffff;
-    let t306 = ((t298 as u64) & 0x7ffffffffffff).wrapping_add(t302 >> 51u32);
-    let mut v16: u64 = t303;
-    let mut v17: u64 = t304;
-    let mut v18: u64 = t301;
-    let mut v19: u64 = t305;
-    let mut v20: u64 = t306;
+    let t300 = wide(t293, t122).wrapping_add(wide(t290, t118)).wrapping_add(wide(t294, t121))
+        .wrapping_add(wide(t295, t130)).wrapping_add(wide(t292, t132))
+        .wrapping_add((((t298 << 13u32) >> 64u32) as u64) as u128);
+    let t301 = ((t296 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t299 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t302 = (t300 as u64) & 0x7ffffffffffff;
+    let t303 = ((t297 as u64) & 0x7ffffffffffff).wrapping_add(((t300 << 13u32) >> 64u32) as u64);
+    let t304 = t301 & 0x7ffffffffffff;
+    let t305 = ((t298 as u64) & 0x7ffffffffffff).wrapping_add(t301 >> 51u32);
+    let t306 = t303 & 0x7ffffffffffff;
+    let t307 = ((t299 as u64) & 0x7ffffffffffff).wrapping_add(t303 >> 51u32);
+    let mut v16: u64 = t304;
+    let mut v17: u64 = t305;
+    let mut v18: u64 = t302;
+    let mut v19: u64 = t306;
+    let mut v20: u64 = t307;
     for _ in 0..15 {
-        let t307 = v17 << 1u32;
-        let t308 = v20.wrapping_mul(19);
-        let t309 = v18 << 1u32;
-        let t310 = v19.wrapping_mul(19);
-        let t311 = wide(v16, v16).wrapping_add(wide(t307, t308)).wrapping_add(wide(t309, t310));
-        let t312 = v16 << 1u32;
-        let t313 = wide(t312, v19).wrapping_add(wide(t307, v18)).wrapping_add(wide(v20, t308));
-        let t314 = wide(t312, v17).wrapping_add(wide(t309, t308)).wrapping_add(wide(v19, t310))
-            .wrapping_add((((t311 << 13u32) >> 64u32) as u64) as u128);
-        let t315 = wide(t312, v20).wrapping_add(wide(t307, v19)).wrapping_add(wide(v18, v18))
-            .wrapping_add((((t313 << 13u32) >> 64u32) as u64) as u128);
-        let t316 = wide(t312, v18).wrapping_add(wide(v17, v17)).wrapping_add(wide(v19 << 1u32, t308))
+        let t308 = v17 << 1u32;
+        let t309 = v20.wrapping_mul(19);
+        let t310 = v18 << 1u32;
+        let t311 = v19.wrapping_mul(19);
+        let t312 = wide(v16, v16).wrapping_add(wide(t308, t309)).wrapping_add(wide(t310, t311));
+        let t313 = v16 << 1u32;
+        let t314 = wide(t313, v19).wrapping_add(wide(t308, v18)).wrapping_add(wide(v20, t309));
+        let t315 = wide(t313, v17).wrapping_add(wide(t310, t309)).wrapping_add(wide(v19, t311))
+            .wrapping_add((((t312 << 13u32) >> 64u32) as u64) as u128);
+        let t316 = wide(t313, v20).wrapping_add(wide(t308, v19)).wrapping_add(wide(v18, v18))
             .wrapping_add((((t314 << 13u32) >> 64u32) as u64) as u128);
-        let t317 = ((t311 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t315 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-        let t318 = ((t313 as u64) & 0x7ffffffffffff).wrapping_add(((t316 << 13u32) >> 64u32) as u64);
-        let t319 = t317 & 0x7ffffffffffff;
-        let t320 = ((t314 as u64) & 0x7ffffffffffff).wrapping_add(t317 >> 51u32);
-        let t321 = (t316 as u64) & 0x7ffffffffffff;
-        let t322 = t318 & 0x7ffffffffffff;
-        let t323 = ((t315 as u64) & 0x7ffffffffffff).wrapping_add(t318 >> 51u32);
-        v16 = t319;
-        v17 = t320;
-        v18 = t321;
-        v19 = t322;
-        v20 = t323;
+        let t317 = wide(t313, v18).wrapping_add(wide(v17, v17)).wrapping_add(wide(v19 << 1u32, t309))
+            .wrapping_add((((t315 << 13u32) >> 64u32) as u64) as u128);
+        let t318 = ((t312 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t316 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t319 = ((t314 as u64) & 0x7ffffffffffff).wrapping_add(((t317 << 13u32) >> 64u32) as u64);
+        let t320 = t318 & 0x7ffffffffffff;
+        let t321 = ((t315 as u64) & 0x7ffffffffffff).wrapping_add(t318 >> 51u32);
+        let t322 = (t317 as u64) & 0x7ffffffffffff;
+        let t323 = t319 & 0x7ffffffffffff;
+        let t324 = ((t316 as u64) & 0x7ffffffffffff).wrapping_add(t319 >> 51u32);
+        v16 = t320;
+        v17 = t321;
+        v18 = t322;
+        v19 = t323;
+        v20 = t324;
     }
-    let t324 = t306.wrapping_mul(19);
-    let t325 = t305.wrapping_mul(19);
-    let t326 = t301.wrapping_mul(19);
-    let t327 = wide(v16, t303).wrapping_add(wide(v17, t324)).wrapping_add(wide(v18, t325))
-        .wrapping_add(wide(v19, t326)).wrapping_add(wide(v20, t304.wrapping_mul(19)));
-    let t328 = wide(v16, t305).wrapping_add(wide(v17, t301)).wrapping_add(wide(v18, t304))
-        .wrapping_add(wide(v19, t303)).wrapping_add(wide(v20, t324));
-    let t329 = wide(v16, t304).wrapping_add(wide(v17, t303)).wrapping_add(wide(v18, t324))
-        .wrapping_add(wide(v19, t325)).wrapping_add(wide(v20, t326))
-        .wrapping_add((((t327 << 13u32) >> 64u32) as u64) as u128);
-    let t330 = wide(v16, t306).wrapping_add(wide(v17, t305)).wrapping_add(wide(v18, t301))
-        .wrapping_add(wide(v19, t304)).wrapping_add(wide(v20, t303))
+    let t325 = t307.wrapping_mul(19);
+    let t326 = t306.wrapping_mul(19);
+    let t327 = t302.wrapping_mul(19);
+    let t328 = wide(v16, t304).wrapping_add(wide(v17, t325)).wrapping_add(wide(v18, t326))
+        .wrapping_add(wide(v19, t327)).wrapping_add(wide(v20, t305.wrapping_mul(19)));
+    let t329 = wide(v16, t306).wrapping_add(wide(v17, t302)).wrapping_add(wide(v18, t305))
+        .wrapping_add(wide(v19, t304)).wrapping_add(wide(v20, t325));
+    let t330 = wide(v16, t305).wrapping_add(wide(v17, t304)).wrapping_add(wide(v18, t325))
+        .wrapping_add(wide(v19, t326)).wrapping_add(wide(v20, t327))
         .wrapping_add((((t328 << 13u32) >> 64u32) as u64) as u128);
-    let t331 = wide(v16, t301).wrapping_add(wide(v17, t304)).wrapping_add(wide(v18, t303))
-        .wrapping_add(wide(v19, t324)).wrapping_add(wide(v20, t325))
+    let t331 = wide(v16, t307).wrapping_add(wide(v17, t306)).wrapping_add(wide(v18, t302))
+        .wrapping_add(wide(v19, t305)).wrapping_add(wide(v20, t304))
         .wrapping_add((((t329 << 13u32) >> 64u32) as u64) as u128);
-    let t332 = ((t327 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t330 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t333 = (t331 as u64) & 0x7ffffffffffff;
-    let t334 = ((t328 as u64) & 0x7ffffffffffff).wrapping_add(((t331 << 13u32) >> 64u32) as u64);
-    let t335 = t332 & 0x7ffffffffffff;
-    let t336 = ((t329 as u64) & 0x7ffffffffffff).wrapping_add(t332 >> 51u32);
-    let t337 = t334 & 0x7ffffffffffff;
-    let t338 = ((t330 as u64) & 0x7ffffffffffff).wrapping_add(t334 >> 51u32);
-    let t339 = t336 << 1u32;
-    let t340 = t338.wrapping_mul(19);
-    let t341 = t333 << 1u32;
-    let t342 = t337.wrapping_mul(19);
-    let t343 = wide(t335, t335).wrapping_add(wide(t339, t340)).wrapping_add(wide(t341, t342));
-    let t344 = t335 << 1u32;
-    let t345 = wide(t344, t337).wrapping_add(wide(t339, t333)).wrapping_add(wide(t338, t340));
-    let t346 = wide(t344, t336).wrapping_add(wide(t341, t340)).wrapping_add(wide(t337, t342))
-        .wrapping_add((((t343 << 13u32) >> 64u32) as u64) as u128);
-    let t347 = wide(t344, t338).wrapping_add(wide(t339, t337)).wrapping_add(wide(t333, t333))
-        .wrapping_add((((t345 << 13u32) >> 64u32) as u64) as u128);
-    let t348 = (t346 as u64) & 0x7ffffffffffff;
-    let t349 = wide(t344, t333).wrapping_add(wide(t336, t336)).wrapping_add(wide(t337 << 1u32, t340))
+    let t332 = wide(v16, t302).wrapping_add(wide(v17, t305)).wrapping_add(wide(v18, t304))
+        .wrapping_add(wide(v19, t325)).wrapping_add(wide(v20, t326))
+        .wrapping_add((((t330 << 13u32) >> 64u32) as u64) as u128);
+    let t333 = ((t328 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t331 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t334 = (t332 as u64) & 0x7ffffffffffff;
+    let t335 = ((t329 as u64) & 0x7ffffffffffff).wrapping_add(((t332 << 13u32) >> 64u32) as u64);
+    let t336 = t333 & 0x7ffffffffffff;
+    let t337 = ((t330 as u64) & 0x7ffffffffffff).wrapping_add(t333 >> 51u32);
+    let t338 = t335 & 0x7ffffffffffff;
+    let t339 = ((t331 as u64) & 0x7ffffffffffff).wrapping_add(t335 >> 51u32);
+    let t340 = t337 << 1u32;
+    let t341 = t339.wrapping_mul(19);
+    let t342 = t334 << 1u32;
+    let t343 = t338.wrapping_mul(19);
+    let t344 = wide(t336, t336).wrapping_add(wide(t340, t341)).wrapping_add(wide(t342, t343));
+    let t345 = t336 << 1u32;
+    let t346 = wide(t345, t338).wrapping_add(wide(t340, t334)).wrapping_add(wide(t339, t341));
+    let t347 = wide(t345, t337).wrapping_add(wide(t342, t341)).wrapping_add(wide(t338, t343))
+        .wrapping_add((((t344 << 13u32) >> 64u32) as u64) as u128);
+    let t348 = wide(t345, t339).wrapping_add(wide(t340, t338)).wrapping_add(wide(t334, t334))
         .wrapping_add((((t346 << 13u32) >> 64u32) as u64) as u128);
-    let t350 = (t347 as u64) & 0x7ffffffffffff;
-    let t351 = ((t343 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t347 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t352 = (t349 as u64) & 0x7ffffffffffff;
-    let t353 = ((t345 as u64) & 0x7ffffffffffff).wrapping_add(((t349 << 13u32) >> 64u32) as u64);
-    let t354 = wide(t351, t120).wrapping_add(wide(t348, t129)).wrapping_add(wide(t352, t131))
-        .wrapping_add(wide(t353, t148)).wrapping_add(wide(t350, t149));
-    let t355 = wide(t351, t122).wrapping_add(wide(t348, t121)).wrapping_add(wide(t352, t117))
-        .wrapping_add(wide(t353, t120)).wrapping_add(wide(t350, t129));
-    let t356 = wide(t351, t117).wrapping_add(wide(t348, t120)).wrapping_add(wide(t352, t129))
-        .wrapping_add(wide(t353, t131)).wrapping_add(wide(t350, t148))
-        .wrapping_add((((t354 << 13u32) >> 64u32) as u64) as u128);
-    let t357 = wide(t351, t119).wrapping_add(wide(t348, t122)).wrapping_add(wide(t352, t121))
-        .wrapping_add(wide(t353, t117)).wrapping_add(wide(t350, t120))
+    let t349 = (t347 as u64) & 0x7ffffffffffff;
+    let t350 = wide(t345, t334).wrapping_add(wide(t337, t337)).wrapping_add(wide(t338 << 1u32, t341))
+        .wrapping_add((((t347 << 13u32) >> 64u32) as u64) as u128);
+    let t351 = (t348 as u64) & 0x7ffffffffffff;
+    let t352 = ((t344 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t348 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t353 = (t350 as u64) & 0x7ffffffffffff;
+    let t354 = ((t346 as u64) & 0x7ffffffffffff).wrapping_add(((t350 << 13u32) >> 64u32) as u64);
+    let t355 = wide(t352, t121).wrapping_add(wide(t349, t130)).wrapping_add(wide(t353, t132))
+        .wrapping_add(wide(t354, t149)).wrapping_add(wide(t351, t150));
+    let t356 = wide(t352, t123).wrapping_add(wide(t349, t122)).wrapping_add(wide(t353, t118))
+        .wrapping_add(wide(t354, t121)).wrapping_add(wide(t351, t130));
+    let t357 = wide(t352, t118).wrapping_add(wide(t349, t121)).wrapping_add(wide(t353, t130))
+        .wrapping_add(wide(t354, t132)).wrapping_add(wide(t351, t149))
         .wrapping_add((((t355 << 13u32) >> 64u32) as u64) as u128);
-    let t358 = wide(t351, t121).wrapping_add(wide(t348, t117)).wrapping_add(wide(t352, t120))
-        .wrapping_add(wide(t353, t129)).wrapping_add(wide(t350, t131))
+    let t358 = wide(t352, t120).wrapping_add(wide(t349, t123)).wrapping_add(wide(t353, t122))
+        .wrapping_add(wide(t354, t118)).wrapping_add(wide(t351, t121))
         .wrapping_add((((t356 << 13u32) >> 64u32) as u64) as u128);
-    let t359 = ((t354 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t357 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t360 = (t358 as u64) & 0x7ffffffffffff;
-    let t361 = ((t355 as u64) & 0x7ffffffffffff).wrapping_add(((t358 << 13u32) >> 64u32) as u64);
-    let t362 = t359 & 0x7ffffffffffff;
-    let t363 = ((t356 as u64) & 0x7ffffffffffff).wrapping_add(t359 >> 51u32);
-    let t364 = t361 & 0x7ffffffffffff;
-    let t365 = ((t357 as u64) & 0x7ffffffffffff).wrapping_add(t361 >> 51u32);
-    let mut v21: u64 = t362;
-    let mut v22: u64 = t363;
-    let mut v23: u64 = t360;
-    let mut v24: u64 = t364;
-    let mut v25: u64 = t365;
+    let t359 = wide(t352, t122).wrapping_add(wide(t349, t118)).wrapping_add(wide(t353, t121))
+        .wrapping_add(wide(t354, t130)).wrapping_add(wide(t351, t132))
+        .wrapping_add((((t357 << 13u32) >> 64u32) as u64) as u128);
+    let t360 = ((t355 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t358 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t361 = (t359 as u64) & 0x7ffffffffffff;
+    let t362 = ((t356 as u64) & 0x7ffffffffffff).wrapping_add(((t359 << 13u32) >> 64u32) as u64);
+    let t363 = t360 & 0x7ffffffffffff;
+    let t364 = ((t357 as u64) & 0x7ffffffffffff).wrapping_add(t360 >> 51u32);
+    let t365 = t362 & 0x7ffffffffffff;
+    let t366 = ((t358 as u64) & 0x7ffffffffffff).wrapping_add(t362 >> 51u32);
+    let mut v21: u64 = t363;
+    let mut v22: u64 = t364;
+    let mut v23: u64 = t361;
+    let mut v24: u64 = t365;
+    let mut v25: u64 = t366;
     for _ in 0..31 {
-        let t366 = v22 << 1u32;
-        let t367 = v25.wrapping_mul(19);
-        let t368 = v23 << 1u32;
-        let t369 = v24.wrapping_mul(19);
-        let t370 = wide(v21, v21).wrapping_add(wide(t366, t367)).wrapping_add(wide(t368, t369));
-        let t371 = v21 << 1u32;
-        let t372 = wide(t371, v24).wrapping_add(wide(t366, v23)).wrapping_add(wide(v25, t367));
-        let t373 = wide(t371, v22).wrapping_add(wide(t368, t367)).wrapping_add(wide(v24, t369))
-            .wrapping_add((((t370 << 13u32) >> 64u32) as u64) as u128);
-        let t374 = wide(t371, v25).wrapping_add(wide(t366, v24)).wrapping_add(wide(v23, v23))
-            .wrapping_add((((t372 << 13u32) >> 64u32) as u64) as u128);
-        let t375 = wide(t371, v23).wrapping_add(wide(v22, v22)).wrapping_add(wide(v24 << 1u32, t367))
+        let t367 = v22 << 1u32;
+        let t368 = v25.wrapping_mul(19);
+        let t369 = v23 << 1u32;
+        let t370 = v24.wrapping_mul(19);
+        let t371 = wide(v21, v21).wrapping_add(wide(t367, t368)).wrapping_add(wide(t369, t370));
+        let t372 = v21 << 1u32;
+        let t373 = wide(t372, v24).wrapping_add(wide(t367, v23)).wrapping_add(wide(v25, t368));
+        let t374 = wide(t372, v22).wrapping_add(wide(t369, t368)).wrapping_add(wide(v24, t370))
+            .wrapping_add((((t371 << 13u32) >> 64u32) as u64) as u128);
+        let t375 = wide(t372, v25).wrapping_add(wide(t367, v24)).wrapping_add(wide(v23, v23))
             .wrapping_add((((t373 << 13u32) >> 64u32) as u64) as u128);
-        let t376 = ((t370 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t374 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-        let t377 = ((t372 as u64) & 0x7ffffffffffff).wrapping_add(((t375 << 13u32) >> 64u32) as u64);
-        let t378 = t376 & 0x7ffffffffffff;
-        let t379 = ((t373 as u64) & 0x7ffffffffffff).wrapping_add(t376 >> 51u32);
-        let t380 = (t375 as u64) & 0x7ffffffffffff;
-        let t381 = t377 & 0x7ffffffffffff;
-        let t382 = ((t374 as u64) & 0x7ffffffffffff).wrapping_add(t377 >> 51u32);
-        v21 = t378;
-        v22 = t379;
-        v23 = t380;
-        v24 = t381;
-        v25 = t382;
+        let t376 = wide(t372, v23).wrapping_add(wide(v22, v22)).wrapping_add(wide(v24 << 1u32, t368))
+            .wrapping_add((((t374 << 13u32) >> 64u32) as u64) as u128);
+        let t377 = ((t371 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t375 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t378 = ((t373 as u64) & 0x7ffffffffffff).wrapping_add(((t376 << 13u32) >> 64u32) as u64);
+        let t379 = t377 & 0x7ffffffffffff;
+        let t380 = ((t374 as u64) & 0x7ffffffffffff).wrapping_add(t377 >> 51u32);
+        let t381 = (t376 as u64) & 0x7ffffffffffff;
+        let t382 = t378 & 0x7ffffffffffff;
+        let t383 = ((t375 as u64) & 0x7ffffffffffff).wrapping_add(t378 >> 51u32);
+        v21 = t379;
+        v22 = t380;
+        v23 = t381;
+        v24 = t382;
+        v25 = t383;
     }
-    let t383 = t365.wrapping_mul(19);
-    let t384 = t364.wrapping_mul(19);
-    let t385 = t360.wrapping_mul(19);
-    let t386 = wide(v21, t363).wrapping_add(wide(v22, t362)).wrapping_add(wide(v23, t383))
-        .wrapping_add(wide(v24, t384)).wrapping_add(wide(v25, t385));
-    let t387 = wide(v21, t364).wrapping_add(wide(v22, t360)).wrapping_add(wide(v23, t363))
-        .wrapping_add(wide(v24, t362)).wrapping_add(wide(v25, t383));
-    let t388 = wide(v21, t365).wrapping_add(wide(v22, t364)).wrapping_add(wide(v23, t360))
-        .wrapping_add(wide(v24, t363)).wrapping_add(wide(v25, t362))
+    let t384 = t366.wrapping_mul(19);
+    let t385 = t365.wrapping_mul(19);
+    let t386 = t361.wrapping_mul(19);
+    let t387 = wide(v21, t364).wrapping_add(wide(v22, t363)).wrapping_add(wide(v23, t384))
+        .wrapping_add(wide(v24, t385)).wrapping_add(wide(v25, t386));
+    let t388 = wide(v21, t365).wrapping_add(wide(v22, t361)).wrapping_add(wide(v23, t364))
+        .wrapping_add(wide(v24, t363)).wrapping_add(wide(v25, t384));
+    let t389 = wide(v21, t366).wrapping_add(wide(v22, t365)).wrapping_add(wide(v23, t361))
+        .wrapping_add(wide(v24, t364)).wrapping_add(wide(v25, t363))
+        .wrapping_add((((t388 << 13u32) >> 64u32) as u64) as u128);
+    let t390 = wide(v21, t361).wrapping_add(wide(v22, t364)).wrapping_add(wide(v23, t363))
+        .wrapping_add(wide(v24, t384)).wrapping_add(wide(v25, t385))
         .wrapping_add((((t387 << 13u32) >> 64u32) as u64) as u128);
-    let t389 = wide(v21, t360).wrapping_add(wide(v22, t363)).wrapping_add(wide(v23, t362))
-        .wrapping_add(wide(v24, t383)).wrapping_add(wide(v25, t384))
-        .wrapping_add((((t386 << 13u32) >> 64u32) as u64) as u128);
-    let t390 = wide(v21, t362).wrapping_add(wide(v22, t383)).wrapping_add(wide(v23, t384))
-        .wrapping_add(wide(v24, t385)).wrapping_add(wide(v25, t363.wrapping_mul(19)))
-        .wrapping_add((((t388 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
-    let t391 = (t389 as u64) & 0x7ffffffffffff;
-    let t392 = ((t387 as u64) & 0x7ffffffffffff).wrapping_add(((t389 << 13u32) >> 64u32) as u64);
-    let t393 = (t390 as u64) & 0x7ffffffffffff;
-    let t394 = ((t386 as u64) & 0x7ffffffffffff).wrapping_add(((t390 << 13u32) >> 64u32) as u64);
-    let t395 = t392 & 0x7ffffffffffff;
-    let t396 = ((t388 as u64) & 0x7ffffffffffff).wrapping_add(t392 >> 51u32);
-    let mut v26: u64 = t393;
-    let mut v27: u64 = t394;
-    let mut v28: u64 = t391;
-    let mut v29: u64 = t395;
-    let mut v30: u64 = t396;
+    let t391 = wide(v21, t363).wrapping_add(wide(v22, t384)).wrapping_add(wide(v23, t385))
+        .wrapping_add(wide(v24, t386)).wrapping_add(wide(v25, t364.wrapping_mul(19)))
+        .wrapping_add((((t389 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
+    let t392 = (t390 as u64) & 0x7ffffffffffff;
+    let t393 = ((t388 as u64) & 0x7ffffffffffff).wrapping_add(((t390 << 13u32) >> 64u32) as u64);
+    let t394 = (t391 as u64) & 0x7ffffffffffff;
+    let t395 = ((t387 as u64) & 0x7ffffffffffff).wrapping_add(((t391 << 13u32) >> 64u32) as u64);
+    let t396 = t393 & 0x7ffffffffffff;
+    let t397 = ((t389 as u64) & 0x7ffffffffffff).wrapping_add(t393 >> 51u32);
+    let mut v26: u64 = t394;
+    let mut v27: u64 = t395;
+    let mut v28: u64 = t392;
+    let mut v29: u64 = t396;
+    let mut v30: u64 = t397;
     for _ in 0..62 {
-        let t397 = v27 << 1u32;
-        let t398 = v30.wrapping_mul(19);
-        let t399 = v28 << 1u32;
-        let t400 = v29.wrapping_mul(19);
-        let t401 = wide(v26, v26).wrapping_add(wide(t397, t398)).wrapping_add(wide(t399, t400));
-        let t402 = v26 << 1u32;
-        let t403 = wide(t402, v29).wrapping_add(wide(t397, v28)).wrapping_add(wide(v30, t398));
-        let t404 = wide(t402, v27).wrapping_add(wide(t399, t398)).wrapping_add(wide(v29, t400))
-            .wrapping_add((((t401 << 13u32) >> 64u32) as u64) as u128);
-        let t405 = wide(t402, v30).wrapping_add(wide(t397, v29)).wrapping_add(wide(v28, v28))
-            .wrapping_add((((t403 << 13u32) >> 64u32) as u64) as u128);
-        let t406 = wide(t402, v28).wrapping_add(wide(v27, v27)).wrapping_add(wide(v29 << 1u32, t398))
+        let t398 = v27 << 1u32;
+        let t399 = v30.wrapping_mul(19);
+        let t400 = v28 << 1u32;
+        let t401 = v29.wrapping_mul(19);
+        let t402 = wide(v26, v26).wrapping_add(wide(t398, t399)).wrapping_add(wide(t400, t401));
+        let t403 = v26 << 1u32;
+        let t404 = wide(t403, v29).wrapping_add(wide(t398, v28)).wrapping_add(wide(v30, t399));
+        let t405 = wide(t403, v27).wrapping_add(wide(t400, t399)).wrapping_add(wide(v29, t401))
+            .wrapping_add((((t402 << 13u32) >> 64u32) as u64) as u128);
+        let t406 = wide(t403, v30).wrapping_add(wide(t398, v29)).wrapping_add(wide(v28, v28))
             .wrapping_add((((t404 << 13u32) >> 64u32) as u64) as u128);
-        let t407 = ((t401 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t405 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-        let t408 = ((t403 as u64) & 0x7ffffffffffff).wrapping_add(((t406 << 13u32) >> 64u32) as u64);
-        let t409 = t407 & 0x7ffffffffffff;
-        let t410 = ((t404 as u64) & 0x7ffffffffffff).wrapping_add(t407 >> 51u32);
-        let t411 = (t406 as u64) & 0x7ffffffffffff;
-        let t412 = t408 & 0x7ffffffffffff;
-        let t413 = ((t405 as u64) & 0x7ffffffffffff).wrapping_add(t408 >> 51u32);
-        v26 = t409;
-        v27 = t410;
-        v28 = t411;
-        v29 = t412;
-        v30 = t413;
+        let t407 = wide(t403, v28).wrapping_add(wide(v27, v27)).wrapping_add(wide(v29 << 1u32, t399))
+            .wrapping_add((((t405 << 13u32) >> 64u32) as u64) as u128);
+        let t408 = ((t402 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t406 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t409 = ((t404 as u64) & 0x7ffffffffffff).wrapping_add(((t407 << 13u32) >> 64u32) as u64);
+        let t410 = t408 & 0x7ffffffffffff;
+        let t411 = ((t405 as u64) & 0x7ffffffffffff).wrapping_add(t408 >> 51u32);
+        let t412 = (t407 as u64) & 0x7ffffffffffff;
+        let t413 = t409 & 0x7ffffffffffff;
+        let t414 = ((t406 as u64) & 0x7ffffffffffff).wrapping_add(t409 >> 51u32);
+        v26 = t410;
+        v27 = t411;
+        v28 = t412;
+        v29 = t413;
+        v30 = t414;
     }
-    let t414 = t396.wrapping_mul(19);
-    let t415 = t395.wrapping_mul(19);
-    let t416 = t391.wrapping_mul(19);
-    let t417 = wide(v26, t393).wrapping_add(wide(v27, t414)).wrapping_add(wide(v28, t415))
-        .wrapping_add(wide(v29, t416)).wrapping_add(wide(v30, t394.wrapping_mul(19)));
-    let t418 = wide(v26, t395).wrapping_add(wide(v27, t391)).wrapping_add(wide(v28, t394))
-        .wrapping_add(wide(v29, t393)).wrapping_add(wide(v30, t414));
-    let t419 = wide(v26, t394).wrapping_add(wide(v27, t393)).wrapping_add(wide(v28, t414))
-        .wrapping_add(wide(v29, t415)).wrapping_add(wide(v30, t416))
-        .wrapping_add((((t417 << 13u32) >> 64u32) as u64) as u128);
-    let t420 = wide(v26, t396).wrapping_add(wide(v27, t395)).wrapping_add(wide(v28, t391))
-        .wrapping_add(wide(v29, t394)).wrapping_add(wide(v30, t393))
+    let t415 = t397.wrapping_mul(19);
+    let t416 = t396.wrapping_mul(19);
+    let t417 = t392.wrapping_mul(19);
+    let t418 = wide(v26, t394).wrapping_add(wide(v27, t415)).wrapping_add(wide(v28, t416))
+        .wrapping_add(wide(v29, t417)).wrapping_add(wide(v30, t395.wrapping_mul(19)));
+    let t419 = wide(v26, t396).wrapping_add(wide(v27, t392)).wrapping_add(wide(v28, t395))
+        .wrapping_add(wide(v29, t394)).wrapping_add(wide(v30, t415));
+    let t420 = wide(v26, t395).wrapping_add(wide(v27, t394)).wrapping_add(wide(v28, t415))
+        .wrapping_add(wide(v29, t416)).wrapping_add(wide(v30, t417))
         .wrapping_add((((t418 << 13u32) >> 64u32) as u64) as u128);
-    let t421 = wide(v26, t391).wrapping_add(wide(v27, t394)).wrapping_add(wide(v28, t393))
-        .wrapping_add(wide(v29, t414)).wrapping_add(wide(v30, t415))
+    let t421 = wide(v26, t397).wrapping_add(wide(v27, t396)).wrapping_add(wide(v28, t392))
+        .wrapping_add(wide(v29, t395)).wrapping_add(wide(v30, t394))
         .wrapping_add((((t419 << 13u32) >> 64u32) as u64) as u128);
-    let t422 = ((t417 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t420 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t423 = (t421 as u64) & 0x7ffffffffffff;
-    let t424 = ((t418 as u64) & 0x7ffffffffffff).wrapping_add(((t421 << 13u32) >> 64u32) as u64);
-    let t425 = t422 & 0x7ffffffffffff;
-    let t426 = ((t419 as u64) & 0x7ffffffffffff).wrapping_add(t422 >> 51u32);
-    let t427 = t424 & 0x7ffffffffffff;
-    let t428 = ((t420 as u64) & 0x7ffffffffffff).wrapping_add(t424 >> 51u32);
-    let t429 = t426 << 1u32;
-    let t430 = t428.wrapping_mul(19);
-    let t431 = t423 << 1u32;
-    let t432 = t427.wrapping_mul(19);
-    let t433 = wide(t425, t425).wrapping_add(wide(t429, t430)).wrapping_add(wide(t431, t432));
-    let t434 = t425 << 1u32;
-    let t435 = wide(t434, t427).wrapping_add(wide(t429, t423)).wrapping_add(wide(t428, t430));
-    let t436 = wide(t434, t426).wrapping_add(wide(t431, t430)).wrapping_add(wide(t427, t432))
-        .wrapping_add((((t433 << 13u32) >> 64u32) as u64) as u128);
-    let t437 = wide(t434, t428).wrapping_add(wide(t429, t427)).wrapping_add(wide(t423, t423))
-        .wrapping_add((((t435 << 13u32) >> 64u32) as u64) as u128);
-    let t438 = (t436 as u64) & 0x7ffffffffffff;
-    let t439 = wide(t434, t423).wrapping_add(wide(t426, t426)).wrapping_add(wide(t427 << 1u32, t430))
+    let t422 = wide(v26, t392).wrapping_add(wide(v27, t395)).wrapping_add(wide(v28, t394))
+        .wrapping_add(wide(v29, t415)).wrapping_add(wide(v30, t416))
+        .wrapping_add((((t420 << 13u32) >> 64u32) as u64) as u128);
+    let t423 = ((t418 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t421 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t424 = (t422 as u64) & 0x7ffffffffffff;
+    let t425 = ((t419 as u64) & 0x7ffffffffffff).wrapping_add(((t422 << 13u32) >> 64u32) as u64);
+    let t426 = t423 & 0x7ffffffffffff;
+    let t427 = ((t420 as u64) & 0x7ffffffffffff).wrapping_add(t423 >> 51u32);
+    let t428 = t425 & 0x7ffffffffffff;
+    let t429 = ((t421 as u64) & 0x7ffffffffffff).wrapping_add(t425 >> 51u32);
+    let t430 = t427 << 1u32;
+    let t431 = t429.wrapping_mul(19);
+    let t432 = t424 << 1u32;
+    let t433 = t428.wrapping_mul(19);
+    let t434 = wide(t426, t426).wrapping_add(wide(t430, t431)).wrapping_add(wide(t432, t433));
+    let t435 = t426 << 1u32;
+    let t436 = wide(t435, t428).wrapping_add(wide(t430, t424)).wrapping_add(wide(t429, t431));
+    let t437 = wide(t435, t427).wrapping_add(wide(t432, t431)).wrapping_add(wide(t428, t433))
+        .wrapping_add((((t434 << 13u32) >> 64u32) as u64) as u128);
+    let t438 = wide(t435, t429).wrapping_add(wide(t430, t428)).wrapping_add(wide(t424, t424))
         .wrapping_add((((t436 << 13u32) >> 64u32) as u64) as u128);
-    let t440 = (t437 as u64) & 0x7ffffffffffff;
-    let t441 = ((t433 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t437 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t442 = (t439 as u64) & 0x7ffffffffffff;
-    let t443 = ((t435 as u64) & 0x7ffffffffffff).wrapping_add(((t439 << 13u32) >> 64u32) as u64);
-    let t444 = wide(t441, t120).wrapping_add(wide(t438, t129)).wrapping_add(wide(t442, t131))
-        .wrapping_add(wide(t443, t148)).wrapping_add(wide(t440, t149));
-    let t445 = wide(t441, t122).wrapping_add(wide(t438, t121)).wrapping_add(wide(t442, t117))
-        .wrapping_add(wide(t443, t120)).wrapping_add(wide(t440, t129));
-    let t446 = wide(t441, t117).wrapping_add(wide(t438, t120)).wrapping_add(wide(t442, t129))
-        .wrapping_add(wide(t443, t131)).wrapping_add(wide(t440, t148))
-        .wrapping_add((((t444 << 13u32) >> 64u32) as u64) as u128);
-    let t447 = wide(t441, t119).wrapping_add(wide(t438, t122)).wrapping_add(wide(t442, t121))
-        .wrapping_add(wide(t443, t117)).wrapping_add(wide(t440, t120))
+    let t439 = (t437 as u64) & 0x7ffffffffffff;
+    let t440 = wide(t435, t424).wrapping_add(wide(t427, t427)).wrapping_add(wide(t428 << 1u32, t431))
+        .wrapping_add((((t437 << 13u32) >> 64u32) as u64) as u128);
+    let t441 = (t438 as u64) & 0x7ffffffffffff;
+    let t442 = ((t434 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t438 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t443 = (t440 as u64) & 0x7ffffffffffff;
+    let t444 = ((t436 as u64) & 0x7ffffffffffff).wrapping_add(((t440 << 13u32) >> 64u32) as u64);
+    let t445 = wide(t442, t121).wrapping_add(wide(t439, t130)).wrapping_add(wide(t443, t132))
+        .wrapping_add(wide(t444, t149)).wrapping_add(wide(t441, t150));
+    let t446 = wide(t442, t123).wrapping_add(wide(t439, t122)).wrapping_add(wide(t443, t118))
+        .wrapping_add(wide(t444, t121)).wrapping_add(wide(t441, t130));
+    let t447 = wide(t442, t118).wrapping_add(wide(t439, t121)).wrapping_add(wide(t443, t130))
+        .wrapping_add(wide(t444, t132)).wrapping_add(wide(t441, t149))
         .wrapping_add((((t445 << 13u32) >> 64u32) as u64) as u128);
-    let t448 = wide(t441, t121).wrapping_add(wide(t438, t117)).wrapping_add(wide(t442, t120))
-        .wrapping_add(wide(t443, t129)).wrapping_add(wide(t440, t131))
+    let t448 = wide(t442, t120).wrapping_add(wide(t439, t123)).wrapping_add(wide(t443, t122))
+        .wrapping_add(wide(t444, t118)).wrapping_add(wide(t441, t121))
         .wrapping_add((((t446 << 13u32) >> 64u32) as u64) as u128);
-    let t449 = ((t444 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t447 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t450 = (t448 as u64) & 0x7ffffffffffff;
-    let t451 = ((t445 as u64) & 0x7ffffffffffff).wrapping_add(((t448 << 13u32) >> 64u32) as u64);
-    let t452 = t449 & 0x7ffffffffffff;
-    let t453 = ((t446 as u64) & 0x7ffffffffffff).wrapping_add(t449 >> 51u32);
-    let t454 = t451 & 0x7ffffffffffff;
-    let t455 = ((t447 as u64) & 0x7ffffffffffff).wrapping_add(t451 >> 51u32);
-    let mut v31: u64 = t452;
-    let mut v32: u64 = t453;
-    let mut v33: u64 = t450;
-    let mut v34: u64 = t454;
-    let mut v35: u64 = t455;
+    let t449 = wide(t442, t122).wrapping_add(wide(t439, t118)).wrapping_add(wide(t443, t121))
+        .wrapping_add(wide(t444, t130)).wrapping_add(wide(t441, t132))
+        .wrapping_add((((t447 << 13u32) >> 64u32) as u64) as u128);
+    let t450 = ((t445 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t448 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t451 = (t449 as u64) & 0x7ffffffffffff;
+    let t452 = ((t446 as u64) & 0x7ffffffffffff).wrapping_add(((t449 << 13u32) >> 64u32) as u64);
+    let t453 = t450 & 0x7ffffffffffff;
+    let t454 = ((t447 as u64) & 0x7ffffffffffff).wrapping_add(t450 >> 51u32);
+    let t455 = t452 & 0x7ffffffffffff;
+    let t456 = ((t448 as u64) & 0x7ffffffffffff).wrapping_add(t452 >> 51u32);
+    let mut v31: u64 = t453;
+    let mut v32: u64 = t454;
+    let mut v33: u64 = t451;
+    let mut v34: u64 = t455;
+    let mut v35: u64 = t456;
     for _ in 0..125 {
-        let t456 = v32 << 1u32;
-        let t457 = v35.wrapping_mul(19);
-        let t458 = v33 << 1u32;
-        let t459 = v34.wrapping_mul(19);
-        let t460 = wide(v31, v31).wrapping_add(wide(t456, t457)).wrapping_add(wide(t458, t459));
-        let t461 = v31 << 1u32;
-        let t462 = wide(t461, v34).wrapping_add(wide(t456, v33)).wrapping_add(wide(v35, t457));
-        let t463 = wide(t461, v32).wrapping_add(wide(t458, t457)).wrapping_add(wide(v34, t459))
-            .wrapping_add((((t460 << 13u32) >> 64u32) as u64) as u128);
-        let t464 = wide(t461, v35).wrapping_add(wide(t456, v34)).wrapping_add(wide(v33, v33))
-            .wrapping_add((((t462 << 13u32) >> 64u32) as u64) as u128);
-        let t465 = wide(t461, v33).wrapping_add(wide(v32, v32)).wrapping_add(wide(v34 << 1u32, t457))
+        let t457 = v32 << 1u32;
+        let t458 = v35.wrapping_mul(19);
+        let t459 = v33 << 1u32;
+        let t460 = v34.wrapping_mul(19);
+        let t461 = wide(v31, v31).wrapping_add(wide(t457, t458)).wrapping_add(wide(t459, t460));
+        let t462 = v31 << 1u32;
+        let t463 = wide(t462, v34).wrapping_add(wide(t457, v33)).wrapping_add(wide(v35, t458));
+        let t464 = wide(t462, v32).wrapping_add(wide(t459, t458)).wrapping_add(wide(v34, t460))
+            .wrapping_add((((t461 << 13u32) >> 64u32) as u64) as u128);
+        let t465 = wide(t462, v35).wrapping_add(wide(t457, v34)).wrapping_add(wide(v33, v33))
             .wrapping_add((((t463 << 13u32) >> 64u32) as u64) as u128);
-        let t466 = ((t460 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t464 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-        let t467 = ((t462 as u64) & 0x7ffffffffffff).wrapping_add(((t465 << 13u32) >> 64u32) as u64);
-        let t468 = t466 & 0x7ffffffffffff;
-        let t469 = ((t463 as u64) & 0x7ffffffffffff).wrapping_add(t466 >> 51u32);
-        let t470 = (t465 as u64) & 0x7ffffffffffff;
-        let t471 = t467 & 0x7ffffffffffff;
-        let t472 = ((t464 as u64) & 0x7ffffffffffff).wrapping_add(t467 >> 51u32);
-        v31 = t468;
-        v32 = t469;
-        v33 = t470;
-        v34 = t471;
-        v35 = t472;
+        let t466 = wide(t462, v33).wrapping_add(wide(v32, v32)).wrapping_add(wide(v34 << 1u32, t458))
+            .wrapping_add((((t464 << 13u32) >> 64u32) as u64) as u128);
+        let t467 = ((t461 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t465 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t468 = ((t463 as u64) & 0x7ffffffffffff).wrapping_add(((t466 << 13u32) >> 64u32) as u64);
+        let t469 = t467 & 0x7ffffffffffff;
+        let t470 = ((t464 as u64) & 0x7ffffffffffff).wrapping_add(t467 >> 51u32);
+        let t471 = (t466 as u64) & 0x7ffffffffffff;
+        let t472 = t468 & 0x7ffffffffffff;
+        let t473 = ((t465 as u64) & 0x7ffffffffffff).wrapping_add(t468 >> 51u32);
+        v31 = t469;
+        v32 = t470;
+        v33 = t471;
+        v34 = t472;
+        v35 = t473;
     }
-    let t473 = t455.wrapping_mul(19);
-    let t474 = t454.wrapping_mul(19);
-    let t475 = t450.wrapping_mul(19);
-    let t476 = wide(v31, t453).wrapping_add(wide(v32, t452)).wrapping_add(wide(v33, t473))
-        .wrapping_add(wide(v34, t474)).wrapping_add(wide(v35, t475));
-    let t477 = wide(v31, t454).wrapping_add(wide(v32, t450)).wrapping_add(wide(v33, t453))
-        .wrapping_add(wide(v34, t452)).wrapping_add(wide(v35, t473));
-    let t478 = wide(v31, t455).wrapping_add(wide(v32, t454)).wrapping_add(wide(v33, t450))
-        .wrapping_add(wide(v34, t453)).wrapping_add(wide(v35, t452))
+    let t474 = t456.wrapping_mul(19);
+    let t475 = t455.wrapping_mul(19);
+    let t476 = t451.wrapping_mul(19);
+    let t477 = wide(v31, t454).wrapping_add(wide(v32, t453)).wrapping_add(wide(v33, t474))
+        .wrapping_add(wide(v34, t475)).wrapping_add(wide(v35, t476));
+    let t478 = wide(v31, t455).wrapping_add(wide(v32, t451)).wrapping_add(wide(v33, t454))
+        .wrapping_add(wide(v34, t453)).wrapping_add(wide(v35, t474));
+    let t479 = wide(v31, t456).wrapping_add(wide(v32, t455)).wrapping_add(wide(v33, t451))
+        .wrapping_add(wide(v34, t454)).wrapping_add(wide(v35, t453))
+        .wrapping_add((((t478 << 13u32) >> 64u32) as u64) as u128);
+    let t480 = wide(v31, t451).wrapping_add(wide(v32, t454)).wrapping_add(wide(v33, t453))
+        .wrapping_add(wide(v34, t474)).wrapping_add(wide(v35, t475))
         .wrapping_add((((t477 << 13u32) >> 64u32) as u64) as u128);
-    let t479 = wide(v31, t450).wrapping_add(wide(v32, t453)).wrapping_add(wide(v33, t452))
-        .wrapping_add(wide(v34, t473)).wrapping_add(wide(v35, t474))
-        .wrapping_add((((t476 << 13u32) >> 64u32) as u64) as u128);
-    let t480 = wide(v31, t452).wrapping_add(wide(v32, t473)).wrapping_add(wide(v33, t474))
-        .wrapping_add(wide(v34, t475)).wrapping_add(wide(v35, t453.wrapping_mul(19)))
-        .wrapping_add((((t478 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
-    let t481 = (t479 as u64) & 0x7ffffffffffff;
-    let t482 = ((t477 as u64) & 0x7ffffffffffff).wrapping_add(((t479 << 13u32) >> 64u32) as u64);
-    let t483 = (t480 as u64) & 0x7ffffffffffff;
-    let t484 = ((t476 as u64) & 0x7ffffffffffff).wrapping_add(((t480 << 13u32) >> 64u32) as u64);
-    let t485 = t482 & 0x7ffffffffffff;
-    let t486 = ((t478 as u64) & 0x7ffffffffffff).wrapping_add(t482 >> 51u32);
-    let t487 = t484 << 1u32;
-    let t488 = t486.wrapping_mul(19);
-    let t489 = t481 << 1u32;
-    let t490 = t485.wrapping_mul(19);
-    let t491 = wide(t483, t483).wrapping_add(wide(t487, t488)).wrapping_add(wide(t489, t490));
-    let t492 = t483 << 1u32;
-    let t493 = wide(t492, t485).wrapping_add(wide(t487, t481)).wrapping_add(wide(t486, t488));
-    let t494 = wide(t492, t484).wrapping_add(wide(t489, t488)).wrapping_add(wide(t485, t490))
-        .wrapping_add((((t491 << 13u32) >> 64u32) as u64) as u128);
-    let t495 = wide(t492, t486).wrapping_add(wide(t487, t485)).wrapping_add(wide(t481, t481))
-        .wrapping_add((((t493 << 13u32) >> 64u32) as u64) as u128);
-    let t496 = wide(t492, t481).wrapping_add(wide(t484, t484)).wrapping_add(wide(t485 << 1u32, t488))
+    let t481 = wide(v31, t453).wrapping_add(wide(v32, t474)).wrapping_add(wide(v33, t475))
+        .wrapping_add(wide(v34, t476)).wrapping_add(wide(v35, t454.wrapping_mul(19)))
+        .wrapping_add((((t479 << 13u32) >> 64u32) as u64).wrapping_mul(19) as u128);
+    let t482 = (t480 as u64) & 0x7ffffffffffff;
+    let t483 = ((t478 as u64) & 0x7ffffffffffff).wrapping_add(((t480 << 13u32) >> 64u32) as u64);
+    let t484 = (t481 as u64) & 0x7ffffffffffff;
+    let t485 = ((t477 as u64) & 0x7ffffffffffff).wrapping_add(((t481 << 13u32) >> 64u32) as u64);
+    let t486 = t483 & 0x7ffffffffffff;
+    let t487 = ((t479 as u64) & 0x7ffffffffffff).wrapping_add(t483 >> 51u32);
+    let t488 = t485 << 1u32;
+    let t489 = t487.wrapping_mul(19);
+    let t490 = t482 << 1u32;
+    let t491 = t486.wrapping_mul(19);
+    let t492 = wide(t484, t484).wrapping_add(wide(t488, t489)).wrapping_add(wide(t490, t491));
+    let t493 = t484 << 1u32;
+    let t494 = wide(t493, t486).wrapping_add(wide(t488, t482)).wrapping_add(wide(t487, t489));
+    let t495 = wide(t493, t485).wrapping_add(wide(t490, t489)).wrapping_add(wide(t486, t491))
+        .wrapping_add((((t492 << 13u32) >> 64u32) as u64) as u128);
+    let t496 = wide(t493, t487).wrapping_add(wide(t488, t486)).wrapping_add(wide(t482, t482))
         .wrapping_add((((t494 << 13u32) >> 64u32) as u64) as u128);
-    let t497 = ((t491 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t495 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t498 = (t496 as u64) & 0x7ffffffffffff;
-    let t499 = ((t493 as u64) & 0x7ffffffffffff).wrapping_add(((t496 << 13u32) >> 64u32) as u64);
-    let t500 = t497 & 0x7ffffffffffff;
-    let t501 = ((t494 as u64) & 0x7ffffffffffff).wrapping_add(t497 >> 51u32);
-    let t502 = t499 & 0x7ffffffffffff;
-    let t503 = ((t495 as u64) & 0x7ffffffffffff).wrapping_add(t499 >> 51u32);
-    let t504 = t501 << 1u32;
-    let t505 = t503.wrapping_mul(19);
-    let t506 = t498 << 1u32;
-    let t507 = t502.wrapping_mul(19);
-    let t508 = wide(t500, t500).wrapping_add(wide(t504, t505)).wrapping_add(wide(t506, t507));
-    let t509 = t500 << 1u32;
-    let t510 = wide(t509, t502).wrapping_add(wide(t504, t498)).wrapping_add(wide(t503, t505));
-    let t511 = wide(t509, t501).wrapping_add(wide(t506, t505)).wrapping_add(wide(t502, t507))
-        .wrapping_add((((t508 << 13u32) >> 64u32) as u64) as u128);
-    let t512 = wide(t509, t503).wrapping_add(wide(t504, t502)).wrapping_add(wide(t498, t498))
-        .wrapping_add((((t510 << 13u32) >> 64u32) as u64) as u128);
-    let t513 = (t511 as u64) & 0x7ffffffffffff;
-    let t514 = wide(t509, t498).wrapping_add(wide(t501, t501)).wrapping_add(wide(t502 << 1u32, t505))
+    let t497 = wide(t493, t482).wrapping_add(wide(t485, t485)).wrapping_add(wide(t486 << 1u32, t489))
+        .wrapping_add((((t495 << 13u32) >> 64u32) as u64) as u128);
+    let t498 = ((t492 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t496 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t499 = (t497 as u64) & 0x7ffffffffffff;
+    let t500 = ((t494 as u64) & 0x7ffffffffffff).wrapping_add(((t497 << 13u32) >> 64u32) as u64);
+    let t501 = t498 & 0x7ffffffffffff;
+    let t502 = ((t495 as u64) & 0x7ffffffffffff).wrapping_add(t498 >> 51u32);
+    let t503 = t500 & 0x7ffffffffffff;
+    let t504 = ((t496 as u64) & 0x7ffffffffffff).wrapping_add(t500 >> 51u32);
+    let t505 = t502 << 1u32;
+    let t506 = t504.wrapping_mul(19);
+    let t507 = t499 << 1u32;
+    let t508 = t503.wrapping_mul(19);
+    let t509 = wide(t501, t501).wrapping_add(wide(t505, t506)).wrapping_add(wide(t507, t508));
+    let t510 = t501 << 1u32;
+    let t511 = wide(t510, t503).wrapping_add(wide(t505, t499)).wrapping_add(wide(t504, t506));
+    let t512 = wide(t510, t502).wrapping_add(wide(t507, t506)).wrapping_add(wide(t503, t508))
+        .wrapping_add((((t509 << 13u32) >> 64u32) as u64) as u128);
+    let t513 = wide(t510, t504).wrapping_add(wide(t505, t503)).wrapping_add(wide(t499, t499))
         .wrapping_add((((t511 << 13u32) >> 64u32) as u64) as u128);
-    let t515 = (t512 as u64) & 0x7ffffffffffff;
-    let t516 = ((t508 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t512 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t517 = (t514 as u64) & 0x7ffffffffffff;
-    let t518 = ((t510 as u64) & 0x7ffffffffffff).wrapping_add(((t514 << 13u32) >> 64u32) as u64);
-    let t519 = wide(t516, t120).wrapping_add(wide(t513, t129)).wrapping_add(wide(t517, t131))
-        .wrapping_add(wide(t518, t148)).wrapping_add(wide(t515, t149));
-    let t520 = wide(t516, t122).wrapping_add(wide(t513, t121)).wrapping_add(wide(t517, t117))
-        .wrapping_add(wide(t518, t120)).wrapping_add(wide(t515, t129));
-    let t521 = wide(t516, t117).wrapping_add(wide(t513, t120)).wrapping_add(wide(t517, t129))
-        .wrapping_add(wide(t518, t131)).wrapping_add(wide(t515, t148))
-        .wrapping_add((((t519 << 13u32) >> 64u32) as u64) as u128);
-    let t522 = wide(t516, t119).wrapping_add(wide(t513, t122)).wrapping_add(wide(t517, t121))
-        .wrapping_add(wide(t518, t117)).wrapping_add(wide(t515, t120))
+    let t514 = (t512 as u64) & 0x7ffffffffffff;
+    let t515 = wide(t510, t499).wrapping_add(wide(t502, t502)).wrapping_add(wide(t503 << 1u32, t506))
+        .wrapping_add((((t512 << 13u32) >> 64u32) as u64) as u128);
+    let t516 = (t513 as u64) & 0x7ffffffffffff;
+    let t517 = ((t509 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t513 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t518 = (t515 as u64) & 0x7ffffffffffff;
+    let t519 = ((t511 as u64) & 0x7ffffffffffff).wrapping_add(((t515 << 13u32) >> 64u32) as u64);
+    let t520 = wide(t517, t121).wrapping_add(wide(t514, t130)).wrapping_add(wide(t518, t132))
+        .wrapping_add(wide(t519, t149)).wrapping_add(wide(t516, t150));
+    let t521 = wide(t517, t123).wrapping_add(wide(t514, t122)).wrapping_add(wide(t518, t118))
+        .wrapping_add(wide(t519, t121)).wrapping_add(wide(t516, t130));
+    let t522 = wide(t517, t118).wrapping_add(wide(t514, t121)).wrapping_add(wide(t518, t130))
+        .wrapping_add(wide(t519, t132)).wrapping_add(wide(t516, t149))
         .wrapping_add((((t520 << 13u32) >> 64u32) as u64) as u128);
-    let t523 = wide(t516, t121).wrapping_add(wide(t513, t117)).wrapping_add(wide(t517, t120))
-        .wrapping_add(wide(t518, t129)).wrapping_add(wide(t515, t131))
+    let t523 = wide(t517, t120).wrapping_add(wide(t514, t123)).wrapping_add(wide(t518, t122))
+        .wrapping_add(wide(t519, t118)).wrapping_add(wide(t516, t121))
         .wrapping_add((((t521 << 13u32) >> 64u32) as u64) as u128);
-    let t524 = ((t519 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t522 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t525 = ((t520 as u64) & 0x7ffffffffffff).wrapping_add(((t523 << 13u32) >> 64u32) as u64);
-    let mut v36: u64 = t524 & 0x7ffffffffffff;
-    let mut v37: u64 = ((t521 as u64) & 0x7ffffffffffff).wrapping_add(t524 >> 51u32);
-    let mut v38: u64 = (t523 as u64) & 0x7ffffffffffff;
-    let mut v39: u64 = t525 & 0x7ffffffffffff;
-    let mut v40: u64 = ((t522 as u64) & 0x7ffffffffffff).wrapping_add(t525 >> 51u32);
+    let t524 = wide(t517, t122).wrapping_add(wide(t514, t118)).wrapping_add(wide(t518, t121))
+        .wrapping_add(wide(t519, t130)).wrapping_add(wide(t516, t132))
+        .wrapping_add((((t522 << 13u32) >> 64u32) as u64) as u128);
+    let t525 = ((t520 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t523 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t526 = ((t521 as u64) & 0x7ffffffffffff).wrapping_add(((t524 << 13u32) >> 64u32) as u64);
+    let mut v36: u64 = t525 & 0x7ffffffffffff;
+    let mut v37: u64 = ((t522 as u64) & 0x7ffffffffffff).wrapping_add(t525 >> 51u32);
+    let mut v38: u64 = (t524 as u64) & 0x7ffffffffffff;
+    let mut v39: u64 = t526 & 0x7ffffffffffff;
+    let mut v40: u64 = ((t523 as u64) & 0x7ffffffffffff).wrapping_add(t526 >> 51u32);
     for _ in 0..3 {
-        let t526 = v37 << 1u32;
-        let t527 = v40.wrapping_mul(19);
-        let t528 = v38 << 1u32;
-        let t529 = v39.wrapping_mul(19);
-        let t530 = wide(v36, v36).wrapping_add(wide(t526, t527)).wrapping_add(wide(t528, t529));
-        let t531 = v36 << 1u32;
-        let t532 = wide(t531, v39).wrapping_add(wide(t526, v38)).wrapping_add(wide(v40, t527));
-        let t533 = wide(t531, v37).wrapping_add(wide(t528, t527)).wrapping_add(wide(v39, t529))
-            .wrapping_add((((t530 << 13u32) >> 64u32) as u64) as u128);
-        let t534 = wide(t531, v40).wrapping_add(wide(t526, v39)).wrapping_add(wide(v38, v38))
-            .wrapping_add((((t532 << 13u32) >> 64u32) as u64) as u128);
-        let t535 = wide(t531, v38).wrapping_add(wide(v37, v37)).wrapping_add(wide(v39 << 1u32, t527))
+        let t527 = v37 << 1u32;
+        let t528 = v40.wrapping_mul(19);
+        let t529 = v38 << 1u32;
+        let t530 = v39.wrapping_mul(19);
+        let t531 = wide(v36, v36).wrapping_add(wide(t527, t528)).wrapping_add(wide(t529, t530));
+        let t532 = v36 << 1u32;
+        let t533 = wide(t532, v39).wrapping_add(wide(t527, v38)).wrapping_add(wide(v40, t528));
+        let t534 = wide(t532, v37).wrapping_add(wide(t529, t528)).wrapping_add(wide(v39, t530))
+            .wrapping_add((((t531 << 13u32) >> 64u32) as u64) as u128);
+        let t535 = wide(t532, v40).wrapping_add(wide(t527, v39)).wrapping_add(wide(v38, v38))
             .wrapping_add((((t533 << 13u32) >> 64u32) as u64) as u128);
-        let t536 = ((t530 as u64) & 0x7ffffffffffff)
-            .wrapping_add((((t534 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-        let t537 = ((t532 as u64) & 0x7ffffffffffff).wrapping_add(((t535 << 13u32) >> 64u32) as u64);
-        let t538 = t536 & 0x7ffffffffffff;
-        let t539 = ((t533 as u64) & 0x7ffffffffffff).wrapping_add(t536 >> 51u32);
-        let t540 = (t535 as u64) & 0x7ffffffffffff;
-        let t541 = t537 & 0x7ffffffffffff;
-        let t542 = ((t534 as u64) & 0x7ffffffffffff).wrapping_add(t537 >> 51u32);
-        v36 = t538;
-        v37 = t539;
-        v38 = t540;
-        v39 = t541;
-        v40 = t542;
+        let t536 = wide(t532, v38).wrapping_add(wide(v37, v37)).wrapping_add(wide(v39 << 1u32, t528))
+            .wrapping_add((((t534 << 13u32) >> 64u32) as u64) as u128);
+        let t537 = ((t531 as u64) & 0x7ffffffffffff)
+            .wrapping_add((((t535 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+        let t538 = ((t533 as u64) & 0x7ffffffffffff).wrapping_add(((t536 << 13u32) >> 64u32) as u64);
+        let t539 = t537 & 0x7ffffffffffff;
+        let t540 = ((t534 as u64) & 0x7ffffffffffff).wrapping_add(t537 >> 51u32);
+        let t541 = (t536 as u64) & 0x7ffffffffffff;
+        let t542 = t538 & 0x7ffffffffffff;
+        let t543 = ((t535 as u64) & 0x7ffffffffffff).wrapping_add(t538 >> 51u32);
+        v36 = t539;
+        v37 = t540;
+        v38 = t541;
+        v39 = t542;
+        v40 = t543;
     }
-    let t543 = t156.wrapping_mul(19);
-    let t544 = wide(v36, t158).wrapping_add(wide(v37, t163)).wrapping_add(wide(v38, t165))
-        .wrapping_add(wide(v39, t543)).wrapping_add(wide(v40, t159.wrapping_mul(19)));
-    let t545 = wide(v36, t160).wrapping_add(wide(v37, t156)).wrapping_add(wide(v38, t159))
-        .wrapping_add(wide(v39, t158)).wrapping_add(wide(v40, t163));
-    let t546 = wide(v36, t159).wrapping_add(wide(v37, t158)).wrapping_add(wide(v38, t163))
-        .wrapping_add(wide(v39, t165)).wrapping_add(wide(v40, t543))
-        .wrapping_add((((t544 << 13u32) >> 64u32) as u64) as u128);
-    let t547 = wide(v36, t161).wrapping_add(wide(v37, t160)).wrapping_add(wide(v38, t156))
-        .wrapping_add(wide(v39, t159)).wrapping_add(wide(v40, t158))
+    let t544 = t157.wrapping_mul(19);
+    let t545 = wide(v36, t159).wrapping_add(wide(v37, t164)).wrapping_add(wide(v38, t166))
+        .wrapping_add(wide(v39, t544)).wrapping_add(wide(v40, t160.wrapping_mul(19)));
+    let t546 = wide(v36, t161).wrapping_add(wide(v37, t157)).wrapping_add(wide(v38, t160))
+        .wrapping_add(wide(v39, t159)).wrapping_add(wide(v40, t164));
+    let t547 = wide(v36, t160).wrapping_add(wide(v37, t159)).wrapping_add(wide(v38, t164))
+        .wrapping_add(wide(v39, t166)).wrapping_add(wide(v40, t544))
         .wrapping_add((((t545 << 13u32) >> 64u32) as u64) as u128);
-    let t548 = wide(v36, t156).wrapping_add(wide(v37, t159)).wrapping_add(wide(v38, t158))
-        .wrapping_add(wide(v39, t163)).wrapping_add(wide(v40, t165))
+    let t548 = wide(v36, t162).wrapping_add(wide(v37, t161)).wrapping_add(wide(v38, t157))
+        .wrapping_add(wide(v39, t160)).wrapping_add(wide(v40, t159))
         .wrapping_add((((t546 << 13u32) >> 64u32) as u64) as u128);
-    let t549 = ((t544 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t547 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t550 = (t548 as u64) & 0x7ffffffffffff;
-    let t551 = ((t545 as u64) & 0x7ffffffffffff).wrapping_add(((t548 << 13u32) >> 64u32) as u64);
-    let t552 = t549 & 0x7ffffffffffff;
-    let t553 = ((t546 as u64) & 0x7ffffffffffff).wrapping_add(t549 >> 51u32);
-    let t554 = t551 & 0x7ffffffffffff;
-    let t555 = ((t547 as u64) & 0x7ffffffffffff).wrapping_add(t551 >> 51u32);
-    let t556 = t147.wrapping_mul(19);
-    let t557 = t146.wrapping_mul(19);
-    let t558 = t145.wrapping_mul(19);
-    let t559 = wide(t552, t143).wrapping_add(wide(t553, t556)).wrapping_add(wide(t550, t557))
-        .wrapping_add(wide(t554, t558)).wrapping_add(wide(t555, t144.wrapping_mul(19)));
-    let t560 = wide(t552, t146).wrapping_add(wide(t553, t145)).wrapping_add(wide(t550, t144))
-        .wrapping_add(wide(t554, t143)).wrapping_add(wide(t555, t556));
-    let t561 = wide(t552, t144).wrapping_add(wide(t553, t143)).wrapping_add(wide(t550, t556))
-        .wrapping_add(wide(t554, t557)).wrapping_add(wide(t555, t558))
-        .wrapping_add((((t559 << 13u32) >> 64u32) as u64) as u128);
-    let t562 = wide(t552, t147).wrapping_add(wide(t553, t146)).wrapping_add(wide(t550, t145))
-        .wrapping_add(wide(t554, t144)).wrapping_add(wide(t555, t143))
+    let t549 = wide(v36, t157).wrapping_add(wide(v37, t160)).wrapping_add(wide(v38, t159))
+        .wrapping_add(wide(v39, t164)).wrapping_add(wide(v40, t166))
+        .wrapping_add((((t547 << 13u32) >> 64u32) as u64) as u128);
+    let t550 = ((t545 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t548 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t551 = (t549 as u64) & 0x7ffffffffffff;
+    let t552 = ((t546 as u64) & 0x7ffffffffffff).wrapping_add(((t549 << 13u32) >> 64u32) as u64);
+    let t553 = t550 & 0x7ffffffffffff;
+    let t554 = ((t547 as u64) & 0x7ffffffffffff).wrapping_add(t550 >> 51u32);
+    let t555 = t552 & 0x7ffffffffffff;
+    let t556 = ((t548 as u64) & 0x7ffffffffffff).wrapping_add(t552 >> 51u32);
+    let t557 = t148.wrapping_mul(19);
+    let t558 = t147.wrapping_mul(19);
+    let t559 = t146.wrapping_mul(19);
+    let t560 = wide(t553, t144).wrapping_add(wide(t554, t557)).wrapping_add(wide(t551, t558))
+        .wrapping_add(wide(t555, t559)).wrapping_add(wide(t556, t145.wrapping_mul(19)));
+    let t561 = wide(t553, t147).wrapping_add(wide(t554, t146)).wrapping_add(wide(t551, t145))
+        .wrapping_add(wide(t555, t144)).wrapping_add(wide(t556, t557));
+    let t562 = wide(t553, t145).wrapping_add(wide(t554, t144)).wrapping_add(wide(t551, t557))
+        .wrapping_add(wide(t555, t558)).wrapping_add(wide(t556, t559))
         .wrapping_add((((t560 << 13u32) >> 64u32) as u64) as u128);
-    let t563 = wide(t552, t145).wrapping_add(wide(t553, t144)).wrapping_add(wide(t550, t143))
-        .wrapping_add(wide(t554, t556)).wrapping_add(wide(t555, t557))
+    let t563 = wide(t553, t148).wrapping_add(wide(t554, t147)).wrapping_add(wide(t551, t146))
+        .wrapping_add(wide(t555, t145)).wrapping_add(wide(t556, t144))
         .wrapping_add((((t561 << 13u32) >> 64u32) as u64) as u128);
-    let t564 = ((t559 as u64) & 0x7ffffffffffff)
-        .wrapping_add((((t562 << 13u32) >> 64u32) as u64).wrapping_mul(19));
-    let t565 = ((t561 as u64) & 0x7ffffffffffff).wrapping_add(t564 >> 51u32);
-    let t566 = t565 & 0x7ffffffffffff;
-    let t567 = ((t563 as u64) & 0x7ffffffffffff).wrapping_add(t565 >> 51u32);
-    let t568 = t567 & 0x7ffffffffffff;
-    let t569 = ((t560 as u64) & 0x7ffffffffffff).wrapping_add(((t563 << 13u32) >> 64u32) as u64)
-        .wrapping_add(t567 >> 51u32);
-    let t570 = t569 & 0x7ffffffffffff;
-    let t571 = ((t562 as u64) & 0x7ffffffffffff).wrapping_add(t569 >> 51u32);
-    let t572 = t571 & 0x7ffffffffffff;
-    let t573 = (t564 & 0x7ffffffffffff).wrapping_add((t571 >> 51u32).wrapping_mul(19));
-    let t574 = t573.wrapping_add((t572.wrapping_add(t570.wrapping_add(t568.wrapping_add(t566.wrapping_add(t573
+    let t564 = wide(t553, t146).wrapping_add(wide(t554, t145)).wrapping_add(wide(t551, t144))
+        .wrapping_add(wide(t555, t557)).wrapping_add(wide(t556, t558))
+        .wrapping_add((((t562 << 13u32) >> 64u32) as u64) as u128);
+    let t565 = ((t560 as u64) & 0x7ffffffffffff)
+        .wrapping_add((((t563 << 13u32) >> 64u32) as u64).wrapping_mul(19));
+    let t566 = ((t562 as u64) & 0x7ffffffffffff).wrapping_add(t565 >> 51u32);
+    let t567 = t566 & 0x7ffffffffffff;
+    let t568 = ((t564 as u64) & 0x7ffffffffffff).wrapping_add(t566 >> 51u32);
+    let t569 = t568 & 0x7ffffffffffff;
+    let t570 = ((t561 as u64) & 0x7ffffffffffff).wrapping_add(((t564 << 13u32) >> 64u32) as u64)
+        .wrapping_add(t568 >> 51u32);
+    let t571 = t570 & 0x7ffffffffffff;
+    let t572 = ((t563 as u64) & 0x7ffffffffffff).wrapping_add(t570 >> 51u32);
+    let t573 = t572 & 0x7ffffffffffff;
+    let t574 = (t565 & 0x7ffffffffffff).wrapping_add((t572 >> 51u32).wrapping_mul(19));
+    let t575 = t574.wrapping_add((t573.wrapping_add(t571.wrapping_add(t569.wrapping_add(t567.wrapping_add(t574
         .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
-    let t575 = t566.wrapping_add(t574 >> 51u32);
-    let t576 = t575 & 0x7ffffffffffff;
-    let t577 = t568.wrapping_add(t575 >> 51u32);
-    let t578 = t577 & 0x7ffffffffffff;
-    let t579 = t570.wrapping_add(t577 >> 51u32);
-    let t580 = t579 & 0x7ffffffffffff;
-    store_64(r, 0, (t574 & 0x7ffffffffffff) | (t576 << 51u32));
-    store_64(r, 8, (t576 >> 13u32) | (t578 << 38u32));
-    store_64(r, 16, (t578 >> 26u32) | (t580 << 25u32));
-    store_64(r, 24, (t580 >> 39u32) | ((t572.wrapping_add(t579 >> 51u32) & 0x7ffffffffffff) << 12u32));
+    let t576 = t567.wrapping_add(t575 >> 51u32);
+    let t577 = t576 & 0x7ffffffffffff;
+    let t578 = t569.wrapping_add(t576 >> 51u32);
+    let t579 = t578 & 0x7ffffffffffff;
+    let t580 = t571.wrapping_add(t578 >> 51u32);
+    let t581 = t580 & 0x7ffffffffffff;
+    store_64(r, 0, (t575 & 0x7ffffffffffff) | (t577 << 51u32));
+    store_64(r, 8, (t577 >> 13u32) | (t579 << 38u32));
+    store_64(r, 16, (t579 >> 26u32) | (t581 << 25u32));
+    store_64(r, 24, (t581 >> 39u32) | ((t573.wrapping_add(t580 >> 51u32) & 0x7ffffffffffff) << 12u32));
     bit.fill(0);
     core::hint::black_box(&bit);
 }
