@@ -148,9 +148,11 @@ fn side_by_side() {
             assert_eq!(of_words, of_elements, "{}, {length} bytes", target.name());
         }
     }
-    let words = primitive("curves/x25519_lanes.ua", Target::Avx512Ifma);
-    prove_elements(&words, &[]).expect("elements").unwrap_or_else(|why| panic!("{why}"));
-    prove_limbs(&words).expect("elements").unwrap_or_else(|why| panic!("{why}"));
+    for path in ["curves/x25519_lanes.ua", "signatures/ed25519_base_lanes.ua"] {
+        let words = primitive(path, Target::Avx512Ifma);
+        prove_elements(&words, &[]).expect("elements").unwrap_or_else(|why| panic!("{path}: {why}"));
+        prove_limbs(&words).expect("elements").unwrap_or_else(|why| panic!("{path}: {why}"));
+    }
 }
 
 #[test]

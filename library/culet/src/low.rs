@@ -51,12 +51,23 @@ macro_rules! dispatch {
         x86_64: [$($has_on_x86_64:ident => $x86_64:ident),*], aarch64: [$($has_on_aarch64:ident => $aarch64:ident),*],
         $portable:ident
     ) => {
+        dispatch!(
+            $name::$name $arguments,
+            x86_64: [$($has_on_x86_64 => $x86_64),*], aarch64: [$($has_on_aarch64 => $aarch64),*],
+            $portable
+        );
+    };
+    (
+        $module:ident::$name:ident $arguments:tt,
+        x86_64: [$($has_on_x86_64:ident => $x86_64:ident),*], aarch64: [$($has_on_aarch64:ident => $aarch64:ident),*],
+        $portable:ident
+    ) => {
         $(
             #[cfg(target_arch = "x86_64")]
             if cpu::$has_on_x86_64() {
                 // SAFETY: this CPU has the features of the kernel's module.
                 unsafe {
-                    crate::kernels::$x86_64::$name::$name $arguments;
+                    crate::kernels::$x86_64::$module::$name $arguments;
                 }
                 return;
             }
@@ -66,18 +77,28 @@ macro_rules! dispatch {
             if cpu::$has_on_aarch64() {
                 // SAFETY: this CPU has the features of the kernel's module.
                 unsafe {
-                    crate::kernels::$aarch64::$name::$name $arguments;
+                    crate::kernels::$aarch64::$module::$name $arguments;
                 }
                 return;
             }
         )*
-        $portable::$name::$name $arguments;
+        $portable::$module::$name $arguments;
     };
 }
 
 /// The u-coordinate of k times the point with coordinate u: RFC 7748, section 5.
 pub fn x25519(r: &mut [u8; 32], k: &[u8; 32], u: &[u8; 32]) {
     dispatch!(x25519(r, k, u), x86_64: [has_ifma => avx512ifma], aarch64: [], words);
+}
+
+/// The u-coordinate of k times the base point: RFC 7748, section 6.1.
+pub fn x25519_base(u: &mut [u8; 32], k: &[u8; 32]) {
+    dispatch!(ed25519_base::x25519_base(u, k), x86_64: [has_ifma => avx512ifma], aarch64: [], words);
+}
+
+/// The multiple of the base point of edwards25519: RFC 8032, section 5.1.5.
+pub fn ed25519_base(point: &mut [u8; 32], scalar: &[u8; 32]) {
+    dispatch!(ed25519_base(point, scalar), x86_64: [has_ifma => avx512ifma], aarch64: [], words);
 }
 
 /// How many instances a kernel in lanes computes at once.
@@ -323,7 +344,6 @@ pub use any::sha256_start::sha256_start;
 pub use any::sha384_start::sha384_start;
 pub use any::sha512_256_start::sha512_256_start;
 pub use any::sha512_start::sha512_start;
-pub use words::ed25519_base::{ed25519_base, x25519_base};
 pub use words::ed25519_reduce::ed25519_reduce;
 pub use words::ed25519_sign::ed25519_sign;
 pub use words::hmac_sha384_finish::hmac_sha384_finish;
@@ -361,6 +381,11 @@ pub fn ed25519_is_point(point: &[u8; 32]) -> bool {
 /// Whether R and S are a signature by A of what hashes to k with them: RFC 8032, section 5.1.7.
 pub fn ed25519_verify(a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) -> bool {
     let mut good = [0];
+    if has_lanes() {
+        let mut good_by_zip215 = [0];
+        in_lanes!(ed25519_verify_lanes(&mut good, &mut good_by_zip215, a, r, s, k));
+        return good == [1];
+    }
     words::ed25519_verify::ed25519_verify(&mut good, a, r, s, k);
     good == [1]
 }
@@ -368,6 +393,11 @@ pub fn ed25519_verify(a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) ->
 /// Whether R and S are a signature by A of what hashes to k with them, by the rules of ZIP 215.
 pub fn ed25519_verify_zip215(a: &[u8; 32], r: &[u8; 32], s: &[u8; 32], k: &[u8; 32]) -> bool {
     let mut good = [0];
+    if has_lanes() {
+        let mut good_by_rfc8032 = [0];
+        in_lanes!(ed25519_verify_lanes(&mut good_by_rfc8032, &mut good, a, r, s, k));
+        return good == [1];
+    }
     words::ed25519_verify::ed25519_verify_zip215(&mut good, a, r, s, k);
     good == [1]
 }

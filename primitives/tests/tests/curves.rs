@@ -49,7 +49,8 @@ fn public_keys_of_x25519_by_every_engine() {
     for _ in 0..28 {
         scalars.push(random.take(32).try_into().expect("32 bytes"));
     }
-    for (name, engine) in shelf::engines("curves", "x25519_base") {
+    let engines = ["x25519_base", "x25519_base_lanes"].into_iter().flat_map(|stem| shelf::engines("curves", stem));
+    for (name, engine) in engines {
         for k in &scalars {
             let expected = MontgomeryPoint(base()).mul_clamped(*k);
             assert_eq!(engine.run(&[&k[..]], 1).concat(), expected.to_bytes(), "{name}: {}", to_hex(k));

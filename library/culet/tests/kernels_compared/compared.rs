@@ -77,6 +77,9 @@ fn x25519() {
             // SAFETY: this CPU has the features.
             unsafe { avx512ifma::x25519::x25519(&mut lanes, &k, &u) };
             assert_eq!(wide, lanes);
+            // SAFETY: this CPU has the features.
+            unsafe { avx512ifma::ed25519_base::x25519_base(&mut lanes, &k) };
+            assert_eq!(public, lanes);
         }
     }
 }
@@ -112,6 +115,19 @@ fn ed25519() {
         c32::ed25519_verify::ed25519_verify(&mut also_good, &key, &point, &wide, &other);
         assert_eq!(good, also_good, "{key:?} {point:?} {wide:?} {other:?}");
         verified += good[0];
+        #[cfg(target_arch = "x86_64")]
+        if has_ifma() {
+            let (mut lanes, mut good_in_lanes, mut by_zip215, mut also_by_zip215) = ([3; 32], [2], [2], [3]);
+            // SAFETY: this CPU has the features.
+            unsafe {
+                avx512ifma::ed25519_base::ed25519_base(&mut lanes, &s);
+                avx512ifma::ed25519_verify_lanes::ed25519_verify_lanes(
+                    &mut good_in_lanes, &mut by_zip215, &key, &point, &wide, &other,
+                );
+            }
+            c64::ed25519_verify::ed25519_verify_zip215(&mut also_by_zip215, &key, &point, &wide, &other);
+            assert_eq!((point, good, also_by_zip215), (lanes, good_in_lanes, by_zip215), "{key:?} {wide:?} {other:?}");
+        }
         c64::ed25519_verify::ed25519_verify_zip215(&mut good, &key, &point, &wide, &other);
         c32::ed25519_verify::ed25519_verify_zip215(&mut also_good, &key, &point, &wide, &other);
         assert_eq!(good, also_good, "{key:?} {point:?} {wide:?} {other:?}");

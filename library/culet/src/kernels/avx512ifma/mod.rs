@@ -5,7 +5,9 @@
 //! ```
 
 pub mod chacha20;
+pub mod ed25519_base;
 pub mod ed25519_base_x8;
+pub mod ed25519_verify_lanes;
 pub mod ed25519_verify_x8;
 pub mod poly1305_absorb;
 pub mod poly1305_absorb_padded;
