@@ -4835,33 +4835,67 @@ pub fn ed25519_verify_lanes(good: &mut [u8; 1], good_by_zip215: &mut [u8; 1], a:
         let t2427 = t2426 & 0x7ffffffffffff;
         let t2428 = t2419.wrapping_add(t2426 >> 51u32);
         let t2429 = t2428 & 0x7ffffffffffff;
-        let t2430 = t2240.wrapping_add(0xfffffffffff8c).wrapping_sub((t2362 as u64) & 0x7ffffffffffff)
+        let t2430 = (t2423 & 0x7ffffffffffff) | (t2425 << 51u32);
+        let t2431 = (t2425 >> 13u32) | (t2427 << 38u32);
+        let t2432 = (t2427 >> 26u32) | (t2429 << 25u32);
+        let t2433 = (t2429 >> 39u32) | ((t2421.wrapping_add(t2428 >> 51u32) & 0x7ffffffffffff) << 12u32);
+        let t2434 = t2240.wrapping_add(0xfffffffffff8c).wrapping_sub((t2362 as u64) & 0x7ffffffffffff)
             .wrapping_add(t2413 >> 51u32);
-        let t2431 = t2430 & 0x7ffffffffffff;
-        let t2432 = t2292.wrapping_sub((t2364 as u64) & 0x7ffffffffffff).wrapping_add(t2430 >> 51u32);
-        let t2433 = t2432 & 0x7ffffffffffff;
-        let t2434 = t2241.wrapping_add(0x1effffffffffffe).wrapping_sub(((t2361 as u64) & 0x7ffffffffffff)
-            .wrapping_add(((t2364 << 13u32) >> 64u32) as u64)).wrapping_add(t2432 >> 51u32);
         let t2435 = t2434 & 0x7ffffffffffff;
-        let t2436 = t2242.wrapping_add(0xfffffffffffc2).wrapping_sub((t2363 as u64) & 0x7ffffffffffff)
-            .wrapping_add(t2434 >> 51u32);
+        let t2436 = t2292.wrapping_sub((t2364 as u64) & 0x7ffffffffffff).wrapping_add(t2434 >> 51u32);
         let t2437 = t2436 & 0x7ffffffffffff;
-        let t2438 = (t2413 & 0x7ffffffffffff).wrapping_add((t2436 >> 51u32).wrapping_mul(19));
-        let t2439 = t2438.wrapping_add((t2437.wrapping_add(t2435.wrapping_add(t2433.wrapping_add(t2431
-            .wrapping_add(t2438
-            .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
-        let t2440 = t2431.wrapping_add(t2439 >> 51u32);
+        let t2438 = t2241.wrapping_add(0x1effffffffffffe).wrapping_sub(((t2361 as u64) & 0x7ffffffffffff)
+            .wrapping_add(((t2364 << 13u32) >> 64u32) as u64)).wrapping_add(t2436 >> 51u32);
+        let t2439 = t2438 & 0x7ffffffffffff;
+        let t2440 = t2242.wrapping_add(0xfffffffffffc2).wrapping_sub((t2363 as u64) & 0x7ffffffffffff)
+            .wrapping_add(t2438 >> 51u32);
         let t2441 = t2440 & 0x7ffffffffffff;
-        let t2442 = t2433.wrapping_add(t2440 >> 51u32);
-        let t2443 = t2442 & 0x7ffffffffffff;
-        let t2444 = t2435.wrapping_add(t2442 >> 51u32);
+        let t2442 = (t2413 & 0x7ffffffffffff).wrapping_add((t2440 >> 51u32).wrapping_mul(19));
+        let t2443 = t2442.wrapping_add((t2441.wrapping_add(t2439.wrapping_add(t2437.wrapping_add(t2435
+            .wrapping_add(t2442
+            .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
+        let t2444 = t2435.wrapping_add(t2443 >> 51u32);
         let t2445 = t2444 & 0x7ffffffffffff;
-        let t2446 = (t2423 & 0x7ffffffffffff) | (t2425 << 51u32) | (t2425 >> 13u32) | (t2427 << 38u32)
-            | (t2427 >> 26u32) | (t2429 << 25u32) | (t2429 >> 39u32) | ((t2421
-            .wrapping_add(t2428 >> 51u32) & 0x7ffffffffffff) << 12u32);
-        let t2447 = (t2439 & 0x7ffffffffffff) | (t2441 << 51u32) | (t2441 >> 13u32) | (t2443 << 38u32)
-            | (t2443 >> 26u32) | (t2445 << 25u32) | (t2445 >> 39u32) | ((t2437
-            .wrapping_add(t2444 >> 51u32) & 0x7ffffffffffff) << 12u32);
+        let t2446 = t2437.wrapping_add(t2444 >> 51u32);
+        let t2447 = t2446 & 0x7ffffffffffff;
+        let t2448 = t2439.wrapping_add(t2446 >> 51u32);
+        let t2449 = t2448 & 0x7ffffffffffff;
+        let t2450 = (t2443 & 0x7ffffffffffff) | (t2445 << 51u32);
+        let t2451 = (t2445 >> 13u32) | (t2447 << 38u32);
+        let t2452 = (t2447 >> 26u32) | (t2449 << 25u32);
+        let t2453 = (t2449 >> 39u32) | ((t2441.wrapping_add(t2448 >> 51u32) & 0x7ffffffffffff) << 12u32);
+        let t2454 = (((((t2430 >> 56u32) as u32) as u64) | (((t2450 >> 56u32) as u32) as u64)) << 56u32)
+            | (((((((t2430 >> 48u32) as u32) as u64) | (((t2450 >> 48u32) as u32) as u64)) << 48u32)
+            | (((((((t2430 >> 40u32) as u32) as u64) | (((t2450 >> 40u32) as u32) as u64)) << 40u32)
+            | (((((((t2430 >> 32u32) as u32) as u64) | (((t2450 >> 32u32) as u32) as u64)) << 32u32)
+            | (((((t2430 >> 24u32) as u32) | ((t2450 >> 24u32) as u32)) << 24u32) as u64)
+            | (((((((t2430 >> 16u32) as u32) | ((t2450 >> 16u32) as u32)) << 16u32)
+            | ((((((t2430 >> 8u32) as u32) | ((t2450 >> 8u32) as u32)) << 8u32) | (((t2430 as u32)
+            | (t2450 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((((t2431 >> 56u32) as u32) as u64) | (((t2451 >> 56u32) as u32) as u64)) << 56u32)
+            | (((((((t2431 >> 48u32) as u32) as u64) | (((t2451 >> 48u32) as u32) as u64)) << 48u32)
+            | (((((((t2431 >> 40u32) as u32) as u64) | (((t2451 >> 40u32) as u32) as u64)) << 40u32)
+            | (((((((t2431 >> 32u32) as u32) as u64) | (((t2451 >> 32u32) as u32) as u64)) << 32u32)
+            | (((((t2431 >> 24u32) as u32) | ((t2451 >> 24u32) as u32)) << 24u32) as u64)
+            | (((((((t2431 >> 16u32) as u32) | ((t2451 >> 16u32) as u32)) << 16u32)
+            | ((((((t2431 >> 8u32) as u32) | ((t2451 >> 8u32) as u32)) << 8u32) | (((t2431 as u32)
+            | (t2451 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((((t2432 >> 56u32) as u32) as u64) | (((t2452 >> 56u32) as u32) as u64)) << 56u32)
+            | (((((((t2432 >> 48u32) as u32) as u64) | (((t2452 >> 48u32) as u32) as u64)) << 48u32)
+            | (((((((t2432 >> 40u32) as u32) as u64) | (((t2452 >> 40u32) as u32) as u64)) << 40u32)
+            | (((((((t2432 >> 32u32) as u32) as u64) | (((t2452 >> 32u32) as u32) as u64)) << 32u32)
+            | (((((t2432 >> 24u32) as u32) | ((t2452 >> 24u32) as u32)) << 24u32) as u64)
+            | (((((((t2432 >> 16u32) as u32) | ((t2452 >> 16u32) as u32)) << 16u32)
+            | ((((((t2432 >> 8u32) as u32) | ((t2452 >> 8u32) as u32)) << 8u32) | (((t2432 as u32)
+            | (t2452 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((((t2433 >> 56u32) as u32) as u64) | (((t2453 >> 56u32) as u32) as u64)) << 56u32)
+            | (((((((t2433 >> 48u32) as u32) as u64) | (((t2453 >> 48u32) as u32) as u64)) << 48u32)
+            | (((((((t2433 >> 40u32) as u32) as u64) | (((t2453 >> 40u32) as u32) as u64)) << 40u32)
+            | (((((((t2433 >> 32u32) as u32) as u64) | (((t2453 >> 32u32) as u32) as u64)) << 32u32)
+            | (((((t2433 >> 24u32) as u32) | ((t2453 >> 24u32) as u32)) << 24u32) as u64)
+            | (((((((t2433 >> 16u32) as u32) | ((t2453 >> 16u32) as u32)) << 16u32)
+            | ((((((t2433 >> 8u32) as u32) | ((t2453 >> 8u32) as u32)) << 8u32) | (((t2433 as u32)
+            | (t2453 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
         let mut v116: __m512i = set([t2394, ((t2402 as u64) & 0x7ffffffffffff)
             .wrapping_add((((t2405 << 13u32) >> 64u32) as u64).wrapping_mul(19))
             , ((t2407 as u64) & 0x7ffffffffffff)
@@ -4878,177 +4912,209 @@ pub fn ed25519_verify_lanes(good: &mut [u8; 1], good_by_zip215: &mut [u8; 1], a:
             , ((t2408 as u64) & 0x7ffffffffffff).wrapping_add(((t2411 << 13u32) >> 64u32) as u64), t2398
             , t2398, t2398, t2398, t2398]);
         for _ in 1..4 {
-            let t2448 = set([0x0, 0x1, 0x2, 0x0, 0x4, 0x5, 0x6, 0x7]);
-            let t2449 = set([0x0, 0x1, 0x2, 0x1, 0x4, 0x5, 0x6, 0x7]);
-            let t2450 = blend::<8>(v116, add(permute(t2448, v116), permute(t2449, v116)));
-            let t2451 = blend::<8>(v118, add(permute(t2448, v118), permute(t2449, v118)));
-            let t2452 = blend::<8>(v119, add(permute(t2448, v119), permute(t2449, v119)));
-            let t2453 = blend::<8>(v120, add(permute(t2448, v120), permute(t2449, v120)));
-            let t2454 = add(blend::<8>(v117, add(permute(t2448, v117), permute(t2449, v117)))
-                , shr::<51>(t2450));
-            let t2455 = mac52lo(and(t2450, all(0x7ffffffffffff)), shr::<51>(t2453), all(19));
-            let t2456 = add(and(t2453, all(0x7ffffffffffff)), shr::<51>(t2452));
-            let t2457 = add(and(t2452, all(0x7ffffffffffff)), shr::<51>(t2451));
-            let t2458 = and(t2454, all(0x7ffffffffffff));
-            let t2459 = add(and(t2451, all(0x7ffffffffffff)), shr::<51>(t2454));
-            let t2460 = and(mac52lo(all(0), t2457, all(19)), all(0x7ffffffffffff));
-            let t2461 = mac52hi(all(0), t2457, all(38));
-            let t2462 = and(mac52lo(all(0), t2456, all(19)), all(0x7ffffffffffff));
-            let t2463 = mac52hi(all(0), t2456, all(38));
-            let t2464 = add(t2455, t2463);
-            let t2465 = add(t2461, t2462);
-            let t2466 = mac52hi(mac52hi(all(0), t2458, t2462), t2459, t2460);
-            let t2467 = mac52hi(mac52hi(all(0), t2458, t2464), t2459, t2465);
-            let t2468 = mac52hi(mac52hi(all(0), t2459, t2464), t2457, t2462);
-            let t2469 = mac52hi(mac52hi(all(0), t2459, t2458), t2457, t2464);
-            let t2470 = mac52hi(mac52hi(all(0), t2457, t2458), t2456, t2455);
-            let t2471 = add(add(t2470, t2470), mac52hi(mac52hi(all(0), t2459, t2459), t2456, t2463));
-            let t2472 = add(add(add(t2471, add(t2471, t2471)), shl::<4>(t2471)), mac52lo(mac52lo(all(0), t2458
-                , t2462), t2459, t2460));
-            let t2473 = add(add(add(t2466, t2466), mac52hi(all(0), t2455, t2455)), mac52lo(mac52lo(all(0)
-                , t2458, t2464), t2459, t2465));
-            let t2474 = add(add(add(t2467, t2467), mac52hi(all(0), t2457, t2460)), mac52lo(mac52lo(all(0)
-                , t2459, t2464), t2457, t2462));
-            let t2475 = add(add(add(t2468, t2468), mac52hi(mac52hi(all(0), t2458, t2458), t2457, t2461))
-                , mac52lo(mac52lo(all(0), t2459, t2458), t2457, t2464));
-            let t2476 = add(add(add(t2469, t2469), mac52hi(all(0), t2456, t2462)), mac52lo(mac52lo(all(0)
-                , t2457, t2458), t2456, t2455));
-            let t2477 = add(add(t2472, t2472), mac52lo(all(0), t2455, t2455));
-            let t2478 = add(add(t2473, t2473), mac52lo(all(0), t2457, t2460));
-            let t2479 = add(add(t2474, t2474), mac52lo(mac52lo(all(0), t2458, t2458), t2457, t2461));
-            let t2480 = add(add(t2475, t2475), mac52lo(all(0), t2456, t2462));
-            let t2481 = add(add(t2476, t2476), mac52lo(mac52lo(all(0), t2459, t2459), t2456, t2463));
-            let t2482 = set([0x1, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7]);
-            let t2483 = set([0x0, 0x0, 0x2, 0x0, 0x4, 0x5, 0x6, 0x7]);
-            let t2484 = set([0x0, 0x1, 0x1, 0x3, 0x4, 0x5, 0x6, 0x7]);
-            let t2485 = set([0x3, 0x1, 0x2, 0x1, 0x4, 0x5, 0x6, 0x7]);
-            let t2486 = blend::<4>(blend::<10>(add(t2477, permute(t2482, t2477)), permute(t2483, t2477))
-                , add(t2477, t2477));
-            let t2487 = blend::<4>(blend::<10>(add(t2478, permute(t2482, t2478)), permute(t2483, t2478))
-                , add(t2478, t2478));
-            let t2488 = blend::<4>(blend::<10>(add(t2479, permute(t2482, t2479)), permute(t2483, t2479))
-                , add(t2479, t2479));
-            let t2489 = blend::<4>(blend::<10>(add(t2480, permute(t2482, t2480)), permute(t2483, t2480))
-                , add(t2480, t2480));
-            let t2490 = blend::<4>(blend::<10>(add(t2481, permute(t2482, t2481)), permute(t2483, t2481))
-                , add(t2481, t2481));
-            let t2491 = set([0x0, 0x1, 0x3, 0x3, 0x4, 0x5, 0x6, 0x7]);
-            let t2492 = blend::<4>(permute(t2485, t2477), sub(add(permute(t2491, t2486)
-                , all(0x34ffffffffffeaa)), permute(t2484, t2477)));
-            let t2493 = blend::<4>(permute(t2485, t2478), sub(add(permute(t2491, t2487)
-                , all(0x7fffffffffff96)), permute(t2484, t2478)));
-            let t2494 = blend::<4>(permute(t2485, t2479), sub(add(permute(t2491, t2488)
-                , all(0x8ffffffffffff0)), permute(t2484, t2479)));
-            let t2495 = blend::<4>(permute(t2485, t2480), sub(add(permute(t2491, t2489)
-                , all(0x7fffffffffffee)), permute(t2484, t2480)));
-            let t2496 = blend::<4>(permute(t2485, t2481), sub(add(permute(t2491, t2490)
-                , all(0x8ffffffffffff0)), permute(t2484, t2481)));
-            let t2497 = add(t2486, blend::<3>(t2492, sub(all(0x9e7fffffffffc11), t2492)));
-            let t2498 = add(t2488, blend::<3>(t2494, sub(all(0x1a7ffffffffffd1), t2494)));
-            let t2499 = add(t2489, blend::<3>(t2495, sub(all(0x177ffffffffffcb), t2495)));
-            let t2500 = add(t2490, blend::<3>(t2496, sub(all(0x1a7ffffffffffd1), t2496)));
-            let t2501 = add(add(t2487, blend::<3>(t2493, sub(all(0x177fffffffffec3), t2493)))
-                , shr::<51>(t2497));
-            let t2502 = mac52lo(and(t2497, all(0x7ffffffffffff)), shr::<51>(t2500), all(19));
-            let t2503 = add(and(t2500, all(0x7ffffffffffff)), shr::<51>(t2499));
-            let t2504 = add(and(t2499, all(0x7ffffffffffff)), shr::<51>(t2498));
-            let t2505 = and(t2501, all(0x7ffffffffffff));
-            let t2506 = add(and(t2498, all(0x7ffffffffffff)), shr::<51>(t2501));
-            let t2507 = set([0x2, 0x3, 0x1, 0x3, 0x4, 0x5, 0x6, 0x7]);
-            let t2508 = permute(t2507, t2502);
-            let t2509 = permute(t2507, t2505);
-            let t2510 = permute(t2507, t2506);
-            let t2511 = permute(t2507, t2504);
-            let t2512 = permute(t2507, t2503);
-            let t2513 = and(mac52lo(all(0), t2505, all(19)), all(0x7ffffffffffff));
-            let t2514 = and(mac52lo(all(0), t2506, all(19)), all(0x7ffffffffffff));
-            let t2515 = and(mac52lo(all(0), t2504, all(19)), all(0x7ffffffffffff));
-            let t2516 = and(mac52lo(all(0), t2503, all(19)), all(0x7ffffffffffff));
-            let t2517 = add(t2502, mac52hi(all(0), t2503, all(38)));
-            let t2518 = add(mac52hi(all(0), t2504, all(38)), t2516);
-            let t2519 = add(mac52hi(all(0), t2506, all(38)), t2515);
-            let t2520 = add(mac52hi(all(0), t2505, all(38)), t2514);
-            let t2521 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2508, t2502), t2509, t2516), t2510
-                , t2515), t2511, t2514), t2512, t2513);
-            let t2522 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2508, t2505), t2509, t2517), t2510
-                , t2518), t2511, t2519), t2512, t2520);
-            let t2523 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2508, t2506), t2509, t2505), t2510
-                , t2517), t2511, t2518), t2512, t2519);
-            let t2524 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2508, t2504), t2509, t2506), t2510
-                , t2505), t2511, t2517), t2512, t2518);
-            let t2525 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2508, t2503), t2509, t2504), t2510
-                , t2506), t2511, t2505), t2512, t2517);
-            let t2526 = add(add(add(add(t2525, t2525), shl::<2>(t2525)), shl::<5>(t2525))
-                , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t2508, t2502), t2509, t2516), t2510, t2515)
-                , t2511, t2514), t2512, t2513));
-            let t2527 = add(add(t2521, t2521), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t2508, t2505)
-                , t2509, t2517), t2510, t2518), t2511, t2519), t2512, t2520));
-            let t2528 = add(add(t2522, t2522), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t2508, t2506)
-                , t2509, t2505), t2510, t2517), t2511, t2518), t2512, t2519));
-            let t2529 = add(add(t2523, t2523), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t2508, t2504)
-                , t2509, t2506), t2510, t2505), t2511, t2517), t2512, t2518));
-            let t2530 = add(add(t2524, t2524), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t2508, t2503)
-                , t2509, t2504), t2510, t2506), t2511, t2505), t2512, t2517));
-            v116 = t2526;
-            v117 = t2527;
-            v118 = t2528;
-            v119 = t2529;
-            v120 = t2530;
+            let t2455 = set([0x0, 0x1, 0x2, 0x0, 0x4, 0x5, 0x6, 0x7]);
+            let t2456 = set([0x0, 0x1, 0x2, 0x1, 0x4, 0x5, 0x6, 0x7]);
+            let t2457 = blend::<8>(v116, add(permute(t2455, v116), permute(t2456, v116)));
+            let t2458 = blend::<8>(v118, add(permute(t2455, v118), permute(t2456, v118)));
+            let t2459 = blend::<8>(v119, add(permute(t2455, v119), permute(t2456, v119)));
+            let t2460 = blend::<8>(v120, add(permute(t2455, v120), permute(t2456, v120)));
+            let t2461 = add(blend::<8>(v117, add(permute(t2455, v117), permute(t2456, v117)))
+                , shr::<51>(t2457));
+            let t2462 = mac52lo(and(t2457, all(0x7ffffffffffff)), shr::<51>(t2460), all(19));
+            let t2463 = add(and(t2460, all(0x7ffffffffffff)), shr::<51>(t2459));
+            let t2464 = add(and(t2459, all(0x7ffffffffffff)), shr::<51>(t2458));
+            let t2465 = and(t2461, all(0x7ffffffffffff));
+            let t2466 = add(and(t2458, all(0x7ffffffffffff)), shr::<51>(t2461));
+            let t2467 = and(mac52lo(all(0), t2464, all(19)), all(0x7ffffffffffff));
+            let t2468 = mac52hi(all(0), t2464, all(38));
+            let t2469 = and(mac52lo(all(0), t2463, all(19)), all(0x7ffffffffffff));
+            let t2470 = mac52hi(all(0), t2463, all(38));
+            let t2471 = add(t2462, t2470);
+            let t2472 = add(t2468, t2469);
+            let t2473 = mac52hi(mac52hi(all(0), t2465, t2469), t2466, t2467);
+            let t2474 = mac52hi(mac52hi(all(0), t2465, t2471), t2466, t2472);
+            let t2475 = mac52hi(mac52hi(all(0), t2466, t2471), t2464, t2469);
+            let t2476 = mac52hi(mac52hi(all(0), t2466, t2465), t2464, t2471);
+            let t2477 = mac52hi(mac52hi(all(0), t2464, t2465), t2463, t2462);
+            let t2478 = add(add(t2477, t2477), mac52hi(mac52hi(all(0), t2466, t2466), t2463, t2470));
+            let t2479 = add(add(add(t2478, add(t2478, t2478)), shl::<4>(t2478)), mac52lo(mac52lo(all(0), t2465
+                , t2469), t2466, t2467));
+            let t2480 = add(add(add(t2473, t2473), mac52hi(all(0), t2462, t2462)), mac52lo(mac52lo(all(0)
+                , t2465, t2471), t2466, t2472));
+            let t2481 = add(add(add(t2474, t2474), mac52hi(all(0), t2464, t2467)), mac52lo(mac52lo(all(0)
+                , t2466, t2471), t2464, t2469));
+            let t2482 = add(add(add(t2475, t2475), mac52hi(mac52hi(all(0), t2465, t2465), t2464, t2468))
+                , mac52lo(mac52lo(all(0), t2466, t2465), t2464, t2471));
+            let t2483 = add(add(add(t2476, t2476), mac52hi(all(0), t2463, t2469)), mac52lo(mac52lo(all(0)
+                , t2464, t2465), t2463, t2462));
+            let t2484 = add(add(t2479, t2479), mac52lo(all(0), t2462, t2462));
+            let t2485 = add(add(t2480, t2480), mac52lo(all(0), t2464, t2467));
+            let t2486 = add(add(t2481, t2481), mac52lo(mac52lo(all(0), t2465, t2465), t2464, t2468));
+            let t2487 = add(add(t2482, t2482), mac52lo(all(0), t2463, t2469));
+            let t2488 = add(add(t2483, t2483), mac52lo(mac52lo(all(0), t2466, t2466), t2463, t2470));
+            let t2489 = set([0x1, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7]);
+            let t2490 = set([0x0, 0x0, 0x2, 0x0, 0x4, 0x5, 0x6, 0x7]);
+            let t2491 = set([0x0, 0x1, 0x1, 0x3, 0x4, 0x5, 0x6, 0x7]);
+            let t2492 = set([0x3, 0x1, 0x2, 0x1, 0x4, 0x5, 0x6, 0x7]);
+            let t2493 = blend::<4>(blend::<10>(add(t2484, permute(t2489, t2484)), permute(t2490, t2484))
+                , add(t2484, t2484));
+            let t2494 = blend::<4>(blend::<10>(add(t2485, permute(t2489, t2485)), permute(t2490, t2485))
+                , add(t2485, t2485));
+            let t2495 = blend::<4>(blend::<10>(add(t2486, permute(t2489, t2486)), permute(t2490, t2486))
+                , add(t2486, t2486));
+            let t2496 = blend::<4>(blend::<10>(add(t2487, permute(t2489, t2487)), permute(t2490, t2487))
+                , add(t2487, t2487));
+            let t2497 = blend::<4>(blend::<10>(add(t2488, permute(t2489, t2488)), permute(t2490, t2488))
+                , add(t2488, t2488));
+            let t2498 = set([0x0, 0x1, 0x3, 0x3, 0x4, 0x5, 0x6, 0x7]);
+            let t2499 = blend::<4>(permute(t2492, t2484), sub(add(permute(t2498, t2493)
+                , all(0x34ffffffffffeaa)), permute(t2491, t2484)));
+            let t2500 = blend::<4>(permute(t2492, t2485), sub(add(permute(t2498, t2494)
+                , all(0x7fffffffffff96)), permute(t2491, t2485)));
+            let t2501 = blend::<4>(permute(t2492, t2486), sub(add(permute(t2498, t2495)
+                , all(0x8ffffffffffff0)), permute(t2491, t2486)));
+            let t2502 = blend::<4>(permute(t2492, t2487), sub(add(permute(t2498, t2496)
+                , all(0x7fffffffffffee)), permute(t2491, t2487)));
+            let t2503 = blend::<4>(permute(t2492, t2488), sub(add(permute(t2498, t2497)
+                , all(0x8ffffffffffff0)), permute(t2491, t2488)));
+            let t2504 = add(t2493, blend::<3>(t2499, sub(all(0x9e7fffffffffc11), t2499)));
+            let t2505 = add(t2495, blend::<3>(t2501, sub(all(0x1a7ffffffffffd1), t2501)));
+            let t2506 = add(t2496, blend::<3>(t2502, sub(all(0x177ffffffffffcb), t2502)));
+            let t2507 = add(t2497, blend::<3>(t2503, sub(all(0x1a7ffffffffffd1), t2503)));
+            let t2508 = add(add(t2494, blend::<3>(t2500, sub(all(0x177fffffffffec3), t2500)))
+                , shr::<51>(t2504));
+            let t2509 = mac52lo(and(t2504, all(0x7ffffffffffff)), shr::<51>(t2507), all(19));
+            let t2510 = add(and(t2507, all(0x7ffffffffffff)), shr::<51>(t2506));
+            let t2511 = add(and(t2506, all(0x7ffffffffffff)), shr::<51>(t2505));
+            let t2512 = and(t2508, all(0x7ffffffffffff));
+            let t2513 = add(and(t2505, all(0x7ffffffffffff)), shr::<51>(t2508));
+            let t2514 = set([0x2, 0x3, 0x1, 0x3, 0x4, 0x5, 0x6, 0x7]);
+            let t2515 = permute(t2514, t2509);
+            let t2516 = permute(t2514, t2512);
+            let t2517 = permute(t2514, t2513);
+            let t2518 = permute(t2514, t2511);
+            let t2519 = permute(t2514, t2510);
+            let t2520 = and(mac52lo(all(0), t2512, all(19)), all(0x7ffffffffffff));
+            let t2521 = and(mac52lo(all(0), t2513, all(19)), all(0x7ffffffffffff));
+            let t2522 = and(mac52lo(all(0), t2511, all(19)), all(0x7ffffffffffff));
+            let t2523 = and(mac52lo(all(0), t2510, all(19)), all(0x7ffffffffffff));
+            let t2524 = add(t2509, mac52hi(all(0), t2510, all(38)));
+            let t2525 = add(mac52hi(all(0), t2511, all(38)), t2523);
+            let t2526 = add(mac52hi(all(0), t2513, all(38)), t2522);
+            let t2527 = add(mac52hi(all(0), t2512, all(38)), t2521);
+            let t2528 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2515, t2509), t2516, t2523), t2517
+                , t2522), t2518, t2521), t2519, t2520);
+            let t2529 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2515, t2512), t2516, t2524), t2517
+                , t2525), t2518, t2526), t2519, t2527);
+            let t2530 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2515, t2513), t2516, t2512), t2517
+                , t2524), t2518, t2525), t2519, t2526);
+            let t2531 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2515, t2511), t2516, t2513), t2517
+                , t2512), t2518, t2524), t2519, t2525);
+            let t2532 = mac52hi(mac52hi(mac52hi(mac52hi(mac52hi(all(0), t2515, t2510), t2516, t2511), t2517
+                , t2513), t2518, t2512), t2519, t2524);
+            let t2533 = add(add(add(add(t2532, t2532), shl::<2>(t2532)), shl::<5>(t2532))
+                , mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t2515, t2509), t2516, t2523), t2517, t2522)
+                , t2518, t2521), t2519, t2520));
+            let t2534 = add(add(t2528, t2528), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t2515, t2512)
+                , t2516, t2524), t2517, t2525), t2518, t2526), t2519, t2527));
+            let t2535 = add(add(t2529, t2529), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t2515, t2513)
+                , t2516, t2512), t2517, t2524), t2518, t2525), t2519, t2526));
+            let t2536 = add(add(t2530, t2530), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t2515, t2511)
+                , t2516, t2513), t2517, t2512), t2518, t2524), t2519, t2525));
+            let t2537 = add(add(t2531, t2531), mac52lo(mac52lo(mac52lo(mac52lo(mac52lo(all(0), t2515, t2510)
+                , t2516, t2511), t2517, t2513), t2518, t2512), t2519, t2524));
+            v116 = t2533;
+            v117 = t2534;
+            v118 = t2535;
+            v119 = t2536;
+            v120 = t2537;
         }
-        let t2531 = lane::<0>(v116);
-        let t2532 = lane::<0>(v117).wrapping_add(t2531 >> 51u32);
-        let t2533 = t2532 & 0x7ffffffffffff;
-        let t2534 = lane::<0>(v118).wrapping_add(t2532 >> 51u32);
-        let t2535 = t2534 & 0x7ffffffffffff;
-        let t2536 = lane::<0>(v119).wrapping_add(t2534 >> 51u32);
-        let t2537 = t2536 & 0x7ffffffffffff;
-        let t2538 = lane::<0>(v120).wrapping_add(t2536 >> 51u32);
-        let t2539 = t2538 & 0x7ffffffffffff;
-        let t2540 = (t2531 & 0x7ffffffffffff).wrapping_add((t2538 >> 51u32).wrapping_mul(19));
-        let t2541 = t2540.wrapping_add((t2539.wrapping_add(t2537.wrapping_add(t2535.wrapping_add(t2533
-            .wrapping_add(t2540
+        let t2538 = lane::<0>(v116);
+        let t2539 = lane::<0>(v117).wrapping_add(t2538 >> 51u32);
+        let t2540 = t2539 & 0x7ffffffffffff;
+        let t2541 = lane::<0>(v118).wrapping_add(t2539 >> 51u32);
+        let t2542 = t2541 & 0x7ffffffffffff;
+        let t2543 = lane::<0>(v119).wrapping_add(t2541 >> 51u32);
+        let t2544 = t2543 & 0x7ffffffffffff;
+        let t2545 = lane::<0>(v120).wrapping_add(t2543 >> 51u32);
+        let t2546 = t2545 & 0x7ffffffffffff;
+        let t2547 = (t2538 & 0x7ffffffffffff).wrapping_add((t2545 >> 51u32).wrapping_mul(19));
+        let t2548 = t2547.wrapping_add((t2546.wrapping_add(t2544.wrapping_add(t2542.wrapping_add(t2540
+            .wrapping_add(t2547
             .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
-        let t2542 = t2533.wrapping_add(t2541 >> 51u32);
-        let t2543 = t2542 & 0x7ffffffffffff;
-        let t2544 = t2535.wrapping_add(t2542 >> 51u32);
-        let t2545 = t2544 & 0x7ffffffffffff;
-        let t2546 = t2537.wrapping_add(t2544 >> 51u32);
-        let t2547 = t2546 & 0x7ffffffffffff;
-        let t2548 = lane::<1>(v116).wrapping_add(0x23afffffffffeb5e).wrapping_sub(lane::<2>(v116));
-        let t2549 = lane::<1>(v117).wrapping_add(0x7ffffffffffb8a).wrapping_sub(lane::<2>(v117))
-            .wrapping_add(t2548 >> 51u32);
+        let t2549 = t2540.wrapping_add(t2548 >> 51u32);
         let t2550 = t2549 & 0x7ffffffffffff;
-        let t2551 = lane::<1>(v118).wrapping_add(0x7ffffffffffff0).wrapping_sub(lane::<2>(v118))
-            .wrapping_add(t2549 >> 51u32);
+        let t2551 = t2542.wrapping_add(t2549 >> 51u32);
         let t2552 = t2551 & 0x7ffffffffffff;
-        let t2553 = lane::<1>(v119).wrapping_add(0x7bffffffffffff0).wrapping_sub(lane::<2>(v119))
-            .wrapping_add(t2551 >> 51u32);
+        let t2553 = t2544.wrapping_add(t2551 >> 51u32);
         let t2554 = t2553 & 0x7ffffffffffff;
-        let t2555 = lane::<1>(v120).wrapping_add(0x8afffffffffff08).wrapping_sub(lane::<2>(v120))
-            .wrapping_add(t2553 >> 51u32);
-        let t2556 = t2555 & 0x7ffffffffffff;
-        let t2557 = (t2548 & 0x7ffffffffffff).wrapping_add((t2555 >> 51u32).wrapping_mul(19));
-        let t2558 = t2557.wrapping_add((t2556.wrapping_add(t2554.wrapping_add(t2552.wrapping_add(t2550
-            .wrapping_add(t2557
+        let t2555 = (t2548 & 0x7ffffffffffff) | (t2550 << 51u32);
+        let t2556 = (t2550 >> 13u32) | (t2552 << 38u32);
+        let t2557 = (t2552 >> 26u32) | (t2554 << 25u32);
+        let t2558 = (t2554 >> 39u32) | ((t2546.wrapping_add(t2553 >> 51u32) & 0x7ffffffffffff) << 12u32);
+        let t2559 = lane::<1>(v116).wrapping_add(0x23afffffffffeb5e).wrapping_sub(lane::<2>(v116));
+        let t2560 = lane::<1>(v117).wrapping_add(0x7ffffffffffb8a).wrapping_sub(lane::<2>(v117))
+            .wrapping_add(t2559 >> 51u32);
+        let t2561 = t2560 & 0x7ffffffffffff;
+        let t2562 = lane::<1>(v118).wrapping_add(0x7ffffffffffff0).wrapping_sub(lane::<2>(v118))
+            .wrapping_add(t2560 >> 51u32);
+        let t2563 = t2562 & 0x7ffffffffffff;
+        let t2564 = lane::<1>(v119).wrapping_add(0x7bffffffffffff0).wrapping_sub(lane::<2>(v119))
+            .wrapping_add(t2562 >> 51u32);
+        let t2565 = t2564 & 0x7ffffffffffff;
+        let t2566 = lane::<1>(v120).wrapping_add(0x8afffffffffff08).wrapping_sub(lane::<2>(v120))
+            .wrapping_add(t2564 >> 51u32);
+        let t2567 = t2566 & 0x7ffffffffffff;
+        let t2568 = (t2559 & 0x7ffffffffffff).wrapping_add((t2566 >> 51u32).wrapping_mul(19));
+        let t2569 = t2568.wrapping_add((t2567.wrapping_add(t2565.wrapping_add(t2563.wrapping_add(t2561
+            .wrapping_add(t2568
             .wrapping_add(19) >> 51u32) >> 51u32) >> 51u32) >> 51u32) >> 51u32).wrapping_mul(19));
-        let t2559 = t2550.wrapping_add(t2558 >> 51u32);
-        let t2560 = t2559 & 0x7ffffffffffff;
-        let t2561 = t2552.wrapping_add(t2559 >> 51u32);
-        let t2562 = t2561 & 0x7ffffffffffff;
-        let t2563 = t2554.wrapping_add(t2561 >> 51u32);
-        let t2564 = t2563 & 0x7ffffffffffff;
-        let t2565 = (t2541 & 0x7ffffffffffff) | (t2543 << 51u32) | (t2543 >> 13u32) | (t2545 << 38u32)
-            | (t2545 >> 26u32) | (t2547 << 25u32) | (t2547 >> 39u32) | ((t2539
-            .wrapping_add(t2546 >> 51u32) & 0x7ffffffffffff) << 12u32);
-        let t2566 = (t2558 & 0x7ffffffffffff) | (t2560 << 51u32) | (t2560 >> 13u32) | (t2562 << 38u32)
-            | (t2562 >> 26u32) | (t2564 << 25u32) | (t2564 >> 39u32) | ((t2556
-            .wrapping_add(t2563 >> 51u32) & 0x7ffffffffffff) << 12u32);
-        good[0] = (0u32.wrapping_sub(core::hint::black_box((t933 & (is_canonical0 as u64) & (is_canonical1 as u64) & (((t2446
-            | 0u64.wrapping_sub(core::hint::black_box(t2446))) >> 63u32) ^ 1) & (((t2447
-            | 0u64.wrapping_sub(core::hint::black_box(t2447))) >> 63u32) ^ 1)) as u32)) & 1) as u8;
-        good_by_zip215[0] = (0u32.wrapping_sub(core::hint::black_box((t933 & (((t2565
-            | 0u64.wrapping_sub(core::hint::black_box(t2565))) >> 63u32) ^ 1) & (((t2566
-            | 0u64.wrapping_sub(core::hint::black_box(t2566))) >> 63u32) ^ 1)) as u32)) & 1) as u8;
+        let t2570 = t2561.wrapping_add(t2569 >> 51u32);
+        let t2571 = t2570 & 0x7ffffffffffff;
+        let t2572 = t2563.wrapping_add(t2570 >> 51u32);
+        let t2573 = t2572 & 0x7ffffffffffff;
+        let t2574 = t2565.wrapping_add(t2572 >> 51u32);
+        let t2575 = t2574 & 0x7ffffffffffff;
+        let t2576 = (t2569 & 0x7ffffffffffff) | (t2571 << 51u32);
+        let t2577 = (t2571 >> 13u32) | (t2573 << 38u32);
+        let t2578 = (t2573 >> 26u32) | (t2575 << 25u32);
+        let t2579 = (t2575 >> 39u32) | ((t2567.wrapping_add(t2574 >> 51u32) & 0x7ffffffffffff) << 12u32);
+        let t2580 = (((((t2555 >> 56u32) as u32) as u64) | (((t2576 >> 56u32) as u32) as u64)) << 56u32)
+            | (((((((t2555 >> 48u32) as u32) as u64) | (((t2576 >> 48u32) as u32) as u64)) << 48u32)
+            | (((((((t2555 >> 40u32) as u32) as u64) | (((t2576 >> 40u32) as u32) as u64)) << 40u32)
+            | (((((((t2555 >> 32u32) as u32) as u64) | (((t2576 >> 32u32) as u32) as u64)) << 32u32)
+            | (((((t2555 >> 24u32) as u32) | ((t2576 >> 24u32) as u32)) << 24u32) as u64)
+            | (((((((t2555 >> 16u32) as u32) | ((t2576 >> 16u32) as u32)) << 16u32)
+            | ((((((t2555 >> 8u32) as u32) | ((t2576 >> 8u32) as u32)) << 8u32) | (((t2555 as u32)
+            | (t2576 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((((t2556 >> 56u32) as u32) as u64) | (((t2577 >> 56u32) as u32) as u64)) << 56u32)
+            | (((((((t2556 >> 48u32) as u32) as u64) | (((t2577 >> 48u32) as u32) as u64)) << 48u32)
+            | (((((((t2556 >> 40u32) as u32) as u64) | (((t2577 >> 40u32) as u32) as u64)) << 40u32)
+            | (((((((t2556 >> 32u32) as u32) as u64) | (((t2577 >> 32u32) as u32) as u64)) << 32u32)
+            | (((((t2556 >> 24u32) as u32) | ((t2577 >> 24u32) as u32)) << 24u32) as u64)
+            | (((((((t2556 >> 16u32) as u32) | ((t2577 >> 16u32) as u32)) << 16u32)
+            | ((((((t2556 >> 8u32) as u32) | ((t2577 >> 8u32) as u32)) << 8u32) | (((t2556 as u32)
+            | (t2577 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((((t2557 >> 56u32) as u32) as u64) | (((t2578 >> 56u32) as u32) as u64)) << 56u32)
+            | (((((((t2557 >> 48u32) as u32) as u64) | (((t2578 >> 48u32) as u32) as u64)) << 48u32)
+            | (((((((t2557 >> 40u32) as u32) as u64) | (((t2578 >> 40u32) as u32) as u64)) << 40u32)
+            | (((((((t2557 >> 32u32) as u32) as u64) | (((t2578 >> 32u32) as u32) as u64)) << 32u32)
+            | (((((t2557 >> 24u32) as u32) | ((t2578 >> 24u32) as u32)) << 24u32) as u64)
+            | (((((((t2557 >> 16u32) as u32) | ((t2578 >> 16u32) as u32)) << 16u32)
+            | ((((((t2557 >> 8u32) as u32) | ((t2578 >> 8u32) as u32)) << 8u32) | (((t2557 as u32)
+            | (t2578 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff)
+            | (((((t2558 >> 56u32) as u32) as u64) | (((t2579 >> 56u32) as u32) as u64)) << 56u32)
+            | (((((((t2558 >> 48u32) as u32) as u64) | (((t2579 >> 48u32) as u32) as u64)) << 48u32)
+            | (((((((t2558 >> 40u32) as u32) as u64) | (((t2579 >> 40u32) as u32) as u64)) << 40u32)
+            | (((((((t2558 >> 32u32) as u32) as u64) | (((t2579 >> 32u32) as u32) as u64)) << 32u32)
+            | (((((t2558 >> 24u32) as u32) | ((t2579 >> 24u32) as u32)) << 24u32) as u64)
+            | (((((((t2558 >> 16u32) as u32) | ((t2579 >> 16u32) as u32)) << 16u32)
+            | ((((((t2558 >> 8u32) as u32) | ((t2579 >> 8u32) as u32)) << 8u32) | (((t2558 as u32)
+            | (t2579 as u32)) & 255)) & 65535)) & 0xffffff) as u64)) & 0xffffffffff)) & 0xffffffffffff)) & 0xffffffffffffff);
+        good[0] = (0u32.wrapping_sub(core::hint::black_box((t933 & (is_canonical0 as u64) & (is_canonical1 as u64) & (((t2454
+            | 0u64.wrapping_sub(core::hint::black_box(t2454))) >> 63u32) ^ 1)) as u32)) & 1) as u8;
+        good_by_zip215[0] = (0u32.wrapping_sub(core::hint::black_box((t933 & (((t2580
+            | 0u64.wrapping_sub(core::hint::black_box(t2580))) >> 63u32) ^ 1)) as u32)) & 1) as u8;
         s_2.fill(0);
         core::hint::black_box(&s_2);
         x.fill(0);
