@@ -94,7 +94,21 @@ let r = t[i] * t[0]; a = n >>> 11 tel",
 ];
 
 /// Maps that go through several blocks side by side, with words of every width.
-const MAPS: [&str; 6] = [
+const MAPS: [&str; 10] = [
+    "node m (k : u32x4, t : u32x4[*]) returns (r : u32x4[*])
+let forall b in t { r = (b ^ k) + b } tel",
+    // Words of 64 bits beside those of 32: as many as there are lanes are no register of the narrower targets.
+    "node m (c : u64, t : u8[*]) returns (r : u8[*])
+vars n : u64
+let n = c; fold b in blocks(t, 8, 0) { n := n - 1; r = le(le<u32>(b[0..3]) + 1, le<u32>(n)[0]) } tel",
+    "node m (k : u64[4], t : u8[*]) returns (r : u8[*])
+let forall b in blocks(t, 36, 0) { r = (le(k), le(le<u32>(b[0..3]) + 1)) } tel",
+    "node turn (n : u64, b : u8[4]) returns (r : u8[4])
+vars s : u32, t : u64
+let s = le<u32>(b); t = n; _no_unroll forall i in [0, 3] { s := (s + (s <<< 3)) ^ (s >>> 5); t := t * 3 } r = le(s ^ le<u32>(t)[0]) tel
+node m (c : u64, t : u8[*]) returns (r : u8[*])
+vars n : u64
+let n = c; fold b in blocks(t, 4, 0) { r = turn(n, b); n := n + 1 } tel",
     "node turn (x, k : u32) returns (y : u32)
 let y = (x + k) ^ (x <<< 7) ^ ((x <<< 16) >> 3) tel
 node m (k : le u32x4, n : le u64, t : le u32x4[*]) returns (r : le u32x4[*], e : le u64)
@@ -132,13 +146,9 @@ r = b ^ x; c := c + 1 } e = c tel",
 ];
 
 /// A map whose words have the other byte order, and a loop that carries what it makes.
-const OTHER_MAPS: [&str; 2] = [
-    "node m (k : u32x4, t : u32x4[*]) returns (r : u32x4[*])
-let forall b in t { r = (b ^ k) + b } tel",
-    "node m (k : le u32x4, t : le u32x4[*]) returns (r : le u32x4[*])
+const OTHER_MAPS: [&str; 1] = ["node m (k : le u32x4, t : le u32x4[*]) returns (r : le u32x4[*])
 vars c : u32x4
-let c = k; fold b in t { c := (c + c) ^ b; r = c } tel",
-];
+let c = k; fold b in t { c := (c + c) ^ b; r = c } tel"];
 
 /// Results that are as long as a text, results that are gone through, alone, as parts and under a pad, and their lengths.
 const MADE: [&str; 8] = [
@@ -284,6 +294,10 @@ fn maps_over_blocks() {
             let (dump, found) = dump(&source, "blocks", &options, &found);
             let dump = dump.unwrap_or_else(|| panic!("{}\n{text}", messages(&found)));
             assert_eq!(dump.contains(" beyond "), is_divided, "{text}");
+            for target in Target::ALL.into_iter().filter(|target| !target.block_registers().is_empty()) {
+                let (kernel, found) = Kernel::of(&source, "m", &Options { target, ..options.clone() }, &found);
+                assert!(kernel.is_some(), "{}: {}\n{text}", target.name(), messages(&found));
+            }
         }
         let drawn = draw::some("maps over blocks", texts.to_vec(), 2, |text| text[..30].replace('\n', " "));
         check(&drawn);

@@ -78,7 +78,7 @@ impl Transform for Blocks {
             copier.keep(to, inst);
             return;
         };
-        let Some(map) = Map::of(from, l, self.registers[0]) else {
+        let Some(map) = Map::of(from, l, self.registers) else {
             copier.copy(self, to, inst);
             return;
         };

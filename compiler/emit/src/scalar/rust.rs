@@ -354,7 +354,7 @@ impl Syntax for Rust {
     }
 
     fn load_words(&self, name: &str, index: &str, _: Ty) -> Text {
-        Text::new(format!("load_words(&{name}, {index})"), ATOM)
+        Text::new(format!("load_words(&{name}[..], {index})"), ATOM)
     }
 
     fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String {

@@ -93,7 +93,7 @@ impl<'m, 'f> Group<'m, 'f> {
     /// The type of a register with words like this one, if there is one.
     pub fn register(&self, value: Value) -> Option<Type> {
         let bits = self.map.func.ty(value).bits();
-        let is_register = matches!(bits, 8 | 16 | 32 | 64) && matches!(bits * self.lanes, 128 | 256 | 512);
+        let is_register = matches!(bits, 8 | 16 | 32 | 64) && self.map.is_register(bits * self.lanes);
         is_register.then_some(Type::Vector { lanes: self.lanes as u8, bits: bits as u8 })
     }
 

@@ -19,6 +19,8 @@ pub(super) struct Map<'f> {
     varying: Vec<bool>,
     /// Bits of the widest words on which operations are done in lanes.
     bits: u32,
+    /// Bits of the target's registers, the widest first.
+    registers: &'static [u32],
     /// The words that are results, in the order of their places.
     pub words: Vec<Word>,
 }
@@ -47,8 +49,8 @@ struct Work {
 
 impl<'f> Map<'f> {
     /// The map of a loop; none if the loop has another form, or is better left as it is, with registers of
-    /// `register_bits` bits.
-    pub fn of(func: &'f Func, data: &'f LoopData, register_bits: u32) -> Option<Map<'f>> {
+    /// these bits.
+    pub fn of(func: &'f Func, data: &'f LoopData, registers: &'static [u32]) -> Option<Map<'f>> {
         let Some(Over::Whole { stream, block, which: Which { beyond: 0, iterations: Iterations::All } }) = data.over
         else {
             return None;
@@ -57,7 +59,7 @@ impl<'f> Map<'f> {
         let pairs = region.params.iter().zip(&region.results);
         let steps: Vec<u64> = pairs.map(|(&param, &next)| step(func, param, next)).collect::<Option<_>>()?;
         let varying = vec![false; func.values.len()];
-        let mut map = Map { func, data, stream, block, steps, varying, bits: 0, words: Vec::new() };
+        let mut map = Map { func, data, stream, block, steps, varying, bits: 0, registers, words: Vec::new() };
         for (&param, &step) in region.params.iter().zip(&map.steps) {
             map.varying[param.index()] = step != 0;
         }
@@ -69,10 +71,15 @@ impl<'f> Map<'f> {
         let mut work = Work::default();
         map.count(data.region, 1, &mut work);
         map.bits = work.bits;
-        let lanes = map.lanes(register_bits)?;
+        let lanes = map.lanes(*registers.first()?)?;
         let is_worth_it = !map.words.is_empty() && work.in_lanes >= 2 * work.apart;
         let fits = block.checked_mul(lanes).is_some_and(|group| group <= 1 << 16);
         (is_worth_it && fits).then_some(map)
+    }
+
+    /// Whether words side by side that have so many bits together are a register of the target.
+    pub fn is_register(&self, bits: u32) -> bool {
+        self.registers.contains(&bits)
     }
 
     /// Number of blocks in a group that fills registers of this many bits.

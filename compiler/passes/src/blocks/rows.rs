@@ -73,7 +73,7 @@ impl Group<'_, '_> {
         let bits = self.map.func.ty(words[0].value).bits();
         let count = self.following(words);
         let lengths = [self.lanes as usize, 128 / bits as usize];
-        let is_row = |length: usize| length <= count && matches!(length as u32 * bits, 128 | 256 | 512);
+        let is_row = |length: usize| length <= count && self.map.is_register(length as u32 * bits);
         lengths.into_iter().find(|&length| is_row(length)).unwrap_or(1)
     }
 
