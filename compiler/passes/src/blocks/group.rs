@@ -279,7 +279,7 @@ impl<'m, 'f> Group<'m, 'f> {
         }
     }
 
-    /// What the values of the blocks are in the copy, if they depend on the block.
+    /// The copy's values that stand for a value of the blocks, if it depends on the block.
     pub fn held(&self, value: Value) -> Option<&Held> {
         self.held.get(&value)
     }
