@@ -15,8 +15,9 @@ use support::{code, culet, directory, primitives, stderr, text, write};
 /// A program, its node, bytes of an element, bytes of the other results and of the parameters but the text, and targets.
 type Case = (&'static str, &'static str, usize, &'static [usize], &'static [usize], &'static [&'static str]);
 
-const CASES: [Case; 5] = [
+const CASES: [Case; 6] = [
     ("nacl/secretbox.ua", "secretbox", 1, &[16], &[32, 24], &["c64", "c32"]),
+    ("nacl/sign_open.ua", "sign_open", 1, &[1], &[32, 64], &["c64", "c32"]),
     ("streams/chacha20.ua", "chacha20", 64, &[], &[32, 4, 12], &["c64", "c32", "sse", "avx2", "avx512ifma"]),
     ("streams/salsa20.ua", "salsa20", 64, &[], &[32, 8, 8], &["c64", "sse", "avx2", "avx512ifma"]),
     ("streams/aes_rounds.ua", "aes128_ctr", 64, &[], &[176, 16], &["c64", "avx2", "avx512vaes"]),
@@ -164,7 +165,7 @@ fn in_rust() {
 }
 
 /// Refused programs, with a part of the reason.
-const REFUSED: [(&str, &str); 3] = [
+const REFUSED: [(&str, &str); 4] = [
     (
         "node f(key:u8, text:u8[*]) returns (out:u8[*], check:u8)
 let
@@ -182,6 +183,16 @@ tel
     (
         "node f(text:u8[*]) returns (a, b:u8[*]) let forall byte in text { a = ~byte; b = byte } tel\n",
         "and another result would stand in one place",
+    ),
+    (
+        "node f(key:u8[4], text:u8[*]) returns (out:u8[*], check:u8)
+let
+  check = 0;
+  forall byte in text { out = byte ^ key[0] }
+  fold byte in (key, text) { check := check ^ byte }
+tel
+",
+        "`text` is read after `out` was written there",
     ),
 ];
 
@@ -229,7 +240,8 @@ fn the_option_does_nothing_without_a_result_of_any_length() {
         let source = primitives().join(path);
         let output = culet(&["compile", text(&source), "--slice", slice, "--in-place", "-o", text(directory.path())]);
         assert_eq!(code(&output), 2, "{path}");
-        assert!(stderr(&output).contains("E0830"), "{}", stderr(&output));
+        let said = stderr(&output);
+        assert!(said.contains("E0830") && said.contains("does nothing for a program without a result"), "{said}");
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn check(program: &Program, options: &Options) -> Result<(), Diagnost
         refuse(message, "a program without elements has no inverses: leave it out");
     }
     if options.in_place {
-        let message = "`--in-place` is for programs whose result has any length".into();
+        let message = "`--in-place` does nothing for a program without a result of any length".into();
         refuse(message, "leave it out: headers say which arguments may overlap");
     }
     if options.batch.is_some() {

@@ -279,10 +279,10 @@ fn inlined(module: &Module, options: &Options) -> Result<(Amount, bool), Diagnos
         func.walk(&mut |_, data, _| has_lanes |= matches!(&data.op, Op::Loop(l) if l.lanes.is_some()));
     }
     has_lanes &= !has_one_accumulator(options);
-    let why = match (options.batch.is_some(), options.target.is_vector(), has_lanes) {
-        (true, ..) => "a batch of instances",
-        (_, true, _) => "a program for vectors",
-        (.., true) => "a program with a fold in lanes",
+    let (why, note) = match (options.batch.is_some(), options.target.is_vector(), has_lanes) {
+        (true, ..) => ("a batch of instances", "leave it out, or choose `c64` or `c32` without `--batch`"),
+        (_, true, _) => ("a program for vectors", "leave it out, or choose `c64` or `c32`"),
+        (.., true) => ("a program with a fold in lanes", "leave it out, or remove `_lanes` from the program"),
         _ => {
             return Ok(match (options.inline, options.goal, module.fields.is_empty()) {
                 (Amount::Auto, Goal::Size, false) => (Amount::None, false),
@@ -293,11 +293,10 @@ fn inlined(module: &Module, options: &Options) -> Result<(Amount, bool), Diagnos
     };
     let option = match (options.inline, options.goal) {
         (Amount::None, _) => "--inline none",
-        (_, Goal::Size) => "--optimise size",
+        (Amount::Auto, Goal::Size) => "--optimise size",
         _ => return Ok((Amount::All, false)),
     };
     let message = format!("`{option}` cannot act: {why} is one function");
-    let note = "leave it out, or choose `c64` or `c32`, without `--batch` and `_lanes`";
     Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into())
 }
 
@@ -355,20 +354,25 @@ fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
             return Err(Diagnostic::error_without_place(&targets::E0756, message).note(note).into());
         }
     }
+    let is_single = "a program that computes one instance at a time";
     let given = [
-        ("--packed", options.packed),
-        ("--width", options.width.is_some()),
-        ("--planes none", !options.planes),
-        ("--interleave", options.interleave.is_some()),
-        ("--unroll", options.unroll != Amount::Auto),
-        ("--schedule none", options.schedule == Schedule::None),
-        ("--ternary none", options.ternary == Ternary::None),
-        ("--share-inverses", options.share_inverses && program.fields.is_empty()),
-        ("--in-place", options.in_place && !program.entry().has_result_of_any_length()),
+        ("--packed", options.packed, is_single),
+        ("--width", options.width.is_some(), is_single),
+        ("--planes none", !options.planes, is_single),
+        ("--interleave", options.interleave.is_some(), is_single),
+        ("--unroll", options.unroll != Amount::Auto, is_single),
+        ("--schedule none", options.schedule == Schedule::None, is_single),
+        ("--ternary none", options.ternary == Ternary::None, is_single),
+        ("--share-inverses", options.share_inverses && program.fields.is_empty(), "a program without a field"),
+        (
+            "--in-place",
+            options.in_place && !program.entry().has_result_of_any_length(),
+            "a program without a result of any length",
+        ),
     ];
     let mut wrong = Diagnostics::new();
-    for (name, _) in given.iter().filter(|(_, is_given)| *is_given) {
-        let message = format!("`{name}` does nothing for a program that computes one instance at a time");
+    for (name, _, program) in given.iter().filter(|(_, is_given, _)| *is_given) {
+        let message = format!("`{name}` does nothing for {program}");
         wrong.push(Diagnostic::error_without_place(&world::E0830, message).note(format!("leave `{name}` out")));
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }

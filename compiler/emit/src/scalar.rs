@@ -295,7 +295,7 @@ pub(crate) fn has_wide(functions: &str) -> bool {
     ["wide ", "(wide)", sums::NAME].iter().any(|name| functions.contains(name))
 }
 
-/// As [`c_function`], but a public function in safe Rust that cannot panic. Arrays are references to arrays, and
+/// As [`c_function`], but a public function in safe Rust that panics only where a slice is too short for a result. Arrays are references to arrays, and
 /// streams are slices. The file needs the definitions that [`RustFunction::definitions`] has.
 ///
 /// # Errors

@@ -121,7 +121,7 @@ pub struct SingleEntry<'m> {
     pub record: Option<&'m str>,
 }
 
-/// As [`emit_single`], but a file in safe Rust that needs no standard library and cannot panic, with a public function for each entry,
+/// As [`emit_single`], but a file in safe Rust that needs no standard library and panics only where a slice is too short for a result, with a public function for each entry,
 /// of which there is one at least. Functions that entries share are there once.
 ///
 /// # Errors
@@ -283,8 +283,7 @@ fn panics(program: &Program, options: &Options) -> Vec<String> {
     if names.is_empty() {
         return Vec::new();
     }
-    let sentence =
-        format!("With debug assertions, if {} is too short, before anything is written.", names.join(" or "));
+    let sentence = format!("If {} is too short, before anything is written.", names.join(" or "));
     vec![String::new(), "# Panics".to_owned(), String::new(), sentence]
 }
 

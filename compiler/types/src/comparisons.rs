@@ -39,6 +39,13 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
                 return self.fail(Diagnostic::error(&types::E0313, span, message).note(note));
             }
         };
+        if comparison == Comparison::Less
+            && let Some(side) = [&left, &right].into_iter().find(|side| shape::has_elements(&side.shape))
+        {
+            let message = format!("`<` compares two words, and this is {}", self.describe(&side.shape));
+            let note = "elements have no order; `le<u64>(bytes(x))` are the words of one, least significant first";
+            return self.fail(Diagnostic::error(&types::E0314, side.span, message).note(note));
+        }
         let (left, right) = self.repeat_single(left, right)?;
         if let Some(diagnostic) = self.mismatch(&right.shape, &left.shape, right.span) {
             return self.fail(diagnostic.related(left.span, "the operand on the left decides what is wanted"));
@@ -82,13 +89,9 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
 
     /// Words without a sign: the borrow of the difference.
     fn less(&mut self, left: Expr, right: Expr, span: Span) -> Result<Expr> {
-        if left.shape.count() != 1 || shape::has_elements(&left.shape) {
+        if left.shape.count() != 1 {
             let message = format!("`<` compares two words, and this is {}", self.describe(&left.shape));
-            let note = if shape::has_elements(&left.shape) {
-                "elements have no order; `le<u64>(bytes(x))` are the words of one, least significant first"
-            } else {
-                "the highest words that differ decide: `(a[1] < b[1]) | ((a[1] == b[1]) & (a[0] < b[0]))`"
-            };
+            let note = "the highest words that differ decide: `(a[1] < b[1]) | ((a[1] == b[1]) & (a[0] < b[0]))`";
             return self.fail(Diagnostic::error(&types::E0314, span, message).note(note));
         }
         self.check_arithmetic(&left.shape, span)?;

@@ -73,8 +73,15 @@ impl<'d> NodeElaborator<'_, 'd, '_> {
         let outputs = self.outputs(&stream.statements);
         if let Some(output) = outputs.first().filter(|_| is_fixed || parts.len() > 1) {
             let name = self.vars[output.0 as usize].name.clone();
-            let message = format!("the elements of `{name}` are as many as those of one stream, and this is none");
-            return self.fail(Diagnostic::error(&codes::E0340, span, message));
+            let found = if is_fixed { "none" } else { "several, one after another" };
+            let message = format!("the elements of `{name}` are as many as those of one stream, and this is {found}");
+            let error = Diagnostic::error(&codes::E0340, span, message);
+            if is_fixed {
+                return self.fail(error.note("`forall i in [0, 3]` goes through a value whose length is known"));
+            }
+            let spans = parts.iter().map(|part| self.vars[part.0 as usize].span);
+            let error = spans.fold(error, |error, span| error.related(span, "a part of it is declared here"));
+            return self.fail(error.note("go through one stream, or call the node for each stream"));
         }
         let is_part = |output: &&VarId| parts.contains(output) && !self.params.contains(output);
         if let Some(output) = outputs.iter().find(is_part) {

@@ -327,6 +327,16 @@ fn blake2(stem: &str, block: usize, digests: [(usize, Keyed); 2]) {
             let found = salted.run(&inputs, 1);
             assert_eq!(found, [expected], "{name}, a key of {}, {length} bytes with a salt", key.len());
         }
+        // Lengths that no digest and no key has give zeros; the last one has both.
+        let (key, salt) = (vec![7; block / 2], vec![9; block / 8]);
+        for length in [0, block as u8 / 2 + 1, 255, block as u8 / 2] {
+            let digest = whole.run(&[&[length], b"abc"], 1);
+            let with_key = keyed.run(&[&[16], &[length], &key, b"abc"], 1);
+            let with_salt = salted.run(&[&[16], &[length], &key, &salt, &salt, b"abc"], 1);
+            let are_zeros = [digest, with_key, with_salt].map(|digest| digest.concat() == vec![0; block / 2]);
+            let is_wrong = length != block as u8 / 2;
+            assert_eq!(are_zeros, [is_wrong, is_wrong, is_wrong && length != 0], "{name}, {length}");
+        }
     }
 }
 
@@ -367,6 +377,10 @@ fn keys_from_a_key() {
                 let expected = [other([&key, &number, &context, &[]]), vec![0; 64 - length]].concat();
                 let found = engine.run(&[&[length as u8], &number, &context, &key], 1);
                 assert_eq!(found, [expected], "{name}, {length} bytes");
+            }
+            for length in [0, 15, 65, 255] {
+                let found = engine.run(&[&[length], &number, &context, &key], 1);
+                assert_eq!(found, [[0; 64]], "{name}, {length} bytes");
             }
         }
     }

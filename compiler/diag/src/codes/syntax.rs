@@ -107,8 +107,14 @@ let
 tel
 ```
 
-where `vars` and its list may be left out. `perm` and `table` have a list in braces instead of a body. Every keyword is \
-in lower case.",
+where `vars` and its list may be left out. `perm` and `table` have a list in braces instead of a body:
+
+```
+table sbox(in : u4) returns (out : u4) { 12, 5, 6, 11, 9, 0, 10, 13, 3, 14, 15, 8, 4, 7, 1, 2 }
+```
+
+A loop is written `forall i in [0, 15] { equations }`, and `fold` where an iteration needs what the one before left. Every \
+keyword is in lower case.",
 };
 
 pub static E0110: Code = Code {

@@ -50,10 +50,8 @@ pub(super) fn check(func: &Func, built: &Built) -> Result<(), Unwritable> {
             let other = format!("`{}` and another result would stand in one place", slot.name);
             return Err(Unwritable(other));
         }
-        if let SlotKind::Joined(parts) = &slot.kind
-            && let Some(part) = parts.iter().chain([&result]).find(|part| places.contains_key(part))
-        {
-            return Err(Unwritable(format!("`{}` is read as a part of a longer stream", name(*part))));
+        if let (SlotKind::Joined(_), Some(whole)) = (&slot.kind, places.get(&result)) {
+            return Err(Unwritable(format!("`{}` is as long as several streams one after another", name(*whole))));
         }
     }
     let live = Live::of(&built.graph, &built.body);
@@ -102,6 +100,7 @@ impl Walk<'_> {
                 Statement::Loop(l) => self.loop_(&l.data, &l.body)?,
                 // A part of a block is behind all whole blocks, also of those that are multiples of it.
                 Statement::Tail(tail) => {
+                    self.joined(tail.stream)?;
                     let Some(written) = self.written.get(&tail.stream) else { continue };
                     if written.has_end || written.before.is_some_and(|before| !before.block.is_multiple_of(tail.block))
                     {
@@ -117,8 +116,13 @@ impl Walk<'_> {
                 // Only arrays of known lengths are copied by loops of their own.
                 Statement::Copies(_) => {}
                 Statement::Call(_, arrays) => {
-                    let of_call =
-                        |slot: Slot| arrays.parameters.iter().chain(&arrays.results).any(|place| place.slot == slot);
+                    let of_call = |slot: Slot| {
+                        arrays
+                            .parameters
+                            .iter()
+                            .chain(&arrays.results)
+                            .any(|place| place.slot == slot || self.parts(place.slot).contains(&slot))
+                    };
                     if let Some((text, _)) =
                         self.places.iter().find(|(text, result)| of_call(**text) || of_call(**result))
                     {
@@ -134,7 +138,7 @@ impl Walk<'_> {
         let node = self.graph.node(id);
         let Some(place) = node.kind.read().filter(|_| self.live.uses[id.0 as usize] > 0) else { return Ok(()) };
         if !self.places.contains_key(&place.slot) {
-            return Ok(());
+            return self.joined(place.slot);
         }
         let bytes = match (&node.kind, node.ty) {
             (Kind::Halves(..), Ty::Lanes(shape)) => 16 * i64::from(shape.lanes),
@@ -147,6 +151,29 @@ impl Walk<'_> {
             return Err(self.late(place.slot));
         }
         Ok(())
+    }
+
+    /// Checks that of streams that are read one after another as one, none was written, and none is written while they are read.
+    fn joined(&self, slot: Slot) -> Result<(), Unwritable> {
+        let Some(part) = self.parts(slot).iter().find(|part| self.places.contains_key(part)) else { return Ok(()) };
+        let is_another = self.around.is_some_and(|around| around.stream != slot);
+        let is_written = |part: &Slot| {
+            let written = self.written.get(part);
+            written.is_some_and(|written| written.has_end || written.before.is_some() || !written.bytes.is_empty())
+        };
+        match self.parts(slot).iter().find(|part| is_written(part)) {
+            Some(written) => Err(self.late(*written)),
+            None if is_another => Err(self.late(*part)),
+            None => Ok(()),
+        }
+    }
+
+    /// The streams that are read one after another as one. The ends of streams as arrays are no slots of the function.
+    fn parts(&self, slot: Slot) -> &[Slot] {
+        match self.func.slots.get(slot.index()).map(|slot| &slot.kind) {
+            Some(SlotKind::Joined(parts)) => parts,
+            _ => &[],
+        }
     }
 
     fn store(&mut self, place: &Place, ty: Ty) -> Result<(), Unwritable> {
@@ -217,14 +244,16 @@ impl Walk<'_> {
 
     /// Whether statements read or write a place that a stream and a result share.
     fn touches(&self, statements: &[Statement]) -> bool {
-        let is_shared = |place: &Place| {
-            self.places.contains_key(&place.slot) || self.places.values().any(|result| *result == place.slot)
+        let is_text = |slot: Slot| {
+            let parts = self.parts(slot);
+            parts.iter().chain([&slot]).any(|text| self.places.contains_key(text))
         };
+        let is_shared = |place: &Place| is_text(place.slot) || self.places.values().any(|result| *result == place.slot);
         statements.iter().any(|statement| match statement {
             Statement::Node(id) => self.graph.node(*id).kind.read().is_some_and(is_shared),
             Statement::Store(place, _) => is_shared(place),
             Statement::Loop(l) => self.touches(&l.body),
-            Statement::Tail(tail) => self.places.contains_key(&tail.stream),
+            Statement::Tail(tail) => is_text(tail.stream),
             Statement::StoreTail(end) => self.places.values().any(|result| *result == end.to),
             Statement::Copies(_) => false,
             Statement::Call(_, arrays) => arrays.results.iter().chain(&arrays.parameters).any(is_shared),
@@ -339,6 +368,36 @@ mod tests {
         assert_eq!(reason(&text(late)).as_deref(), Some("`m` is read after `r` was written there"));
         let of_result = late.replace("rest m", "rest r").replace("tail.w8 m", "tail.w8 r");
         assert_eq!(reason(&text(&of_result)), None);
+    }
+
+    /// A stream that is read with others as one is read before its place is written.
+    #[test]
+    fn joined_streams_are_followed() {
+        let write = "  loop i0 over m by 1 {
+    v0 = load.w8 m[i0]
+    store r[2*i0], v0
+    store r[2*i0 + 1], v0
+  }
+";
+        let read = "  loop i1 over j by 1 {
+    v1 = load.w8 j[i1]
+    store o[0], v1
+  }
+";
+        let text = |body: &str| {
+            let text = format!(
+                "entry fn f {{\n  outstream r: w8[1]\n  output o: w8[1]\n  stream m: w8[1]\n  input k: w8[4]\n  joined j: w8[1] = k, m\n{body}}}\n"
+            );
+            let text = text.replace("2*i0 + 1", "i0").replace("2*i0", "i0");
+            let module = culet_ir::parse(&text).expect("a module");
+            check_in_place(&module, Target::C64, false).err().map(|why| why.0)
+        };
+        let late = Some("`m` is read after `r` was written there".to_owned());
+        assert_eq!(text(&format!("{read}{write}")), None);
+        assert_eq!(text(&format!("{write}{read}")), late);
+        let end = "  loop i2 rest j by 2 {\n    v2, v3 = tail.w8 j by 2, 0x0\n    store o[0], v2\n  }\n";
+        assert_eq!(text(&format!("{end}{write}")), None);
+        assert_eq!(text(&format!("{write}{end}")), late);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Functions in safe Rust that cannot panic.
+//! Functions in safe Rust, which panic only at their beginning: where a slice is too short for a result of any length.
 //!
 //! Arrays are parameters of fixed length, sums and differences are wrapping, and products are of words that were
 //! widened.
@@ -410,7 +410,7 @@ impl Syntax for Rust {
     fn room(&self, result: &Stream<'_>, source: &Stream<'_>, steps: &[(u32, Option<u32>)]) -> Option<String> {
         let name = result.name;
         let length = steps.iter().fold(bytes_of(source), |length, (block, added)| made_length(&length, *block, *added));
-        Some(format!("debug_assert!({name}.len() >= {length}, \"`{name}` is too short\");"))
+        Some(format!("assert!({name}.len() >= {length}, \"`{name}` is too short\");"))
     }
 
     fn renames_made(&self) -> bool {

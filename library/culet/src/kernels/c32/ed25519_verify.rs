@@ -12,13 +12,6 @@ fn load_32(bytes: &[u8], at: usize) -> u32 {
     word.map_or(0, |word| u32::from_le_bytes(*word))
 }
 
-#[inline(always)]
-fn store_32(bytes: &mut [u8], at: usize, word: u32) {
-    if let Some(to) = bytes.get_mut(at..).and_then(|bytes| bytes.first_chunk_mut()) {
-        *to = word.to_le_bytes();
-    }
-}
-
 /// The product of two words.
 #[inline(always)]
 fn wide(a: u32, b: u32) -> u64 {
@@ -16621,6 +16614,7 @@ pub fn ed25519_verify_eight(good: &mut [u8; 1], a: &[u8; 256], r: &[u8; 256], s:
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
 pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
+    let mut found = [0u8; 32];
     let mut from_decode_any = [0u32; 22];
     let mut to_decode_any = [0u32; 32];
     let mut from_combination = [0u32; 40];
@@ -17165,6 +17159,46 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     let t97 = t96 & 0x1ffffff;
     let t98 = t81.wrapping_add(t96 >> 25u32);
     let t99 = t98 & 0x3ffffff;
+    let t100 = (t85 & 0x3ffffff) | (t87 << 26u32);
+    let t101 = (t87 >> 6u32) | (t89 << 19u32);
+    let t102 = (t89 >> 13u32) | (t91 << 13u32);
+    let t103 = (t91 >> 19u32) | (t92 << 6u32);
+    let t104 = (t93 & 0x1ffffff) | (t95 << 25u32);
+    let t105 = (t95 >> 7u32) | (t97 << 19u32);
+    let t106 = (t97 >> 13u32) | (t99 << 12u32);
+    let t107 = (t99 >> 20u32) | ((t83.wrapping_add(t98 >> 26u32) & 0x1ffffff) << 6u32);
+    found[0] = t100 as u8;
+    found[1] = (t100 >> 8u32) as u8;
+    found[2] = (t100 >> 16u32) as u8;
+    found[3] = (t100 >> 24u32) as u8;
+    found[4] = t101 as u8;
+    found[5] = (t101 >> 8u32) as u8;
+    found[6] = (t101 >> 16u32) as u8;
+    found[7] = (t101 >> 24u32) as u8;
+    found[8] = t102 as u8;
+    found[9] = (t102 >> 8u32) as u8;
+    found[10] = (t102 >> 16u32) as u8;
+    found[11] = (t102 >> 24u32) as u8;
+    found[12] = t103 as u8;
+    found[13] = (t103 >> 8u32) as u8;
+    found[14] = (t103 >> 16u32) as u8;
+    found[15] = (t103 >> 24u32) as u8;
+    found[16] = t104 as u8;
+    found[17] = (t104 >> 8u32) as u8;
+    found[18] = (t104 >> 16u32) as u8;
+    found[19] = (t104 >> 24u32) as u8;
+    found[20] = t105 as u8;
+    found[21] = (t105 >> 8u32) as u8;
+    found[22] = (t105 >> 16u32) as u8;
+    found[23] = (t105 >> 24u32) as u8;
+    found[24] = t106 as u8;
+    found[25] = (t106 >> 8u32) as u8;
+    found[26] = (t106 >> 16u32) as u8;
+    found[27] = (t106 >> 24u32) as u8;
+    found[28] = t107 as u8;
+    found[29] = (t107 >> 8u32) as u8;
+    found[30] = (t107 >> 16u32) as u8;
+    found[31] = (t107 >> 24u32) as u8;
     to_is_point_at[0] = from_combination0;
     to_is_point_at[1] = from_combination1;
     to_is_point_at[2] = from_combination2;
@@ -17217,15 +17251,14 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     to_is_point_at[49] = 0;
     ed25519_verify_is_point_at(&mut from_is_point_at, &to_is_point_at);
     let from_is_point_at0_2 = from_is_point_at[0];
-    store_32(u, 0, (t85 & 0x3ffffff) | (t87 << 26u32));
-    store_32(u, 4, (t87 >> 6u32) | (t89 << 19u32));
-    store_32(u, 8, (t89 >> 13u32) | (t91 << 13u32));
-    store_32(u, 12, (t91 >> 19u32) | (t92 << 6u32));
-    store_32(u, 16, (t93 & 0x1ffffff) | (t95 << 25u32));
-    store_32(u, 20, (t95 >> 7u32) | (t97 << 19u32));
-    store_32(u, 24, (t97 >> 13u32) | (t99 << 12u32));
-    store_32(u, 28, (t99 >> 20u32) | ((t83.wrapping_add(t98 >> 26u32) & 0x1ffffff) << 6u32));
-    good[0] = (0u32.wrapping_sub(core::hint::black_box(from_decode_any20 & from_decode_any21 & from_is_point_at0_2 & (from_is_point_at0 ^ 1))) & 1) as u8;
+    let t108 = 0u32.wrapping_sub(core::hint::black_box(from_decode_any20 & from_decode_any21 & from_is_point_at0_2 & (from_is_point_at0 ^ 1))) & 1;
+    let t109 = 0u32.wrapping_sub(core::hint::black_box(t108));
+    for i in 0..32 {
+        u[i] = ((found[i] as u32) & t109) as u8;
+    }
+    good[0] = t108 as u8;
+    found.fill(0);
+    core::hint::black_box(&found);
     from_decode_any.fill(0);
     core::hint::black_box(&from_decode_any);
     to_decode_any.fill(0);

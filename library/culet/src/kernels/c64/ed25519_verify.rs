@@ -12,13 +12,6 @@ fn load_32(bytes: &[u8], at: usize) -> u32 {
     word.map_or(0, |word| u32::from_le_bytes(*word))
 }
 
-#[inline(always)]
-fn store_64(bytes: &mut [u8], at: usize, word: u64) {
-    if let Some(to) = bytes.get_mut(at..).and_then(|bytes| bytes.first_chunk_mut()) {
-        *to = word.to_le_bytes();
-    }
-}
-
 /// The product of two words.
 #[inline(always)]
 fn wide(a: u64, b: u64) -> u128 {
@@ -9329,6 +9322,7 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
         };
         core::hint::black_box(&RECORD);
     }
+    let mut found = [0u8; 32];
     let mut from_decode_any = [0u64; 12];
     let mut to_decode_any = [0u64; 32];
     let mut from_combination = [0u64; 20];
@@ -9671,6 +9665,42 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     let t44 = t43 & 0x7ffffffffffff;
     let t45 = t36.wrapping_add(t43 >> 51u32);
     let t46 = t45 & 0x7ffffffffffff;
+    let t47 = (t40 & 0x7ffffffffffff) | (t42 << 51u32);
+    let t48 = (t42 >> 13u32) | (t44 << 38u32);
+    let t49 = (t44 >> 26u32) | (t46 << 25u32);
+    let t50 = (t46 >> 39u32) | ((t38.wrapping_add(t45 >> 51u32) & 0x7ffffffffffff) << 12u32);
+    found[0] = t47 as u8;
+    found[1] = (t47 >> 8u32) as u8;
+    found[2] = (t47 >> 16u32) as u8;
+    found[3] = (t47 >> 24u32) as u8;
+    found[4] = (t47 >> 32u32) as u8;
+    found[5] = (t47 >> 40u32) as u8;
+    found[6] = (t47 >> 48u32) as u8;
+    found[7] = (t47 >> 56u32) as u8;
+    found[8] = t48 as u8;
+    found[9] = (t48 >> 8u32) as u8;
+    found[10] = (t48 >> 16u32) as u8;
+    found[11] = (t48 >> 24u32) as u8;
+    found[12] = (t48 >> 32u32) as u8;
+    found[13] = (t48 >> 40u32) as u8;
+    found[14] = (t48 >> 48u32) as u8;
+    found[15] = (t48 >> 56u32) as u8;
+    found[16] = t49 as u8;
+    found[17] = (t49 >> 8u32) as u8;
+    found[18] = (t49 >> 16u32) as u8;
+    found[19] = (t49 >> 24u32) as u8;
+    found[20] = (t49 >> 32u32) as u8;
+    found[21] = (t49 >> 40u32) as u8;
+    found[22] = (t49 >> 48u32) as u8;
+    found[23] = (t49 >> 56u32) as u8;
+    found[24] = t50 as u8;
+    found[25] = (t50 >> 8u32) as u8;
+    found[26] = (t50 >> 16u32) as u8;
+    found[27] = (t50 >> 24u32) as u8;
+    found[28] = (t50 >> 32u32) as u8;
+    found[29] = (t50 >> 40u32) as u8;
+    found[30] = (t50 >> 48u32) as u8;
+    found[31] = (t50 >> 56u32) as u8;
     to_is_point_at[0] = from_combination0;
     to_is_point_at[1] = from_combination1;
     to_is_point_at[2] = from_combination2;
@@ -9698,11 +9728,14 @@ pub fn ed25519_to_x25519(u: &mut [u8; 32], good: &mut [u8; 1], a: &[u8; 32]) {
     to_is_point_at[24] = 0;
     ed25519_verify_is_point_at(&mut from_is_point_at, &to_is_point_at);
     let from_is_point_at0_2 = from_is_point_at[0];
-    store_64(u, 0, (t40 & 0x7ffffffffffff) | (t42 << 51u32));
-    store_64(u, 8, (t42 >> 13u32) | (t44 << 38u32));
-    store_64(u, 16, (t44 >> 26u32) | (t46 << 25u32));
-    store_64(u, 24, (t46 >> 39u32) | ((t38.wrapping_add(t45 >> 51u32) & 0x7ffffffffffff) << 12u32));
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((from_decode_any10 & from_decode_any11 & from_is_point_at0_2 & (from_is_point_at0 ^ 1)) as u32)) & 1) as u8;
+    let t51 = 0u32.wrapping_sub(core::hint::black_box((from_decode_any10 & from_decode_any11 & from_is_point_at0_2 & (from_is_point_at0 ^ 1)) as u32)) & 1;
+    let t52 = 0u32.wrapping_sub(core::hint::black_box(t51));
+    for i in 0..32 {
+        u[i] = ((found[i] as u32) & t52) as u8;
+    }
+    good[0] = t51 as u8;
+    found.fill(0);
+    core::hint::black_box(&found);
     from_decode_any.fill(0);
     core::hint::black_box(&from_decode_any);
     to_decode_any.fill(0);
