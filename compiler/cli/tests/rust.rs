@@ -173,27 +173,6 @@ fn vectors_of_power_are_written_in_c() {
     assert!(output.status.success(), "{}", stderr(&output));
 }
 
-#[test]
-fn slices_of_many_instances_are_written_in_c() {
-    let directory = directory();
-    let source = primitives().join("ciphers/aes128.ua");
-    let folder = directory.path().join("out");
-    let output = culet(&[
-        "compile",
-        text(&source),
-        "--slice",
-        "b",
-        "--target",
-        "c64",
-        "--language",
-        "rust",
-        "-o",
-        text(&folder),
-    ]);
-    assert!(!output.status.success() && stderr(&output).contains("this one computes many"), "{}", stderr(&output));
-    assert!(!folder.exists());
-}
-
 /// Names that Rust keeps for itself, or warns about.
 #[test]
 fn names_are_those_of_rust() {

@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use culet_diag::codes::world;
-use culet_diag::{Diagnostic, Diagnostics, counted};
+use culet_diag::{Diagnostics, counted};
 use culet_emit::{Interface, SingleOutput};
 use culet_image::Image;
 use culet_ir::{Module, Op, Over, Target};
@@ -142,22 +141,16 @@ impl Kernel {
         }
     }
 
-    /// The text of the function in Rust.
+    /// The text of the module in Rust.
     ///
     /// # Errors
     ///
-    /// E0830 for slices; otherwise as [`culet_emit::emit_single_rust`].
+    /// As [`culet_emit::emit_rust`] for slices, and as [`culet_emit::emit_single_rust`] otherwise.
     pub fn rust(&self) -> Result<String, Diagnostics> {
+        let command = format!("{} --language rust", self.command);
         match &self.code {
-            Code::Slices(_) => {
-                let message =
-                    "`--language rust` writes programs that compute one instance at a time, and this one computes many";
-                let note = "leave it out: slices of many instances are written in C";
-                Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into())
-            }
-            Code::Words(single) => {
-                single.rust_made_by(&self.stem, &self.options, format!("{} --language rust", self.command))
-            }
+            Code::Slices(sliced) => sliced::rust(&sliced.lowered, &self.stem, &self.options, &command),
+            Code::Words(single) => single.rust_made_by(&self.stem, &self.options, command),
         }
     }
 

@@ -43,7 +43,7 @@ mod words_proof;
 pub use answers::{Mismatch, arrange, check_answer, check_mode_answer};
 pub use cipher::{KeySchedule, KeyedBlock, KeyedStream, Maker};
 pub use cipher_files::{CipherRequest, compile_cipher};
-pub use culet_emit::{CipherFiles, LANES, is_rust_keyword};
+pub use culet_emit::{CipherFiles, Interface, LANES, is_rust_keyword};
 pub use culet_lower::one_instance;
 pub use description::{Places, check_description, wrong_slicing};
 pub use engine::{Engine, EngineError};

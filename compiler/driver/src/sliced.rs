@@ -92,12 +92,26 @@ pub(crate) fn compile(program: Program, stem: &str, options: &Options, command: 
 }
 
 fn emit(lowered: &Lowered, stem: &str, options: &Options, command: &str) -> Result<Output, Diagnostics> {
-    let emit_options = culet_emit::Options {
+    let emit_options = emit_options(stem, options, command);
+    culet_emit::emit_c(&lowered.module, &lowered.program, &lowered.layout, &emit_options)
+}
+
+/// The text of a module in Rust that `command` makes.
+///
+/// # Errors
+///
+/// As [`culet_emit::emit_rust`].
+pub(crate) fn rust(lowered: &Lowered, stem: &str, options: &Options, command: &str) -> Result<String, Diagnostics> {
+    let emit_options = emit_options(stem, options, command);
+    culet_emit::emit_rust(&lowered.module, &lowered.program, &lowered.layout, &emit_options)
+}
+
+fn emit_options(stem: &str, options: &Options, command: &str) -> culet_emit::Options {
+    culet_emit::Options {
         batch: None,
         in_place: false,
         target: options.target,
         stem: stem.to_owned(),
         provenance: command.to_owned(),
-    };
-    culet_emit::emit_c(&lowered.module, &lowered.program, &lowered.layout, &emit_options)
+    }
 }

@@ -13,7 +13,8 @@ use culet_ir::{Func, Inst, Module, Op, RegionId, SlotKind, Type, Value};
 
 use crate::expr::Expr;
 use crate::helpers::Helpers;
-use crate::machine::{Machine, integer, literal};
+use crate::language::Language;
+use crate::machine::Machine;
 use crate::signature::Signature;
 
 /// State shared by the emission of all bodies.
@@ -52,11 +53,11 @@ pub(crate) fn body(context: &mut Context, func: &Func, slots: &[SlotName], own: 
     for (i, &param) in func.region(func.body).params.iter().enumerate() {
         writer.names[param.index()] = Some(Expr::primary(own.param(i)));
         if writer.uses[param.index()] == 0 && !own.params_in_array() {
-            writer.line(&format!("(void){};", own.param(i)));
+            writer.unused(&own.param(i));
         }
     }
     if own.params_in_array() && func.region(func.body).params.iter().all(|p| writer.uses[p.index()] == 0) {
-        writer.line("(void)args;");
+        writer.unused("args");
     }
     writer.region(func.body)?;
     writer.results(own);
@@ -83,6 +84,8 @@ struct Writer<'a, 'b> {
     temporaries: u32,
     /// Largest magnitude of each counter's values, by counter.
     reach: Vec<i64>,
+    /// Whether a counter has negative values, by counter.
+    is_signed: Vec<bool>,
 }
 
 impl<'a, 'b> Writer<'a, 'b> {
@@ -100,6 +103,7 @@ impl<'a, 'b> Writer<'a, 'b> {
             uses: vec![0; func.values.len()],
             temporaries: 0,
             reach: vec![0; func.counters as usize],
+            is_signed: vec![false; func.counters as usize],
         }
     }
 
@@ -109,6 +113,11 @@ impl<'a, 'b> Writer<'a, 'b> {
         }
         self.out.push_str(text);
         self.out.push('\n');
+    }
+
+    /// Says that a name need not be used.
+    fn unused(&mut self, name: &str) {
+        self.line(&self.machine.language.unused(name));
     }
 
     /// Checks that words fit their lanes, and that vectors are those of H, or planes.
@@ -164,8 +173,8 @@ impl<'a, 'b> Writer<'a, 'b> {
         for (slot, (name, _)) in self.func.slots.iter().zip(self.slots) {
             match &slot.kind {
                 SlotKind::Local => {
-                    let text = format!("{} {name}[{}];", self.machine.ctype(slot.element), slot.length);
-                    self.line(&text);
+                    let (ctype, zero) = (self.machine.ctype(slot.element), self.machine.zero_of(slot.element));
+                    self.line(&self.machine.language.array(&ctype, name, slot.length, &zero));
                 }
                 SlotKind::Constants(values) => self.declare_table(name, slot.element, values),
                 SlotKind::Input { .. }
@@ -179,13 +188,17 @@ impl<'a, 'b> Writer<'a, 'b> {
     }
 
     fn declare_table(&mut self, name: &str, element: Type, values: &[u64]) {
-        let bits = element.bits().next_power_of_two().max(8);
-        self.line(&format!("static const {} {name}[{}] = {{", integer(bits), values.len()));
+        let (bits, language) = (element.bits().next_power_of_two().max(8), self.machine.language);
+        let (ctype, length) = (language.integer(bits), values.len());
+        self.line(&match language {
+            Language::C => format!("static const {ctype} {name}[{length}] = {{"),
+            Language::Rust => format!("static {name}: [{ctype}; {length}] = ["),
+        });
         for row in values.chunks(8) {
-            let row: Vec<String> = row.iter().map(|&value| literal(bits, value)).collect();
+            let row: Vec<String> = row.iter().map(|&value| language.literal(bits, value)).collect();
             self.line(&format!("    {},", row.join(", ")));
         }
-        self.line("};");
+        self.line(language.choose("};", "];"));
     }
 
     fn region(&mut self, region: RegionId) -> Result<(), Refusal> {
@@ -204,7 +217,7 @@ impl<'a, 'b> Writer<'a, 'b> {
         if let ([result], true) = (results.as_slice(), own.returns_value()) {
             let value = self.take(*result);
             self.flush();
-            return self.line(&format!("return {};", value.text));
+            return self.line(&self.machine.language.result(&value.text));
         }
         self.flush();
         for (i, result) in results.iter().enumerate() {
@@ -225,7 +238,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn declare(&mut self, value: Value) {
         let expr = self.names[value.index()].take().expect("a value that waits has an expression");
         let name = format!("v{}", value.0);
-        self.line(&format!("const {} {name} = {};", self.machine.ctype(self.func.ty(value)), expr.text));
+        self.line(&self.machine.language.define(&self.machine.ctype(self.func.ty(value)), &name, &expr.text));
         self.names[value.index()] = Some(Expr::primary(name));
     }
 
@@ -269,7 +282,7 @@ impl<'a, 'b> Writer<'a, 'b> {
     fn temporary(&mut self, ctype: &str, expr: &Expr) -> Expr {
         let name = format!("t{}", self.temporaries);
         self.temporaries += 1;
-        self.line(&format!("const {ctype} {name} = {};", expr.text));
+        self.line(&self.machine.language.define(ctype, &name, &expr.text));
         Expr::primary(name)
     }
 

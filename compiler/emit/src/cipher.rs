@@ -8,7 +8,7 @@ use std::fmt::Write;
 use culet_ir::Target;
 
 use crate::Interface;
-use crate::header::{feature_macros, included, made_by, required};
+use crate::header::{feature_macros, features, included, made_by, required};
 use crate::names::{comment, prefix};
 
 /// An operation of a primitive, such as the encryption of blocks.
@@ -227,12 +227,6 @@ fn condition(target: Target) -> String {
         Some("x86_64") => X86.to_owned(),
         _ => feature_macros(target).iter().map(|name| format!("defined({name})")).collect::<Vec<String>>().join(" && "),
     }
-}
-
-/// The features of a target by the names that pragmas and `__builtin_cpu_supports` have.
-fn features(target: Target) -> Vec<String> {
-    let name = |name: &&str| name.trim_matches('_').to_ascii_lowercase().replace('_', ".");
-    feature_macros(target).iter().map(name).collect()
 }
 
 /// The pragmas that enable a target's instructions. Other architectures than x86-64 have theirs by flags.

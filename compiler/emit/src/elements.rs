@@ -3,7 +3,8 @@
 use crate::expr::Expr;
 use crate::helpers::Helpers;
 use crate::isa::LaneOp;
-use crate::machine::{Machine, literal};
+use crate::language::Language;
+use crate::machine::Machine;
 use crate::words::byte_control;
 
 /// A register whose elements are all ones where `bits` is 1, in every part.
@@ -16,7 +17,7 @@ pub(crate) fn constant(machine: &Machine, bits: &[u64]) -> String {
     if machine.is_vector() {
         machine.splat_part(word as u64, (word >> 64) as u64)
     } else {
-        literal(machine.register_bits, word as u64)
+        machine.language.literal(machine.register_bits, word as u64)
     }
 }
 
@@ -41,8 +42,8 @@ pub(crate) fn permute(machine: &Machine, helpers: &mut Helpers, pattern: &[Optio
         let bytes = 16 / pattern.len();
         let control = byte_control(machine, |i| pattern[i / bytes].map(|from| from * bytes as u8 + (i % bytes) as u8));
         let shuffled = shuffle(machine, helpers, "a", control);
-        let (t, body) = (machine.register(), format!("    return {shuffled};\n"));
-        return Expr::call(&helpers.numbered(t, "permute", &format!("{t} a"), &body), &[a]);
+        let (t, body) = (machine.register(), format!("    {}\n", machine.language.result(&shuffled)));
+        return Expr::call(&helpers.numbered(t, "permute", &[(t, "a")], &body), &[a]);
     }
     by_nibbles(machine, helpers, pattern, a)
 }
@@ -107,12 +108,18 @@ fn by_distance(machine: &Machine, helpers: &mut Helpers, pattern: &[Option<u8>],
                 (d, ..) => (format!("((a << {d}) | (a >> {}))", bits - d), all),
             };
             let mask = straight | wrapped;
-            if mask == arriving { moved } else { format!("({moved} & {})", literal(bits, mask)) }
+            if mask == arriving { moved } else { format!("({moved} & {})", machine.language.literal(bits, mask)) }
         })
         .collect();
     let cast = if bits < 32 { format!("({t})") } else { String::new() };
-    let body = format!("    return {cast}({});\n", terms.join("\n        | "));
-    let name = helpers.numbered(t, "permute", &format!("{t} a"), &body);
+    let body = match (machine.language, &terms[..]) {
+        (Language::C, _) => format!("    return {cast}({});\n", terms.join("\n        | ")),
+        (Language::Rust, [one]) => {
+            format!("    {}\n", one.strip_prefix('(').and_then(|one| one.strip_suffix(')')).unwrap_or(one))
+        }
+        (Language::Rust, _) => format!("    {}\n", terms.join("\n        | ")),
+    };
+    let name = helpers.numbered(t, "permute", &[(t, "a")], &body);
     Expr::call(&name, &[a])
 }
 
@@ -147,10 +154,18 @@ fn by_nibbles(machine: &Machine, helpers: &mut Helpers, pattern: &[Option<u8>], 
             });
         }
         if used {
-            body.push_str(&format!("    const {t} x{from} = {shifted} & {};\n", machine.splat(8, ones)));
+            let masked = machine.binary(&Expr::primary(shifted), "&", &Expr::primary(machine.splat(8, ones)));
+            body.push_str(&format!("    {}\n", machine.language.define(t, &format!("x{from}"), &masked.text)));
         }
     }
-    body.push_str(&format!("    return {};\n", terms.join("\n        | ")));
-    let name = helpers.numbered(t, "permute", &format!("{t} a"), &body);
+    let sum = match machine.language {
+        Language::C => terms.join("\n        | "),
+        Language::Rust => {
+            let terms = terms.into_iter().map(Expr::primary);
+            terms.reduce(|sum, term| machine.binary(&sum, "|", &term)).map_or_else(|| machine.zero(), |sum| sum.text)
+        }
+    };
+    body.push_str(&format!("    {}\n", machine.language.result(&sum)));
+    let name = helpers.numbered(t, "permute", &[(t, "a")], &body);
     Expr::call(&name, &[a])
 }

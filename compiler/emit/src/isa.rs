@@ -1,4 +1,4 @@
-//! Single-step operations of vector registers and their names in C: the data that tells the vector targets apart.
+//! Single-step operations of vector registers and their names in C and Rust: the data that tells the vector targets apart.
 //!
 //! Everything else about vectors — words, elements of H, packing — is composed of these operations.
 
@@ -13,7 +13,8 @@ use culet_ir::Target;
 
 use crate::expr::Expr;
 use crate::helpers::Helpers;
-use crate::machine::{literal, repeated};
+use crate::language::Language;
+use crate::machine::repeated;
 
 /// An operation on the lanes of registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,10 +44,10 @@ pub(crate) enum LaneOp {
     Quarters(u8),
 }
 
-/// How C writes an operation.
+/// How an operation is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// A function on registers; an immediate operand comes last.
+    /// A function on registers; in C, an immediate operand comes last, and in Rust it is part of the name.
     Call { name: String, immediate: Option<String> },
     /// A function of this name, to be written into the file, with this value of its operands `a`, `b` and `c`.
     Function { name: String, value: String },
@@ -67,29 +68,42 @@ impl Form {
     }
 
     /// Makes sure that the function is there.
-    pub fn need(&self, helpers: &mut Helpers, register: &str, operands: usize) {
+    pub fn need(&self, helpers: &mut Helpers, language: Language, register: &str, operands: usize) {
         if let Form::Function { name, value } = self {
-            let parameters: Vec<String> =
-                ["a", "b", "c"][..operands].iter().map(|p| format!("{register} {p}")).collect();
-            helpers.need(register, name, &parameters.join(", "), &format!("    return {value};\n"));
+            let parameters = ["a", "b", "c"].map(|name| (register, name));
+            helpers.need(register, name, &parameters[..operands], &format!("    {}\n", language.result(value)));
         }
     }
 }
 
 /// The vector registers of a target.
 pub(crate) trait Isa: Debug {
-    /// The C type of a register.
+    fn language(&self) -> Language;
+
+    /// The type of a register.
     fn register(&self) -> &'static str;
 
-    /// The C type of a part of 128 bits.
+    /// The type of a part of 128 bits.
     fn part(&self) -> &'static str {
         self.register()
     }
 
-    /// The header that has the type, if it needs one.
+    /// In Rust, the function for an operation on all bits, `&`, `|` or `^`.
+    fn logic(&self, operator: &str) -> String;
+
+    /// In Rust, the bits of the first operand where the second one has zeros.
+    fn andn(&self, a: &Expr, b: &Expr) -> Expr;
+
+    /// In Rust, the part of 128 bits with these halves, each an expression of a word of 64 bits.
+    fn part_of(&self, low: &str, high: &str) -> String;
+
+    /// In Rust, the halves of a part of 128 bits as words of 64 bits.
+    fn halves_of(&self, part: &str) -> [String; 2];
+
+    /// The C header that has the type, if it needs one.
     fn type_header(&self) -> Option<&'static str>;
 
-    /// The header that has the operations, if it is a different one.
+    /// The C header that has the operations, if it is a different one.
     fn operations_header(&self) -> Option<&'static str> {
         None
     }
@@ -104,7 +118,7 @@ pub(crate) trait Isa: Debug {
 
     /// A register whose lanes of `n` bits all have this value.
     fn splat(&self, n: u32, value: u64) -> String {
-        let half = literal(64, repeated(n, value, 64));
+        let half = self.language().literal(64, repeated(n, value, 64));
         self.halves(&half, &half)
     }
 
@@ -113,13 +127,16 @@ pub(crate) trait Isa: Debug {
 
     /// A register of all zeros if the expression is 0, of all ones if it is 1.
     fn broadcast_bit(&self, bit: &str) -> String {
-        self.broadcast(64, &format!("0 - (uint64_t){bit}"))
+        match self.language() {
+            Language::C => self.broadcast(64, &format!("0 - (uint64_t){bit}")),
+            Language::Rust => self.broadcast(64, &format!("0u64.wrapping_sub({bit} as u64)")),
+        }
     }
 
     /// The operand that makes [`LaneOp::Shuffle`] put these bytes, or zero, into every part.
     fn bytes(&self, from: &[Option<u8>; 16]) -> String;
 
-    /// Loads and stores of parts, as bodies of functions on `bytes`, `next` and, for stores, `row`. The functions with
+    /// Loads and stores of parts in C, as bodies of functions on `bytes`, `next` and, for stores, `row`. The functions with
     /// `piece` handle as many pieces as fill a part, `next` bytes apart. The functions with `width` handle a part that
     /// has no more than `width` bytes.
     fn load_row(&self, piece: u32) -> String {
@@ -164,21 +181,22 @@ pub(crate) trait Isa: Debug {
 
     /// The body of a function that returns a register whose parts are these rows; it has a parameter `part`.
     fn join_rows(&self, row: &dyn Fn(u32) -> String) -> String {
-        format!("    (void)part;\n    return {};\n", row(0))
+        let language = self.language();
+        format!("    {}\n    {}\n", language.unused("part"), language.result(&row(0)))
     }
 
     /// The body of a function that stores each part of its parameter `rows`; it has a parameter `part`, too.
     fn split_rows(&self, store: &dyn Fn(u32, &str) -> String) -> String {
-        format!("    (void)part;\n{}", store(0, "rows"))
+        format!("    {}\n{}", self.language().unused("part"), store(0, "rows"))
     }
 }
 
 /// The registers of `bits` bits of a vector target.
-pub(crate) fn of(target: Target, bits: u32) -> Rc<dyn Isa> {
+pub(crate) fn of(target: Target, bits: u32, language: Language) -> Rc<dyn Isa> {
     match target {
-        Target::Neon => Rc::new(neon::Neon),
+        Target::Neon => Rc::new(neon::Neon::new(language)),
         Target::Vsx => Rc::new(vsx::Vsx),
-        _ => Rc::new(x86::X86::new(target, bits)),
+        _ => Rc::new(x86::X86::new(target, bits, language)),
     }
 }
 

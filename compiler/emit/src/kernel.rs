@@ -5,7 +5,7 @@ use culet_meaning::layout::{Layout, byte_length};
 use culet_types::program::{Node, Program, Var};
 
 use crate::machine::Machine;
-use crate::names::{Distinct, capitals, identifier, prefix};
+use crate::names::{Distinct, capitals, identifier, prefix, snake};
 
 /// A parameter or result of the entry.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Port<'_> {
         self.var.shared && !self.is_result
     }
 
-    /// The name of the C parameter: no keyword, macro or function of ours ends like this.
+    /// The name of the parameter: no keyword, macro or function of ours ends like this.
     pub fn argument(&self) -> String {
         format!("{}_{}", self.name, if self.is_result { "out" } else { "in" })
     }
@@ -52,10 +52,11 @@ impl<'a> Kernel<'a> {
     pub fn new(program: &'a Program, layout: &'a Layout, machine: Machine, stem: &str) -> Kernel<'a> {
         let node = program.entry();
         let mut names = Distinct::default();
+        let own_name = machine.language.choose(identifier as fn(&str) -> String, snake);
         let mut port = |id, is_result| {
             let var = node.var(id);
             Port {
-                name: names.take(&identifier(&var.name)),
+                name: names.take(&own_name(&var.name)),
                 var,
                 is_result,
                 bytes: byte_length(&var.ty),
@@ -82,10 +83,12 @@ impl<'a> Kernel<'a> {
     }
 
     pub fn pack_name(&self, port: &Port) -> String {
-        format!("{}_{}_{}", self.prefix, if port.is_result { "unpack" } else { "pack" }, port.name)
+        let name = format!("{}_{}", if port.is_result { "unpack" } else { "pack" }, port.name);
+        // In Rust, a kernel is a module.
+        self.machine.language.choose(format!("{}_{name}", self.prefix), name)
     }
 
-    /// For each slot of the entry: the C parameter it is part of, and its first element there.
+    /// For each slot of the entry: the parameter it is part of, and its first element there.
     pub fn slot_parameters(&self, entry: &Func) -> Vec<Option<(String, i64)>> {
         let mut seen: Vec<(SlotClass, usize)> = Vec::new();
         entry

@@ -1,14 +1,17 @@
-//! From the intermediate representation to one self-contained C11 file and its header.
+//! From the intermediate representation to one self-contained C11 file and its header, or to a module in safe Rust.
 //!
 //! The C has four layers, each calling the one before: internal functions, the sliced kernel on registers, packing and
 //! unpacking between bytes and registers, and the kernel on bytes. The helper functions that a file needs are written
 //! into it; it includes nothing of ours but its own header.
 //!
-//! - `isa`: operations of each target's vector registers, and their names in C.
+//! In Rust, the layers are the same functions of one module.
+//!
+//! - `language`: how the two languages write what both have; statements are made in one place for both.
+//! - `isa`: operations of each target's vector registers, and their names.
 //! - `body`, `words`, `elements`, `tern`: functions and operations.
 //! - `planes`: bitsliced atoms held together, several registers in one value.
 //! - `packing`: bytes ↔ registers as `culet_meaning::layout` defines it.
-//! - `source`, `header`: the two files.
+//! - `source`, `header`: the two files in C; `in_rust`: the module in Rust.
 //!
 //! [`scalar`] writes functions on words of one instance, without packing. [`field_module`] uses it to write a field's
 //! arithmetic, and `single` uses it to write whole programs that compute one instance at a time.
@@ -20,8 +23,10 @@ mod expr;
 pub mod field_module;
 mod header;
 mod helpers;
+mod in_rust;
 mod isa;
 mod kernel;
+mod language;
 mod machine;
 mod names;
 mod own_names;
@@ -44,6 +49,7 @@ use culet_types::program::Program;
 
 use body::Refusal;
 use kernel::Kernel;
+use language::Language;
 use machine::Machine;
 
 pub use cipher::{CipherFiles, KernelText, Operation, emit_cipher};
@@ -121,11 +127,44 @@ pub struct Argument {
 /// E0750 to E0754, if the target cannot do what the program needs.
 pub fn emit_c(module: &Module, program: &Program, layout: &Layout, options: &Options) -> Result<Output, Diagnostics> {
     check_options(layout, options)?;
-    let machine = Machine::new(options.target, layout);
+    let machine = Machine::new(options.target, layout, Language::C);
     let kernel = Kernel::new(program, layout, machine, &options.stem);
     let source = source::source(module, &kernel, options)
         .map_err(|(func, refusal)| Diagnostics::from(refused(program, module.func(func), options.target, &refusal)))?;
     Ok(Output { header: header::header(&kernel, options, &source), source, interface: interface(&kernel) })
+}
+
+/// As [`emit_c`], but the text of a module in safe Rust, without the standard library.
+///
+/// # Errors
+///
+/// As [`emit_c`]; and E0752 for vectors that stable Rust does not have, and for programs of which no value belongs to a block.
+pub fn emit_rust(
+    module: &Module,
+    program: &Program,
+    layout: &Layout,
+    options: &Options,
+) -> Result<String, Diagnostics> {
+    check_options(layout, options)?;
+    let entry = program.entry();
+    if options.target == Target::Vsx {
+        let message =
+            format!("`{}` cannot be written as Rust: stable Rust has no vectors for the target `vsx`", entry.name);
+        let note = "`--target c64` has plain words in Rust, too; leave `--language rust` out for vectors in C";
+        return Err(Diagnostic::error(&targets::E0752, entry.span, message).note(note).into());
+    }
+    let machine = Machine::new(options.target, layout, Language::Rust);
+    let kernel = Kernel::new(program, layout, machine, &options.stem);
+    if kernel.ports().all(|port| port.shared()) {
+        let message = format!(
+            "`{}` cannot be written as Rust: nothing of it belongs to a block, and slices of blocks say their number",
+            entry.name
+        );
+        let note = "give the node a result, or leave `--language rust` out";
+        return Err(Diagnostic::error(&targets::E0752, entry.span, message).note(note).into());
+    }
+    in_rust::module(module, &kernel, options)
+        .map_err(|(func, refusal)| refused(program, module.func(func), options.target, &refusal).into())
 }
 
 fn interface(kernel: &Kernel) -> Interface {

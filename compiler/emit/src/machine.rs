@@ -1,4 +1,4 @@
-//! The C types and literals of the kernel's registers and words.
+//! The types and literals of the kernel's registers and words.
 
 use std::rc::Rc;
 
@@ -8,11 +8,13 @@ use culet_meaning::layout::Layout;
 use crate::expr::Expr;
 use crate::helpers::Helpers;
 use crate::isa::{self, Isa, LaneOp};
+use crate::language::Language;
 use crate::planes;
 
 /// The registers of a kernel: their width and how words lie in them.
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
+    pub language: Language,
     pub register_bits: u32,
     /// Bits of a lane; 1 if there are no words, only bits and H atoms.
     pub lane_bits: u32,
@@ -28,22 +30,22 @@ pub(crate) struct Machine {
 pub(crate) enum Words {
     /// No words of more than one bit.
     None,
-    /// Each word in a C integer of its own.
+    /// Each word in an integer of its own.
     Scalar,
-    /// Several words in one C integer.
+    /// Several words in one integer.
     Packed,
     /// Words in the lanes of a vector register.
     Vector,
 }
 
 impl Machine {
-    pub fn new(target: Target, layout: &Layout) -> Machine {
+    pub fn new(target: Target, layout: &Layout, language: Language) -> Machine {
         // Each instance has one bit of a register, so an atom of H has one bit and is no vector.
         let planes = layout.register_bits < 128 && layout.instances_per_group == layout.register_bits;
         let register_bits = layout.register_bits;
-        let isa = (register_bits >= 128).then(|| isa::of(target, register_bits));
+        let isa = (register_bits >= 128).then(|| isa::of(target, register_bits, language));
         let ternary_logic = target.has_ternary_logic() && isa.is_some();
-        Machine { register_bits, lane_bits: layout.lane_bits, planes, isa, ternary_logic }
+        Machine { language, register_bits, lane_bits: layout.lane_bits, planes, isa, ternary_logic }
     }
 
     pub fn is_vector(&self) -> bool {
@@ -62,7 +64,7 @@ impl Machine {
     /// An operation on lanes of `n` bits of vector registers, if it is a single step.
     pub fn lanes(&self, helpers: &mut Helpers, op: LaneOp, n: u32, args: &[&Expr]) -> Option<Expr> {
         let form = self.isa().form(op, n)?;
-        form.need(helpers, self.register(), args.len());
+        form.need(helpers, self.language, self.register(), args.len());
         Some(form.apply(args))
     }
 
@@ -75,17 +77,41 @@ impl Machine {
         }
     }
 
-    /// The C type of a register.
-    pub fn register(&self) -> &'static str {
-        self.isa.as_ref().map_or_else(|| integer(self.register_bits), |isa| isa.register())
+    /// An operation on all bits of values, `&`, `|` or `^`.
+    pub fn binary(&self, a: &Expr, operator: &str, b: &Expr) -> Expr {
+        match &self.isa {
+            Some(isa) if self.language.is_rust() => Expr::call(&isa.logic(operator), &[a, b]),
+            _ => Expr::binary(a, operator, b),
+        }
     }
 
-    /// The C type of a value.
+    /// The bits of the first value where the second one has zeros.
+    pub fn andn(&self, a: &Expr, b: &Expr) -> Expr {
+        match &self.isa {
+            Some(isa) if self.language.is_rust() => isa.andn(a, b),
+            _ => Expr::compound(format!("{} & {}", a.operand(), self.language.not(b).text)),
+        }
+    }
+
+    /// The bits of a value, inverted. Above a narrow word, they may be anything.
+    pub fn not(&self, a: &Expr) -> Expr {
+        match &self.isa {
+            Some(_) if self.language.is_rust() => self.binary(a, "^", &Expr::primary(self.ones())),
+            _ => self.language.not(a),
+        }
+    }
+
+    /// The type of a register.
+    pub fn register(&self) -> &'static str {
+        self.isa.as_ref().map_or_else(|| self.language.integer(self.register_bits), |isa| isa.register())
+    }
+
+    /// The type of a value.
     pub fn ctype(&self, ty: Type) -> String {
         match ty {
-            Type::Vector { .. } if self.planes => planes::ctype(ty.lanes()),
+            Type::Vector { .. } if self.planes => planes::ctype(self, ty.lanes()),
             Type::Word(bits) if bits > 1 && self.words() == Words::Scalar => {
-                integer(self.native_bits(ty.bits())).to_owned()
+                self.language.integer(self.native_bits(ty.bits())).to_owned()
             }
             _ => self.register().to_owned(),
         }
@@ -96,7 +122,7 @@ impl Machine {
         if self.planes { ty.lanes() } else { 1 }
     }
 
-    /// Bits of the C integer or lane that holds a word.
+    /// Bits of the integer or lane that holds a word.
     pub fn native_bits(&self, bits: u32) -> u32 {
         if self.words() == Words::Scalar { bits.next_power_of_two().max(8) } else { self.lane_bits }
     }
@@ -108,6 +134,15 @@ impl Machine {
     /// Bits of a part of a register that shuffles work in.
     pub fn part_bits(&self) -> u32 {
         self.register_bits.min(128)
+    }
+
+    /// A value of this type that is all zeros.
+    pub fn zero_of(&self, ty: Type) -> String {
+        match ty {
+            Type::Vector { .. } if self.planes => format!("[0; {}]", ty.lanes()),
+            _ if self.is_vector() => self.zero(),
+            _ => "0".to_owned(),
+        }
     }
 
     pub fn zero(&self) -> String {
@@ -124,12 +159,13 @@ impl Machine {
         if let Some(isa) = &self.isa {
             return isa.splat(lane_bits, value);
         }
-        literal(self.register_bits, repeated(lane_bits, value, self.register_bits))
+        self.language.literal(self.register_bits, repeated(lane_bits, value, self.register_bits))
     }
 
     /// A register whose 128-bit parts all hold these two halves, the less significant first.
     pub fn splat_part(&self, low: u64, high: u64) -> String {
-        if low == high { self.splat(64, low) } else { self.isa().halves(&literal(64, low), &literal(64, high)) }
+        let literal = |half| self.language.literal(64, half);
+        if low == high { self.splat(64, low) } else { self.isa().halves(&literal(low), &literal(high)) }
     }
 }
 
@@ -141,24 +177,4 @@ pub(crate) fn repeated(lane_bits: u32, value: u64, bits: u32) -> u64 {
         width *= 2;
     }
     word
-}
-
-/// The C integer type of this width.
-pub(crate) fn integer(bits: u32) -> &'static str {
-    match bits {
-        8 => "uint8_t",
-        16 => "uint16_t",
-        32 => "uint32_t",
-        _ => "uint64_t",
-    }
-}
-
-/// An unsigned literal that fits `bits` bits.
-pub(crate) fn literal(bits: u32, value: u64) -> String {
-    let digits = if value < 10 { value.to_string() } else { format!("{value:#x}") };
-    match bits {
-        64 => format!("UINT64_C({digits})"),
-        32 => format!("UINT32_C({digits})"),
-        _ => digits,
-    }
 }

@@ -17,6 +17,23 @@ pub fn capitals(prefix: &str) -> String {
     prefix.chars().map(other).collect()
 }
 
+/// The name with one `_` where it has several in a row, which Rust warns about.
+pub(crate) fn single_underscores(name: &str) -> String {
+    let mut single = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c != '_' || !single.ends_with('_') {
+            single.push(c);
+        }
+    }
+    single
+}
+
+/// A part of a name in Rust, as its compiler wants names of functions and variables.
+pub(crate) fn snake(name: &str) -> String {
+    let name = single_underscores(&identifier(name)).trim_matches('_').to_ascii_lowercase();
+    if name.is_empty() { "x".to_owned() } else { name }
+}
+
 /// The name with every character that identifiers do not have replaced by `_`.
 pub(crate) fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()

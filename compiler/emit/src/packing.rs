@@ -7,6 +7,7 @@
 mod bits;
 mod elements;
 mod general;
+mod in_rust;
 mod network;
 mod rows;
 mod shared;
@@ -19,6 +20,7 @@ use culet_types::program::Slicing;
 use crate::header;
 use crate::helpers::Helpers;
 use crate::kernel::{Kernel, Port};
+use crate::language::Language;
 
 /// The statements that pack or unpack one group of instances. `registers` and `bytes` are their parameters, and
 /// `scratch` if they need it.
@@ -36,7 +38,7 @@ impl Group {
 
 /// Scratch memory that a packing of this port needs, in registers.
 pub(crate) fn scratch(kernel: &Kernel, port: &Port) -> u32 {
-    group(kernel, port, &mut Helpers::default()).scratch
+    group(kernel, port, &mut unwritten(kernel)).scratch
 }
 
 /// Name of the function that takes scratch memory, if there is one, and the number of scratch registers.
@@ -51,7 +53,7 @@ pub(crate) fn single_bits(kernel: &Kernel, port: &Port) -> u64 {
     let ty = &port.var.ty;
     let instances = u64::from(kernel.layout.instances_per_group * port.groups(kernel.layout));
     let bits = u64::from(ty.atoms()) * u64::from(ty.atom.bits);
-    match network(kernel, port, &mut Helpers::default()) {
+    match network(kernel, port, &mut unwritten(kernel)) {
         Some(_) => 0,
         None if !port.shared() => bits * instances,
         None if ty.atom.slicing == Slicing::Horizontal => bits,
@@ -59,9 +61,15 @@ pub(crate) fn single_bits(kernel: &Kernel, port: &Port) -> u64 {
     }
 }
 
+/// A place for functions of which nothing is wanted.
+fn unwritten(kernel: &Kernel) -> Helpers {
+    Helpers::new(kernel.machine.language, "")
+}
+
 fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Group {
     network(kernel, port, helpers).unwrap_or_else(|| {
-        Group::of(if port.shared() { shared::body(kernel, port) } else { general::body(kernel, port) })
+        let is_shared = port.shared();
+        Group::of(if is_shared { shared::body(kernel, port) } else { general::body(kernel, port, helpers) })
     })
 }
 
@@ -83,7 +91,55 @@ fn network(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Option<Group>
     }
 }
 
-/// The functions that pack a parameter, or unpack a result, of all groups: one that is given scratch memory, and the
+/// The functions in Rust that pack a parameter, or unpack a result, of all groups, as [`functions`] has them. `attribute`
+/// stands before each.
+pub(crate) fn functions_in_rust(kernel: &Kernel, port: &Port, helpers: &mut Helpers, attribute: &str) -> String {
+    let Group { body, scratch } = group(kernel, port, helpers);
+    let (t, zero) = (kernel.machine.register(), in_rust::zero(kernel));
+    let (name, groups) = (kernel.pack_name(port), port.groups(kernel.layout));
+    let bytes = port.bytes * u64::from(if port.shared() { 1 } else { kernel.layout.instances_per_group });
+    let (registers, all, all_bytes) = (port.registers, port.registers * groups, bytes * u64::from(groups));
+    let parameters = |registers: u32, bytes: u64| match port.is_result {
+        true => format!("bytes: &mut [u8; {bytes}], registers: &[{t}; {registers}]"),
+        false => format!("registers: &mut [{t}; {registers}], bytes: &[u8; {bytes}]"),
+    };
+    let about = in_rust::about(kernel, port);
+    let public = format!("{about}#[inline(never)]\n{attribute}pub fn {name}({})", parameters(all, all_bytes));
+    if groups == 1 && scratch == 0 {
+        return format!("{public} {{\n{body}}}\n\n");
+    }
+    let (extra, passed) = match scratch {
+        0 => (String::new(), ""),
+        _ => (format!(", scratch: &mut [{t}; {scratch}]"), ", scratch"),
+    };
+    let own = format!("{attribute}fn {name}_group({}{extra}) {{\n{body}}}\n\n", parameters(registers, bytes));
+    let (mutable, order) = match port.is_result {
+        true => (["", "_mut"], "bytes, registers"),
+        false => (["_mut", ""], "registers, bytes"),
+    };
+    let iterator = |is_mutable: &str| if is_mutable.is_empty() { "iter" } else { "iter_mut" };
+    let calls = format!(
+        "    let registers = registers.as_chunks{0}::<{registers}>().0.{1}();\n    \
+         let bytes = bytes.as_chunks{2}::<{bytes}>().0.{3}();\n    \
+         for (registers, bytes) in registers.zip(bytes) {{\n        {name}_group({order}{passed});\n    }}\n",
+        mutable[0],
+        iterator(mutable[0]),
+        mutable[1],
+        iterator(mutable[1]),
+    );
+    if scratch == 0 {
+        return format!("{own}{public} {{\n{calls}}}\n\n");
+    }
+    let with_scratch =
+        format!("#[inline(never)]\n{attribute}fn {name}_with({}{extra}) {{\n{calls}}}\n\n", parameters(all, all_bytes));
+    let erase = in_rust::erase("scratch", &zero);
+    format!(
+        "{own}{with_scratch}{public} {{\n    let mut scratch = [{zero}; {scratch}];\n    \
+         {name}_with({order}, &mut scratch);\n{erase}}}\n\n"
+    )
+}
+
+/// The functions in C that pack a parameter, or unpack a result, of all groups: one that is given scratch memory, and the
 /// public one.
 pub(crate) fn functions(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
     let Group { body, scratch } = group(kernel, port, helpers);
@@ -122,13 +178,16 @@ pub(crate) fn functions(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> 
 
 /// The head of a loop over chunks of `width` out of `total`, which sets `start`; where the width does not divide the
 /// total, the last chunk overlaps the one before.
-fn chunk_loop(total: u32, width: u32) -> String {
+fn chunk_loop(language: Language, total: u32, width: u32) -> String {
     if total.is_multiple_of(width) {
-        return format!("    for (size_t start = 0; start < {total}; start += {width}) {{\n");
+        return format!("    {} {{\n", language.loop_head("start", total, width));
     }
+    let last = total - width;
+    let start = language
+        .choose(format!("chunk < {last} ? chunk : {last}"), format!("if chunk < {last} {{ chunk }} else {{ {last} }}"));
     format!(
-        "    for (size_t chunk = 0; chunk < {total}; chunk += {width}) {{\n        \
-         const size_t start = chunk < {0} ? chunk : {0};\n",
-        total - width
+        "    {} {{\n        {}\n",
+        language.loop_head("chunk", total, width),
+        language.define(language.size(), "start", &start)
     )
 }

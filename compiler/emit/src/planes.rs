@@ -1,6 +1,6 @@
-//! Atoms of a bitsliced kernel held together: several registers in one C value.
+//! Atoms of a bitsliced kernel held together: several registers in one value.
 //!
-//! The value is an array of *parts*. A C compiler with vectors gets parts of several registers, as wide as its target
+//! In Rust, the value is an array of registers. In C, it is an array of *parts*. A C compiler with vectors gets parts of several registers, as wide as its target
 //! has them, and splits them no further; any other gets parts of one register. The choice is the preprocessor's, so
 //! that one file serves all.
 
@@ -9,8 +9,9 @@ use std::fmt::Write;
 use culet_ir::Op;
 
 use crate::expr::Expr;
-use crate::helpers::Helpers;
-use crate::machine::{Machine, integer};
+use crate::helpers::{Helpers, Parameter};
+use crate::language::Language;
+use crate::machine::Machine;
 
 /// Bytes of a vector, by the preprocessor's choice.
 const VECTOR_BYTES: [u32; 3] = [32, 16, 0];
@@ -39,8 +40,13 @@ const PREAMBLE: &str = "\
 
 ";
 
-/// The C type of `lanes` registers.
-pub(crate) fn ctype(lanes: u32) -> String {
+/// The type of `lanes` registers.
+pub(crate) fn ctype(machine: &Machine, lanes: u32) -> String {
+    machine.language.choose(stem(lanes), format!("[{}; {lanes}]", machine.register()))
+}
+
+/// The beginning of the names of functions on `lanes` registers; in C, the type has this name, too.
+fn stem(lanes: u32) -> String {
     format!("planes{lanes}")
 }
 
@@ -54,15 +60,39 @@ pub(crate) struct Planes<'a> {
 impl Planes<'_> {
     /// Loads from the registers at an address; `store` stores to them.
     pub fn load(&mut self, address: &str) -> Expr {
-        let (t, r) = (ctype(self.lanes), self.machine.register());
-        let body = format!("    {t} a;\n    memcpy(&a, registers, sizeof a);\n    return a;\n");
-        Expr::primary(format!("{}({address})", self.function("load", &t, &format!("const {r} *registers"), &body)))
+        let (t, r) = (self.ctype(), self.machine.register());
+        let name = match self.machine.language {
+            Language::C => {
+                let body = format!("    {t} a;\n    memcpy(&a, registers, sizeof a);\n    return a;\n");
+                self.function("load", &t, &[(&format!("const {r} *"), "registers")], &body)
+            }
+            Language::Rust => {
+                let parameters: [Parameter<'_>; 2] = [(&format!("&[{r}; N]"), "registers"), ("usize", "at")];
+                let found = "registers.get(at..).and_then(|registers| registers.first_chunk())";
+                self.function("load", &t, &parameters, &format!("    *{found}.unwrap_or(&[0; {}])\n", self.lanes))
+            }
+        };
+        Expr::primary(format!("{name}({address})"))
     }
 
     pub fn store(&mut self, address: &str, value: &Expr) -> String {
-        let (t, r) = (ctype(self.lanes), self.machine.register());
-        let parameters = format!("{r} *registers, {t} a");
-        let name = self.function("store", "void", &parameters, "    memcpy(registers, &a, sizeof a);\n");
+        let (t, r) = (self.ctype(), self.machine.register());
+        let name = match self.machine.language {
+            Language::C => {
+                let parameters: [Parameter<'_>; 2] = [(&format!("{r} *"), "registers"), (&t, "a")];
+                self.function("store", "void", &parameters, "    memcpy(registers, &a, sizeof a);\n")
+            }
+            Language::Rust => {
+                let array = format!("&mut [{r}; N]");
+                let parameters: [Parameter<'_>; 3] = [(&array, "registers"), ("usize", "at"), (&t, "a")];
+                let body =
+                    "    if let Some(to) = registers.get_mut(at..).and_then(|registers| registers.first_chunk_mut()) {
+        *to = a;
+    }
+";
+                self.function("store", "void", &parameters, body)
+            }
+        };
         format!("{name}({address}, {});", value.text)
     }
 
@@ -73,69 +103,79 @@ impl Planes<'_> {
         if bits.iter().all(|bit| *bit == bits[0]) {
             return self.fill(&Expr::primary(word(bits[0])));
         }
+        if self.machine.language.is_rust() {
+            let words: Vec<String> = bits.iter().map(|&bit| word(bit)).collect();
+            return Expr::primary(format!("[{}]", words.join(", ")));
+        }
         self.load("0");
         let mut body = format!("    static const {} registers[{}] = {{\n", self.machine.register(), self.lanes);
         for row in bits.chunks(8) {
             let row: Vec<String> = row.iter().map(|&bit| word(bit)).collect();
             let _ = writeln!(body, "        {},", row.join(", "));
         }
-        let _ = write!(body, "    }};\n    return {}_load(registers);\n", ctype(self.lanes));
+        let t = self.ctype();
+        let _ = write!(body, "    }};\n    return {t}_load(registers);\n");
         let digits = bits.iter().fold(0u64, |digits, bit| digits << 1 | bit);
-        Expr::primary(format!(
-            "{}()",
-            self.function(&format!("constant_{digits:x}"), &ctype(self.lanes), "void", &body)
-        ))
+        Expr::primary(format!("{}()", self.function(&format!("constant_{digits:x}"), &t, &[], &body)))
     }
 
     /// A value whose registers all equal `word`.
     pub fn fill(&mut self, word: &Expr) -> Expr {
-        let t = ctype(self.lanes);
+        let t = self.ctype();
+        if self.machine.language.is_rust() {
+            return Expr::primary(format!("[{}; {}]", word.text, self.lanes));
+        }
         let body =
             format!("    {t} a;\n    PLANES_EACH(a)\n        a.part[k] = ({t}_part){{ 0 }} ^ word;\n    return a;\n");
-        let parameters = format!("{} word", self.machine.register());
-        let name = self.function("fill", &t, &parameters, &body);
+        let name = self.function("fill", &t, &[(self.machine.register(), "word")], &body);
         Expr::call(&name, &[word])
     }
 
     /// An operation that is the same on every bit, where words have one bit.
     pub fn operation(&mut self, op: &Op, operands: &[Expr]) -> Expr {
+        let inverted = |formula: &str| formula.replace('~', self.machine.language.choose("~", "!"));
         let (name, text) = match op {
-            Op::And | Op::Mul => ("and", "A & B"),
-            Op::Or => ("or", "A | B"),
-            Op::Xor | Op::Add | Op::Sub => ("xor", "A ^ B"),
-            Op::Andn => ("andn", "A & ~B"),
-            Op::Not => ("not", "~A"),
+            Op::And | Op::Mul => ("and", "A & B".to_owned()),
+            Op::Or => ("or", "A | B".to_owned()),
+            Op::Xor | Op::Add | Op::Sub => ("xor", "A ^ B".to_owned()),
+            Op::Andn => ("andn", inverted("A & ~B")),
+            Op::Not => ("not", inverted("~A")),
             Op::MulHi => return self.constant(&vec![0; self.lanes as usize]),
             // Amounts are less than the width, so they are zero.
             _ => return operands[0].clone(),
         };
-        self.each(name, text, operands)
+        self.each(name, &text, operands)
     }
 
     /// Applies a formula to each part of operands A, B, C, by a function of this name.
     pub fn each(&mut self, name: &str, formula: &str, operands: &[Expr]) -> Expr {
-        let t = ctype(self.lanes);
+        let (t, language) = (self.ctype(), self.machine.language);
         let names = &["a", "b", "c"][..operands.len()];
         let (mut text, mut unused) = (formula.to_owned(), String::new());
         for name in names {
             let operand = name.to_ascii_uppercase();
-            if *name != "a" && !formula.contains(&operand) {
-                let _ = writeln!(unused, "    (void){name};");
+            // In C, `a` has the parts that the loop goes through.
+            if (*name != "a" || language.is_rust()) && !formula.contains(&operand) {
+                let _ = writeln!(unused, "    {}", language.unused(name));
             }
-            text = text.replace(&operand, &format!("{name}.part[k]"));
+            text = text.replace(&operand, &format!("{name}{}[k]", language.choose(".part", "")));
         }
-        let parameters: Vec<String> = names.iter().map(|name| format!("{t} {name}")).collect();
-        let body = format!("{unused}    PLANES_EACH(a)\n        a.part[k] = {text};\n    return a;\n");
-        let name = self.function(name, &t, &parameters.join(", "), &body);
+        let parameters: Vec<Parameter<'_>> = names.iter().map(|name| (t.as_str(), *name)).collect();
+        let body = format!("{unused}{}", self.each_part(&text));
+        let name = self.function(name, &t, &parameters, &body);
         Expr::call(&name, &operands.iter().collect::<Vec<_>>())
     }
 
     /// `condition ? then : otherwise`, instance by instance.
     pub fn select(&mut self, condition: &Expr, then: &Expr, otherwise: &Expr) -> Expr {
-        let t = ctype(self.lanes);
-        let parameters = format!("{} condition, {t} a, {t} b", self.machine.register());
-        let body = "    PLANES_EACH(a)\n        a.part[k] = b.part[k] ^ (condition & (a.part[k] ^ b.part[k]));\n    return a;\n";
-        let name = self.function("select", &t, &parameters, body);
+        let t = self.ctype();
+        let parameters: [Parameter<'_>; 3] = [(self.machine.register(), "condition"), (&t, "a"), (&t, "b")];
+        let chosen = match self.machine.language {
+            Language::C => "b.part[k] ^ (condition & (a.part[k] ^ b.part[k]))",
+            Language::Rust => "b[k] ^ (condition & (a[k] ^ b[k]))",
+        };
+        let body = self.each_part(chosen);
+        let name = self.function("select", &t, &parameters, &body);
         Expr::call(&name, &[condition, then, otherwise])
     }
 
@@ -148,7 +188,13 @@ impl Planes<'_> {
             return self.constant(&vec![0; self.lanes as usize]);
         }
         self.need_type();
-        let t = ctype(self.lanes);
+        let (t, stem) = (self.ctype(), format!("{}_permute", stem(self.lanes)));
+        if self.machine.language.is_rust() {
+            let part = |from: &Option<u8>| from.map_or_else(|| "0".to_owned(), |from| format!("a[{from}]"));
+            let parts: Vec<String> = pattern.iter().map(part).collect();
+            let body = format!("    [{}]\n", parts.join(", "));
+            return Expr::call(&self.helpers.numbered(&t, &stem, &[(&t, "a")], &body), &[operand]);
+        }
         let mut body = format!("    {t} r;\n");
         for (i, bytes) in VECTOR_BYTES.into_iter().enumerate() {
             let _ = writeln!(body, "{}", condition(i, bytes));
@@ -158,9 +204,7 @@ impl Planes<'_> {
             }
         }
         body.push_str("#endif\n    return r;\n");
-        let parameters = format!("{t} a");
-        let stem = format!("{t}_permute");
-        let name = self.helpers.numbered_as("PLANES_INLINE", &t, &stem, &parameters, &body);
+        let name = self.helpers.numbered_as("PLANES_INLINE", &t, &stem, &[(&t, "a")], &body);
         Expr::call(&name, &[operand])
     }
 
@@ -170,10 +214,28 @@ impl Planes<'_> {
         (1 << self.lanes.trailing_zeros()).min(most)
     }
 
+    fn ctype(&self) -> String {
+        ctype(self.machine, self.lanes)
+    }
+
+    /// The statements that return this value for each part `k`.
+    fn each_part(&self, value: &str) -> String {
+        match self.machine.language {
+            Language::C => format!("    PLANES_EACH(a)\n        a.part[k] = {value};\n    return a;\n"),
+            Language::Rust => format!(
+                "    let mut r = [0; {lanes}];\n    for k in 0..{lanes} {{\n        r[k] = {value};\n    }}\n    r\n",
+                lanes = self.lanes
+            ),
+        }
+    }
+
     /// Makes sure that the type is there.
     pub fn need_type(&mut self) {
+        if self.machine.language.is_rust() {
+            return;
+        }
         self.helpers.text_once("PLANES_VECTOR", PREAMBLE);
-        let (t, register) = (ctype(self.lanes), integer(self.machine.register_bits));
+        let (t, register) = (self.ctype(), self.machine.register());
         let mut text = String::new();
         for (i, bytes) in VECTOR_BYTES.into_iter().enumerate() {
             let part = self.part(bytes) * self.machine.register_bits / 8;
@@ -190,9 +252,9 @@ impl Planes<'_> {
     }
 
     /// Writes a function on this type and returns its whole name.
-    fn function(&mut self, name: &str, result: &str, parameters: &str, body: &str) -> String {
+    fn function(&mut self, name: &str, result: &str, parameters: &[Parameter<'_>], body: &str) -> String {
         self.need_type();
-        let name = format!("{}_{name}", ctype(self.lanes));
+        let name = format!("{}_{name}", stem(self.lanes));
         self.helpers.need_as("PLANES_INLINE", result, &name, parameters, body);
         name
     }

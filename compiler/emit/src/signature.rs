@@ -2,6 +2,7 @@
 
 use culet_ir::{Func, Type};
 
+use crate::language::Language;
 use crate::machine::Machine;
 
 /// Maximum number of operands that are passed by value; more operands, all of one C type, are passed in an array.
@@ -9,6 +10,7 @@ const BY_VALUE: usize = 8;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Signature {
+    language: Language,
     pub name: String,
     params: Vec<String>,
     param_values: Vec<u32>,
@@ -19,6 +21,7 @@ impl Signature {
     pub fn new(func: &Func, machine: &Machine, name: String) -> Signature {
         let types = |types: Vec<Type>| types.into_iter().map(|ty| machine.ctype(ty)).collect();
         Signature {
+            language: machine.language,
             name,
             params: types(func.param_types()),
             param_values: func.region(func.body).params.iter().map(|p| p.0).collect(),
@@ -56,8 +59,32 @@ impl Signature {
         if self.results_in_array() { format!("results[{i}]") } else { format!("*result{i}") }
     }
 
-    /// The declaration, from the return type to the closing parenthesis.
+    /// The declaration: in C from the return type to the closing parenthesis, in Rust from `fn` to the result's type.
     pub fn declaration(&self) -> String {
+        match self.language {
+            Language::C => self.in_c(),
+            Language::Rust => self.in_rust(),
+        }
+    }
+
+    fn in_rust(&self) -> String {
+        let mut parameters: Vec<String> = if self.params_in_array() {
+            vec![format!("args: &[{}; {}]", self.params[0], self.params.len())]
+        } else {
+            (0..self.params.len()).map(|i| format!("{}: {}", self.param(i), self.params[i])).collect()
+        };
+        let mut returned = String::new();
+        if self.returns_value() {
+            returned = format!(" -> {}", self.results[0]);
+        } else if self.results_in_array() {
+            parameters.push(format!("results: &mut [{}; {}]", self.results[0], self.results.len()));
+        } else {
+            parameters.extend(self.results.iter().enumerate().map(|(i, t)| format!("result{i}: &mut {t}")));
+        }
+        format!("fn {}({}){returned}", self.name, parameters.join(", "))
+    }
+
+    fn in_c(&self) -> String {
         let mut parameters: Vec<String> = if self.params_in_array() {
             vec![format!("const {} *restrict args", self.params[0])]
         } else {

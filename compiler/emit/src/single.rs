@@ -289,8 +289,17 @@ fn panics(program: &Program, options: &Options) -> Vec<String> {
 
 /// Text about the features that a CPU must have, and about how callers of a module's function find out.
 pub(crate) fn how_to_call(module: &str, symbol: &str, features: &scalar::Features) -> Vec<String> {
-    let scalar::Features { architecture, names } = features;
-    let short = if *architecture == "x86_64" { "x86" } else { architecture };
+    how_to_call_with(module, symbol, features.architecture, &features.names)
+}
+
+/// As [`how_to_call`].
+pub(crate) fn how_to_call_with(
+    module: &str,
+    symbol: &str,
+    architecture: &str,
+    names: &[impl AsRef<str> + std::fmt::Display],
+) -> Vec<String> {
+    let short = if architecture == "x86_64" { "x86" } else { architecture };
     let detected = names.iter().map(|name| format!("std::arch::is_{short}_feature_detected!(\"{name}\")"));
     let detected = detected.collect::<Vec<String>>().join("\n    && ");
     let text = format!(
@@ -305,7 +314,7 @@ if has_features {{
     unsafe {{ {module}::{symbol}(…) }};
 }}
 ```",
-        names.join(", ")
+        names.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", ")
     );
     text.lines().map(str::to_owned).collect()
 }
@@ -318,7 +327,7 @@ const PROMISES_OF_RUST: [&str; 5] = [
     "out of reach of this text.",
 ];
 
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 

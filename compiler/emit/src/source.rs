@@ -7,8 +7,10 @@ use culet_ir::{Func, FuncId, Module, Op, SlotKind};
 use crate::body::{self, Context, Refusal, SlotName};
 use crate::header::{self, provenance};
 use crate::helpers::Helpers;
+use crate::in_rust;
 use crate::kernel::{Kernel, Port};
-use crate::names::identifier;
+use crate::language::Language;
+use crate::names::{identifier, snake};
 use crate::own_names::behind_prefix;
 use crate::packing;
 use crate::signature::Signature;
@@ -16,16 +18,8 @@ use crate::{NOTE_SECTION, Options};
 
 /// The whole file, or the function that cannot be written and why.
 pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Result<String, (FuncId, Refusal)> {
-    let mut helpers = Helpers::default();
-    let mut functions = String::new();
-    let reachable = reachable(module);
-    let signatures = signatures(module, kernel, &reachable);
-    for (index, func) in module.funcs.iter().enumerate().filter(|&(index, _)| reachable[index]) {
-        let id = FuncId(index as u32);
-        let mut context = Context { module, machine: &kernel.machine, helpers: &mut helpers, signatures: &signatures };
-        let text = function(&mut context, kernel, id, func).map_err(|refusal| (id, refusal))?;
-        functions.push_str(&text);
-    }
+    let mut helpers = Helpers::new(Language::C, "");
+    let functions = functions(module, kernel, &mut helpers, "")?;
     let packing: String = kernel.ports().map(|port| packing::functions(kernel, port, &mut helpers)).collect();
 
     let mut out = format!("/* {}\n */\n{}", provenance(options), header::required(options.target));
@@ -47,6 +41,25 @@ pub(crate) fn source(module: &Module, kernel: &Kernel, options: &Options) -> Res
     out.push_str(&on_bytes(kernel));
     out.push_str(&note(options));
     Ok(behind_prefix(&out, &kernel.prefix))
+}
+
+/// The functions on registers, the last of which is the kernel's. In Rust, `attribute` stands before each.
+pub(crate) fn functions(
+    module: &Module,
+    kernel: &Kernel,
+    helpers: &mut Helpers,
+    attribute: &str,
+) -> Result<String, (FuncId, Refusal)> {
+    let mut functions = String::new();
+    let reachable = reachable(module);
+    let signatures = signatures(module, kernel, &reachable);
+    for (index, func) in module.funcs.iter().enumerate().filter(|&(index, _)| reachable[index]) {
+        let id = FuncId(index as u32);
+        let mut context = Context { module, machine: &kernel.machine, helpers, signatures: &signatures };
+        let text = function(&mut context, kernel, (id, func), attribute).map_err(|refusal| (id, refusal))?;
+        functions.push_str(&text);
+    }
+    Ok(functions)
 }
 
 /// An ELF note (System V ABI, "Note Section") that says how the object was made, so that `culet prove` need not be
@@ -89,7 +102,10 @@ fn signatures(module: &Module, kernel: &Kernel, reachable: &[bool]) -> Vec<Optio
         .chain(kernel.ports().map(|port| kernel.pack_name(port)))
         .collect();
     let name = |index: usize, func: &Func| {
-        let name = format!("f{index}_{}", identifier(&func.name));
+        let name = match kernel.machine.language {
+            Language::C => format!("f{index}_{}", identifier(&func.name)),
+            Language::Rust => format!("f{index}_{}", snake(&func.name)),
+        };
         if public.contains(&name) { format!("f{index}") } else { name }
     };
     let funcs = module.funcs.iter().enumerate();
@@ -98,11 +114,21 @@ fn signatures(module: &Module, kernel: &Kernel, reachable: &[bool]) -> Vec<Optio
         .collect()
 }
 
-fn function(context: &mut Context, kernel: &Kernel, id: FuncId, func: &Func) -> Result<String, Refusal> {
+fn function(
+    context: &mut Context,
+    kernel: &Kernel,
+    (id, func): (FuncId, &Func),
+    attribute: &str,
+) -> Result<String, Refusal> {
     let is_entry = id == context.module.entry;
     let own = context.signatures[id.index()].clone().expect("only reachable functions are written");
     let slots = slot_names(kernel, func, is_entry);
     let text = body::body(context, func, &slots, &own)?;
+    let language = kernel.machine.language;
+    if !is_entry && language.is_rust() {
+        let inline = if func.inline == Some(true) { "#[inline]\n" } else { "" };
+        return Ok(format!("{inline}{attribute}{} {{\n{text}}}\n\n", own.declaration()));
+    }
     if !is_entry {
         // A C compiler may still inline what `_no_inline` keeps apart here.
         let storage = if func.inline == Some(true) { "static inline" } else { "static" };
@@ -110,7 +136,10 @@ fn function(context: &mut Context, kernel: &Kernel, id: FuncId, func: &Func) -> 
     }
     let mut unused = String::new();
     for port in kernel.inputs.iter().filter(|port| !text.contains(&format!("{}[", port.argument()))) {
-        let _ = writeln!(unused, "    (void){};", port.argument());
+        let _ = writeln!(unused, "    {}", language.unused(&port.argument()));
+    }
+    if language.is_rust() {
+        return Ok(format!("{} {{\n{unused}{text}}}\n\n", in_rust::sliced_heading(kernel, attribute)));
     }
     Ok(format!("SEPARATE {}\n{{\n{unused}{text}}}\n\n", header::sliced_prototype(kernel)))
 }
@@ -123,7 +152,12 @@ fn slot_names(kernel: &Kernel, func: &Func, is_entry: bool) -> Vec<SlotName> {
     slots
         .map(|(index, (slot, parameter))| {
             parameter.unwrap_or_else(|| {
-                let prefix = if matches!(slot.kind, SlotKind::Constants(_)) { "c" } else { "s" };
+                let is_constant = matches!(slot.kind, SlotKind::Constants(_));
+                let prefix = if is_constant { "c" } else { "s" };
+                if kernel.machine.language.is_rust() {
+                    let name = format!("{prefix}{index}_{}", snake(&slot.name));
+                    return (if is_constant { name.to_ascii_uppercase() } else { name }, 0);
+                }
                 let name = format!("{prefix}{index}_{}", identifier(&slot.name));
                 (if taken.contains(&name) { format!("{prefix}{index}") } else { name }, 0)
             })

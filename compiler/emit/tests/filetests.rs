@@ -6,7 +6,7 @@ use culet_filetest::Case as File;
 use culet_ir::Target;
 use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
-use support::{Case, compare, compilers, load};
+use support::{Case, Compiler, compare, load};
 
 #[test]
 fn filetests() {
@@ -41,7 +41,7 @@ fn case(file: &File) -> Case {
 fn check(case: &Case) {
     let blocks = case.layout.instances() as usize + 1;
     // One compiler will do: `operations` tries both.
-    if let Some(compiler) = compilers(case.target).first() {
+    if let Some(compiler) = Compiler::all(case.target).first() {
         let kernel = load(std::slice::from_ref(case), compiler, &["-O1"]);
         compare(std::slice::from_ref(case), &kernel, blocks, &mut Rng::new(9), &compiler.name());
     }

@@ -11,7 +11,7 @@ use culet_ir::Target;
 use culet_native::{Extent, KernelSource};
 use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
-use support::{Case, WARNINGS, compare, load, report, testable};
+use support::{Built, Case, WARNINGS, compare, draw, load, report, testable};
 
 const ADD: &str = "
 entry fn demo {
@@ -37,16 +37,17 @@ fn results_may_take_the_place_of_parameters() {
         void shim(uint8_t *const *out, const uint8_t *const *in, size_t count)\n\
         {\n    memcpy(out[0], in[0], 16 * count);\n    add_run(out[0], out[0], in[1], count);\n}\n";
     let per_block = Extent { fixed: 0, per_count: 16 };
-    for (target, compilers) in testable() {
+    for (target, _) in testable() {
         let case = add(target);
         let output = case.emit();
         let files = [("add.h", output.header.as_str()), ("add.c", &output.source), ("shim.c", shim)];
-        for compiler in &compilers {
+        for compiler in draw::compilers(target) {
             let source = KernelSource { files: &files, symbol: "shim" };
             let key = Extent { fixed: 16, per_count: 0 };
             // SAFETY: the shim has this signature and extents, and the CPU or the compiler's runner runs the target.
             let kernel = unsafe { compiler.kernel(source, target, &["-O2"], (vec![per_block], vec![per_block, key])) }
                 .expect("it compiles and loads");
+            let kernel = Built::C(kernel);
             for blocks in [0, 1, 37] {
                 compare(std::slice::from_ref(&case), &kernel, blocks, &mut Rng::new(7), "in place");
             }

@@ -3,17 +3,17 @@
 mod support;
 
 use culet_ir::Target;
-use culet_native::{CCompiler, cpu_runs};
+use culet_native::cpu_runs;
 use culet_testing::Rng;
 use culet_types::program::{ByteOrder, Slicing};
 use support::texts::{Text, bits, words};
-use support::{Case, compare, draw, load, testable};
+use support::{Case, Compiler, compare, load, testable};
 
-fn run(cases: Vec<Case>, compilers: &[CCompiler], seed: u64) {
+fn run(cases: Vec<Case>, compilers: &[Compiler], seed: u64) {
     run_with(&cases, compilers, seed, &["-O1"]);
 }
 
-fn run_with(cases: &[Case], compilers: &[CCompiler], seed: u64, flags: &[&str]) {
+fn run_with(cases: &[Case], compilers: &[Compiler], seed: u64, flags: &[&str]) {
     let mut rng = Rng::new(seed);
     let instances = cases.iter().map(|case| case.layout.instances() as usize).max().unwrap_or(1);
     for compiler in compilers {
@@ -78,7 +78,7 @@ fn words_side_by_side_in_plain_registers() {
         };
         let shapes = [(8, 8), (16, 16), (32, 32), (5, 8), (8, 16)];
         let fitting = shapes.into_iter().filter(|(_, lane)| *lane < target.register_bits());
-        run(fitting.map(case).collect(), &draw::compilers(target), 5);
+        run(fitting.map(case).collect(), &Compiler::drawn(target), 5);
     }
 }
 
@@ -197,8 +197,9 @@ fn bitsliced_atoms_held_together() {
             }
         }
         // Vectors of 16 bytes, of 32, and none.
-        let compilers = draw::compilers(target);
+        let mut compilers = Compiler::drawn(target);
         run_with(&cases, &compilers, 5, &["-O1"]);
+        compilers.retain(|compiler| matches!(compiler, Compiler::C(_)));
         run_with(&cases, &compilers, 6, &["-O1", "-DPLANES_VECTOR=0"]);
         if cpu_runs(Target::Avx2) {
             run_with(&cases, &compilers, 7, &["-O1", "-mavx2"]);

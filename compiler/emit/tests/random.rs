@@ -6,7 +6,7 @@ use culet_ir::{Op, Target};
 use culet_passes::{Amount, Context, Schedule, Ternary};
 use culet_testing::{Options, Rng, Shape, Slicing, random_program, scrambled_module};
 use culet_types::program::ByteOrder;
-use support::{Case, compare, draw, load, testable};
+use support::{Case, Compiler, compare, load, testable};
 
 /// Every choice that changes what the emitter is given, each drawn by itself, so that any two of their values meet.
 fn contexts(seed: u64, context: Context) -> Context {
@@ -78,7 +78,7 @@ fn packed() {
         [case("any", &options, &contexts(seed, any)), case("chosen", &options.with_width(width), &chosen)]
     });
     let cases: Vec<Case> = cases.filter(|case| !refused(case)).take(4 * count as usize).collect();
-    for compiler in draw::compilers(target) {
+    for compiler in Compiler::drawn(target) {
         let kernel = load(&cases, &compiler, &["-O3"]);
         compare(&cases, &kernel, 35, &mut rng, &compiler.name());
     }

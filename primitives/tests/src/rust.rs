@@ -1,23 +1,26 @@
-//! Programs in Rust with the interface of their C.
+//! Programs and kernels in Rust with the interface of their C.
 
 use std::fmt::Write;
 use std::fs;
 use std::process::Command;
 
 use culet_diag::Diagnostics;
-use culet_driver::{Engine, Kernel, Options, Source};
+use culet_driver::{Engine, Interface, Kernel, Options, Source};
 use culet_native::{CCompiler, Scratch};
 
 use crate::shelf::messages;
 
-/// The code that rustc makes of a program that computes one instance at a time, at a level of optimisation. Every
-/// warning is an error. The object refers to no other symbols: code that could panic cannot be linked.
+/// The code that rustc makes of a program, at a level of optimisation. Every warning is an error. The object refers to no other symbols: code that could panic cannot be linked.
 pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rustc: &[&str], level: u8) -> Engine {
     let (kernel, found) = Kernel::of(source, &source.stem, options, &Diagnostics::new());
     let kernel = kernel.unwrap_or_else(|| panic!("{}", messages(&found)));
     let text = kernel.rust().unwrap_or_else(|found| panic!("{}", messages(&found)));
     let folder = Scratch::new("culet-rust-").expect("a folder");
-    for (name, text) in [("kernel.rs", text.clone()), ("lib.rs", exported(&kernel, &text))] {
+    let exported = match kernel.on_slices() {
+        Ok(interface) => exported_on_slices(interface),
+        Err(_) => exported(&kernel, &text),
+    };
+    for (name, text) in [("kernel.rs", text), ("lib.rs", exported)] {
         fs::write(folder.path().join(name), text).expect("a file");
     }
     let level = format!("opt-level={level}");
@@ -33,6 +36,29 @@ pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rus
     assert!(output.status.success(), "{}: {}", source.stem, String::from_utf8_lossy(&output.stderr));
     let engine = Engine::linked(&kernel, linker, &folder.path().join("kernel.o"));
     engine.unwrap_or_else(|error| panic!("{}: {error}", source.stem))
+}
+
+/// A library that exports a kernel's function for any number of blocks as C calls it.
+fn exported_on_slices(interface: &Interface) -> String {
+    let (mut parameters, mut arguments) = (Vec::new(), Vec::new());
+    for (number, argument) in interface.arguments.iter().enumerate() {
+        let (pointer, borrowed, slice) = match argument.is_result {
+            true => ("*mut", "&mut *", "from_raw_parts_mut"),
+            false => ("*const", "&*", "from_raw_parts"),
+        };
+        parameters.push(format!("a{number}: {pointer} [u8; {}]", argument.bytes));
+        arguments.push(match argument.shared {
+            true => format!("{borrowed}a{number}"),
+            false => format!("core::slice::{slice}(a{number}, count)"),
+        });
+    }
+    format!(
+        "#![no_std]\nmod kernel;\n\n#[export_name = \"{}\"]\n\
+         pub unsafe extern \"C\" fn exported({}, count: usize) {{\n    kernel::run({});\n}}",
+        interface.run,
+        parameters.join(", "),
+        arguments.join(", ")
+    )
 }
 
 /// A library that exports the function as C calls it.

@@ -188,7 +188,7 @@ impl Compiler {
         }
     }
 
-    /// The engine for a program that computes one instance at a time, compiled at this level of optimisation.
+    /// The engine for a program, compiled at this level of optimisation.
     pub fn engine(&self, source: &Source, options: &Options, level: u8) -> Engine {
         let maker = match self {
             Compiler::Rust(linker, arguments) => return rust::engine(source, options, linker, arguments, level),

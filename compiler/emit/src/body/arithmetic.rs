@@ -6,6 +6,7 @@ use culet_ir::{Inst, Op, Type, Value};
 
 use super::{Refusal, Writer};
 use crate::expr::Expr;
+use crate::language::Language;
 use crate::tern::formulas;
 use crate::words::{WordOp, word_op};
 
@@ -42,7 +43,7 @@ impl Writer<'_, '_> {
             let operands: Vec<Expr> = args.iter().map(|&arg| self.take(arg)).collect();
             let whole = self.lane(op, m, &operands.iter().collect::<Vec<_>>())?;
             let stays_narrow = m == n || matches!(op, WordOp::Shr(_));
-            return Ok(if stays_narrow { whole } else { Expr::binary(&whole, "&", &self.mask(m)) });
+            return Ok(if stays_narrow { whole } else { self.machine.binary(&whole, "&", &self.mask(m)) });
         }
         let operands: Vec<Expr> = args.iter().map(|&arg| self.name(arg)).collect();
         let a = &operands[0];
@@ -56,7 +57,7 @@ impl Writer<'_, '_> {
             Op::Funnel(k) => self.join(a, &operands[1], u32::from(*k), m)?,
             _ => return self.narrow_high_half(a, &operands[1], m),
         };
-        Ok(if m == n { whole } else { Expr::binary(&whole, "&", &self.mask(m)) })
+        Ok(if m == n { whole } else { self.machine.binary(&whole, "&", &self.mask(m)) })
     }
 
     /// `high << k | low >> (m - k)`, with rubbish above bit `m`.
@@ -66,7 +67,7 @@ impl Writer<'_, '_> {
         }
         let upper = self.lane(WordOp::Shl(k), m, &[high])?;
         let lower = self.lane(WordOp::Shr(m - k), m, &[low])?;
-        Ok(Expr::binary(&upper, "|", &lower))
+        Ok(self.machine.binary(&upper, "|", &lower))
     }
 
     /// Bits `m` to `2m - 1` of the product of two words of `m` bits in wider lanes.
@@ -80,8 +81,8 @@ impl Writer<'_, '_> {
             let high = self.lane(WordOp::MulHi, m, &[a, b])?;
             Some(self.lane(WordOp::Shl(n - m), m, &[&high])?)
         };
-        let both = from_high.map_or(from_low.clone(), |high| Expr::binary(&from_low, "|", &high));
-        Ok(Expr::binary(&both, "&", &self.mask(m)))
+        let both = from_high.map_or(from_low.clone(), |high| self.machine.binary(&from_low, "|", &high));
+        Ok(self.machine.binary(&both, "&", &self.mask(m)))
     }
 
     pub(super) fn concat(&mut self, args: &[Value]) -> Result<Expr, Refusal> {
@@ -91,17 +92,20 @@ impl Writer<'_, '_> {
         let [high, low] =
             [(0, high_bits), (1, low_bits)].map(|(i, own_bits)| self.as_word(&operands[i], own_bits, bits));
         let moved = self.lane(WordOp::Shl(low_bits), bits, &[&high])?;
-        Ok(Expr::binary(&moved, "|", &low))
+        Ok(self.machine.binary(&moved, "|", &low))
     }
 
     /// A word, or a one-bit word's mask, extended with zeros to a word of `bits` bits.
     fn as_word(&self, operand: &Expr, own_bits: u32, bits: u32) -> Expr {
         let ty = Type::Word(bits as u8);
         let own = self.machine.ctype(Type::Word(own_bits as u8));
-        let cast =
-            if own == self.machine.ctype(ty) { operand.clone() } else { Expr::cast(&self.machine.ctype(ty), operand) };
+        let cast = if own == self.machine.ctype(ty) {
+            operand.clone()
+        } else {
+            self.machine.language.cast(&self.machine.ctype(ty), operand)
+        };
         match own_bits {
-            1 => Expr::binary(&cast, "&", &Expr::primary(self.splat(bits, 1))),
+            1 => self.machine.binary(&cast, "&", &Expr::primary(self.splat(bits, 1))),
             _ => cast,
         }
     }
@@ -129,7 +133,7 @@ impl Writer<'_, '_> {
     fn two_words(&mut self, op: &Op, args: &[Value], operands: &[Expr], ty: Type) -> Result<(Expr, Expr), Refusal> {
         let (a, b) = (&operands[0], &operands[1]);
         Ok(match op {
-            Op::MulWide if ty.bits() == 1 => (Expr::binary(a, "&", b), Expr::primary(self.machine.zero())),
+            Op::MulWide if ty.bits() == 1 => (self.machine.binary(a, "&", b), Expr::primary(self.machine.zero())),
             Op::MulWide => {
                 let low = self.arithmetic(&Op::Mul, args, ty.bits())?;
                 (low, self.arithmetic(&Op::MulHi, args, ty.bits())?)
@@ -140,12 +144,11 @@ impl Writer<'_, '_> {
     }
 
     fn bit_with_carry(&mut self, op: &Op, operands: &[Expr]) -> (Expr, Expr) {
-        let register = self.machine.register();
-        let sum = Expr::binary(&Expr::binary(&operands[0], "^", &operands[1]), "^", &operands[2]);
+        let sum = self.machine.binary(&self.machine.binary(&operands[0], "^", &operands[1]), "^", &operands[2]);
         // Majority of (a, b, carry), or of (~a, b, borrow).
         let table = if *op == Op::AddC { 0xe8 } else { 0x8e };
         let carry = self.formula(formulas()[table], operands);
-        let carry = if self.machine.register_bits < 32 { Expr::cast(register, &carry) } else { carry };
+        let carry = self.machine.language.narrowed(self.machine.register_bits, carry);
         (sum, carry)
     }
 
@@ -171,17 +174,27 @@ impl Writer<'_, '_> {
         };
         let carry = self.lane(WordOp::Sar(n - 1), m, &[&top])?;
         let carry = self.to_mask(&carry, &ctype);
-        let sum = if m == n { whole } else { Expr::binary(&whole, "&", &self.mask(m)) };
+        let sum = if m == n { whole } else { self.machine.binary(&whole, "&", &self.mask(m)) };
         Ok((sum, carry))
     }
 
-    /// A mask of one C type as a mask of the register type.
+    /// 0 less a bit, as a register that is a plain word. Rust's compiler must not see that it has two values only: it makes
+    /// branches of choices by such masks.
+    pub(super) fn negative(&self, bit: &Expr) -> Expr {
+        let register = self.machine.register();
+        match self.machine.language {
+            Language::C => Expr::cast(register, &Expr::compound(format!("0 - {}", bit.operand()))),
+            Language::Rust => Expr::primary(format!("0{register}.wrapping_sub(core::hint::black_box({}))", bit.text)),
+        }
+    }
+
+    /// A mask of one type as a mask of the register type.
     fn to_mask(&self, mask: &Expr, ctype: &str) -> Expr {
         let register = self.machine.register();
         if ctype == register {
             return mask.clone();
         }
-        let bit = Expr::cast(register, &Expr::binary(mask, "&", &Expr::primary("1")));
-        Expr::cast(register, &Expr::compound(format!("0 - {}", bit.operand())))
+        let bit = self.machine.language.cast(register, &Expr::binary(mask, "&", &Expr::primary("1")));
+        self.negative(&bit)
     }
 }

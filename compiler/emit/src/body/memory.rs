@@ -5,6 +5,7 @@ use culet_types::program::CounterId;
 
 use super::Writer;
 use crate::expr::Expr;
+use crate::language::Language;
 use crate::machine::Words;
 use crate::words::WordOp;
 
@@ -16,9 +17,20 @@ impl Writer<'_, '_> {
             let scale = |x: i64| x * i64::from(lanes);
             let terms = index.terms.iter().map(|&(counter, factor)| (counter, scale(factor))).collect();
             let first = Index { constant: scale(index.constant), terms };
-            return Expr::primary(format!("&{name}[{}]", index_text(&first, *offset, &self.reach)));
+            let index = self.index_text(&first, *offset);
+            return Expr::primary(match self.machine.language {
+                Language::C => format!("&{name}[{index}]"),
+                Language::Rust => format!("{name}, {index}"),
+            });
         }
-        Expr::primary(format!("{name}[{}]", index_text(index, *offset, &self.reach)))
+        Expr::primary(format!("{name}[{}]", self.index_text(index, *offset)))
+    }
+
+    fn index_text(&self, index: &Index, offset: i64) -> String {
+        match self.machine.language {
+            Language::C => index_in_c(index, offset, &self.reach),
+            Language::Rust => index_in_rust(index, offset, &self.is_signed),
+        }
     }
 
     pub(super) fn load(&mut self, slot: Slot, index: &Index) -> Expr {
@@ -49,15 +61,18 @@ impl Writer<'_, '_> {
         let ty = Type::Word(bits as u8);
         if bits > 1 {
             let (ctype, register) = (self.machine.ctype(ty), self.machine.register());
-            let element = if ctype == register { element } else { Expr::cast(&ctype, &element) };
+            let element = if ctype == register { element } else { self.machine.language.cast(&ctype, &element) };
             return if self.is_full(ty) && ctype != register {
                 element
             } else {
-                Expr::binary(&element, "&", &self.mask(bits))
+                self.machine.binary(&element, "&", &self.mask(bits))
             };
         }
         let one = Expr::primary(self.splat(lane, 1));
-        let bit = Expr::binary(&element, "&", &one);
+        let bit = self.machine.binary(&element, "&", &one);
+        if self.machine.language.is_rust() && self.machine.words() == Words::Scalar {
+            return self.negative(&bit);
+        }
         let zero = Expr::primary(self.splat(lane, 0));
         self.lane(WordOp::Sub, lane, &[&zero, &bit]).unwrap_or(element)
     }
@@ -69,15 +84,15 @@ impl Writer<'_, '_> {
         if ty == W1 {
             return match machine.is_vector() {
                 true => Expr::primary(machine.isa().broadcast_bit(&element.operand())),
-                false => Expr::cast(
-                    machine.register(),
-                    &Expr::compound(format!("0 - ({}){}", machine.register(), element.text)),
-                ),
+                false => self.negative(&Expr::primary(machine.language.cast(machine.register(), element).text)),
             };
         }
         match machine.words() {
             Words::Vector => Expr::primary(machine.isa().broadcast(lane, &element.operand())),
-            Words::Packed => Expr::binary(element, "*", &Expr::primary(machine.splat(lane, 1))),
+            Words::Packed => {
+                let word = machine.language.choose(element.clone(), machine.language.cast(machine.register(), element));
+                machine.language.arithmetic(&word, "*", &Expr::primary(machine.splat(lane, 1)))
+            }
             Words::Scalar | Words::None => element.clone(),
         }
     }
@@ -87,7 +102,7 @@ impl Writer<'_, '_> {
         let mut expr = self.take(value);
         self.flush();
         if data.kind == SlotKind::Output && data.element == W1 && self.machine.lane_bits > 1 {
-            expr = Expr::binary(&expr, "&", &Expr::primary(self.splat(self.machine.lane_bits, 1)));
+            expr = self.machine.binary(&expr, "&", &Expr::primary(self.splat(self.machine.lane_bits, 1)));
         }
         let element = self.element(slot, index);
         let statement = match (self.in_planes(data.element), &data.kind) {
@@ -99,7 +114,7 @@ impl Writer<'_, '_> {
 }
 
 /// The index plus `offset`, as text. Sums that might leave `int` are computed in 64 bits.
-fn index_text(index: &Index, offset: i64, reach: &[i64]) -> String {
+fn index_in_c(index: &Index, offset: i64, reach: &[i64]) -> String {
     let mut text = String::new();
     let constant = index.constant + offset;
     let bound =
@@ -124,4 +139,30 @@ fn index_text(index: &Index, offset: i64, reach: &[i64]) -> String {
         constant if constant < 0 => format!("{text} - {}", -constant),
         constant => format!("{text} + {constant}"),
     }
+}
+
+/// The index plus `offset` in Rust: what is added comes first, so that nothing on the way is below zero. Where a counter is,
+/// the sum is of signed words.
+fn index_in_rust(index: &Index, offset: i64, is_signed: &[bool]) -> String {
+    let constant = index.constant + offset;
+    let signed = index.terms.iter().any(|(counter, _)| is_signed[counter.0 as usize]);
+    let term = |&(counter, factor): &(CounterId, i64)| {
+        let cast = if signed && !is_signed[counter.0 as usize] { " as i64" } else { "" };
+        let name = format!("i{}{cast}", counter.0);
+        match factor.unsigned_abs() {
+            1 => name,
+            factor if cast.is_empty() => format!("{factor} * {name}"),
+            factor => format!("{factor} * ({name})"),
+        }
+    };
+    let (added, taken): (Vec<_>, Vec<_>) = index.terms.iter().partition(|(_, factor)| *factor >= 0);
+    let mut text = added.into_iter().map(term).collect::<Vec<String>>().join(" + ");
+    if constant > 0 || text.is_empty() {
+        let separator = if text.is_empty() { "" } else { " + " };
+        text.push_str(&format!("{separator}{}", constant.max(0)));
+    }
+    for term in taken.into_iter().map(term).chain((constant < 0).then(|| (-constant).to_string())) {
+        text.push_str(&format!(" - {term}"));
+    }
+    if signed { format!("({text}) as usize") } else { text }
 }

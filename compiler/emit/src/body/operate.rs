@@ -1,4 +1,4 @@
-//! Operations as C expressions: bit by bit, on planes and on the elements of H, and constants.
+//! Operations as expressions: bit by bit, on planes and on the elements of H, and constants.
 
 use culet_ir::{Op, Type, Value};
 
@@ -6,7 +6,7 @@ use super::{Refusal, Writer};
 use crate::elements;
 use crate::expr::Expr;
 use crate::isa::LaneOp;
-use crate::machine::{Words, literal};
+use crate::machine::Words;
 use crate::planes::{self, Planes};
 use crate::tern::{Formula, formulas};
 
@@ -77,7 +77,7 @@ impl Writer<'_, '_> {
     /// A constant word of at most `bits` bits, in every lane.
     pub(super) fn splat(&self, bits: u32, value: u64) -> String {
         match self.machine.words() {
-            Words::Scalar => literal(self.machine.native_bits(bits), value),
+            Words::Scalar => self.machine.language.literal(self.machine.native_bits(bits), value),
             _ => self.machine.splat(self.machine.lane_bits, value),
         }
     }
@@ -96,14 +96,14 @@ impl Writer<'_, '_> {
     fn bitwise(&mut self, op: &Op, args: &[Value], ty: Type) -> Expr {
         let operands: Vec<Expr> = args.iter().map(|&arg| self.take(arg)).collect();
         match op {
-            Op::And => Expr::binary(&operands[0], "&", &operands[1]),
-            Op::Or => Expr::binary(&operands[0], "|", &operands[1]),
-            Op::Xor => Expr::binary(&operands[0], "^", &operands[1]),
-            Op::Andn => Expr::compound(format!("{} & ~{}", operands[0].operand(), operands[1].operand())),
-            _ if self.is_full(ty) => self.wrap(ty, Expr::compound(format!("~{}", operands[0].operand()))),
+            Op::And => self.machine.binary(&operands[0], "&", &operands[1]),
+            Op::Or => self.machine.binary(&operands[0], "|", &operands[1]),
+            Op::Xor => self.machine.binary(&operands[0], "^", &operands[1]),
+            Op::Andn => self.machine.andn(&operands[0], &operands[1]),
+            _ if self.is_full(ty) => self.wrap(ty, self.machine.not(&operands[0])),
             _ => {
                 let mask = self.mask(ty.bits());
-                Expr::binary(&operands[0], "^", &mask)
+                self.machine.binary(&operands[0], "^", &mask)
             }
         }
     }
@@ -120,7 +120,7 @@ impl Writer<'_, '_> {
             self.wrap(ty, expr)
         };
         // Above a narrow word all operand bits are 0, and the result's bits may be 1.
-        if self.is_full(ty) || table & 1 == 0 { expr } else { Expr::binary(&expr, "&", &self.mask(ty.bits())) }
+        if self.is_full(ty) || table & 1 == 0 { expr } else { self.machine.binary(&expr, "&", &self.mask(ty.bits())) }
     }
 
     pub(super) fn formula(&self, formula: Formula, operands: &[Expr]) -> Expr {
@@ -128,11 +128,11 @@ impl Writer<'_, '_> {
         match formula {
             Formula::Operand(i) => operands[i as usize].clone(),
             Formula::Zero => Expr::primary(self.machine.zero()),
-            Formula::Not(x) => Expr::compound(format!("~{}", of(x).operand())),
-            Formula::And(x, y) => Expr::binary(&of(x), "&", &of(y)),
-            Formula::Or(x, y) => Expr::binary(&of(x), "|", &of(y)),
-            Formula::Xor(x, y) => Expr::binary(&of(x), "^", &of(y)),
-            Formula::Andn(x, y) => Expr::compound(format!("{} & ~{}", of(x).operand(), of(y).operand())),
+            Formula::Not(x) => self.machine.not(&of(x)),
+            Formula::And(x, y) => self.machine.binary(&of(x), "&", &of(y)),
+            Formula::Or(x, y) => self.machine.binary(&of(x), "|", &of(y)),
+            Formula::Xor(x, y) => self.machine.binary(&of(x), "^", &of(y)),
+            Formula::Andn(x, y) => self.machine.andn(&of(x), &of(y)),
         }
     }
 
@@ -145,14 +145,14 @@ impl Writer<'_, '_> {
         {
             return Ok(expr);
         }
-        let differ = Expr::binary(&then, "^", &otherwise);
-        Ok(Expr::binary(&otherwise, "^", &Expr::binary(&mask, "&", &differ)))
+        let differ = self.machine.binary(&then, "^", &otherwise);
+        Ok(self.machine.binary(&otherwise, "^", &self.machine.binary(&mask, "&", &differ)))
     }
 
     fn spread(&mut self, condition: Value, ty: Type) -> Result<Expr, Refusal> {
         let condition = self.take(condition);
         let mask = self.condition(&condition, ty)?;
-        Ok(if self.is_full(ty) { mask } else { Expr::binary(&mask, "&", &self.mask(ty.bits())) })
+        Ok(if self.is_full(ty) { mask } else { self.machine.binary(&mask, "&", &self.mask(ty.bits())) })
     }
 
     /// A condition as a mask of a value's type.
@@ -162,7 +162,7 @@ impl Writer<'_, '_> {
         }
         let ctype = self.machine.ctype(ty);
         let same = ctype == self.machine.register();
-        Ok(if same { condition.clone() } else { Expr::cast(&ctype, condition) })
+        Ok(if same { condition.clone() } else { self.machine.language.cast(&ctype, condition) })
     }
 
     fn permute(&mut self, pattern: &[Option<u8>], arg: Value, ty: Type) -> Expr {
@@ -178,8 +178,8 @@ impl Writer<'_, '_> {
     fn on_bits(&mut self, op: &Op, args: &[Value]) -> Expr {
         let operands: Vec<Expr> = args.iter().map(|&arg| self.take(arg)).collect();
         match op {
-            Op::Add | Op::Sub => Expr::binary(&operands[0], "^", &operands[1]),
-            Op::Mul => Expr::binary(&operands[0], "&", &operands[1]),
+            Op::Add | Op::Sub => self.machine.binary(&operands[0], "^", &operands[1]),
+            Op::Mul => self.machine.binary(&operands[0], "&", &operands[1]),
             Op::MulHi => Expr::primary(self.machine.zero()),
             // Amounts are less than the width, so they are zero.
             _ => operands[0].clone(),

@@ -1,6 +1,8 @@
 //! POWER's vectors, little-endian: registers of 128 bits, operations on lanes of every width, rotations too.
 
 use super::{Form, Isa, LaneOp, function_name};
+use crate::expr::Expr;
+use crate::language::Language;
 
 #[derive(Debug)]
 pub(super) struct Vsx;
@@ -17,7 +19,28 @@ fn lane(n: u32) -> &'static str {
     }
 }
 
+/// Stable Rust has none of these registers, so nothing is asked of this table in Rust.
 impl Isa for Vsx {
+    fn language(&self) -> Language {
+        Language::C
+    }
+
+    fn logic(&self, operator: &str) -> String {
+        operator.to_owned()
+    }
+
+    fn andn(&self, a: &Expr, _: &Expr) -> Expr {
+        a.clone()
+    }
+
+    fn part_of(&self, low: &str, high: &str) -> String {
+        self.halves(low, high)
+    }
+
+    fn halves_of(&self, part: &str) -> [String; 2] {
+        [part.to_owned(), part.to_owned()]
+    }
+
     fn register(&self) -> &'static str {
         REGISTER
     }

@@ -3,17 +3,33 @@
 use culet_ir::Target;
 
 use super::{Form, Isa, LaneOp};
-use crate::machine::literal;
+use crate::expr::Expr;
+use crate::language::Language;
 
 #[derive(Debug)]
 pub(super) struct X86 {
     target: Target,
     bits: u32,
+    language: Language,
 }
 
 impl X86 {
-    pub fn new(target: Target, bits: u32) -> X86 {
-        X86 { target, bits }
+    pub fn new(target: Target, bits: u32, language: Language) -> X86 {
+        X86 { target, bits, language }
+    }
+
+    /// An intrinsic with an immediate operand.
+    fn with(&self, name: &str, operands: &str, immediate: u32) -> String {
+        match self.language {
+            Language::C => format!("{name}({operands}, {immediate})"),
+            Language::Rust => format!("{name}::<{immediate}>({operands})"),
+        }
+    }
+
+    /// An expression as a signed word of `n` bits.
+    fn signed(&self, n: u32, word: &str) -> String {
+        let signed = self.language.signed(n);
+        self.language.choose(format!("({signed}){word}"), format!("{word} as {signed}"))
     }
 
     /// The intrinsic of this name for the register's width.
@@ -45,6 +61,31 @@ impl X86 {
 }
 
 impl Isa for X86 {
+    fn language(&self) -> Language {
+        self.language
+    }
+
+    fn logic(&self, operator: &str) -> String {
+        let name = match operator {
+            "&" => "and",
+            "|" => "or",
+            _ => "xor",
+        };
+        self.intrinsic(&format!("{name}_si{}", self.bits))
+    }
+
+    fn andn(&self, a: &Expr, b: &Expr) -> Expr {
+        Expr::call(&self.intrinsic(&format!("andnot_si{}", self.bits)), &[b, a])
+    }
+
+    fn part_of(&self, low: &str, high: &str) -> String {
+        format!("_mm_set_epi64x({}, {})", self.signed(64, high), self.signed(64, low))
+    }
+
+    fn halves_of(&self, part: &str) -> [String; 2] {
+        [format!("_mm_cvtsi128_si64({part}) as u64"), format!("_mm_extract_epi64::<1>({part}) as u64")]
+    }
+
     fn register(&self) -> &'static str {
         match self.bits {
             128 => "__m128i",
@@ -67,7 +108,11 @@ impl Isa for X86 {
         let named = |name: &str| Some(Form::call(self.intrinsic(name)));
         let lanes = |name: &str| named(&format!("{name}_epi{n}"));
         let with = |name: String, immediate: String| {
-            Some(Form::Call { name: self.intrinsic(&name), immediate: Some(immediate) })
+            let name = self.intrinsic(&name);
+            Some(match self.language {
+                Language::C => Form::Call { name, immediate: Some(immediate) },
+                Language::Rust => Form::call(format!("{name}::<{immediate}>")),
+            })
         };
         match op {
             LaneOp::Add => lanes("add"),
@@ -85,7 +130,7 @@ impl Isa for X86 {
             LaneOp::InterleaveHigh => lanes("unpackhi"),
             LaneOp::Shuffle => named("shuffle_epi8"),
             LaneOp::Quarters(selector) => {
-                let cast = if self.bits == 512 { "(_MM_PERM_ENUM)" } else { "" };
+                let cast = if self.bits == 512 && self.language == Language::C { "(_MM_PERM_ENUM)" } else { "" };
                 with("shuffle_epi32".to_owned(), format!("{cast}{selector:#04x}"))
             }
             _ => None,
@@ -93,29 +138,26 @@ impl Isa for X86 {
     }
 
     fn halves(&self, low: &str, high: &str) -> String {
-        self.broadcast_part(&format!("_mm_set_epi64x((long long){high}, (long long){low})"))
+        self.broadcast_part(&self.part_of(low, high))
     }
 
     fn splat(&self, n: u32, value: u64) -> String {
         match value {
             0 => format!("{}()", self.intrinsic(&format!("setzero_si{}", self.bits))),
             _ if value == u64::MAX >> (64 - n) => format!("{}(-1)", self.set1(32)),
-            _ => self.broadcast(n, &literal(n, value)),
+            _ => self.broadcast(n, &self.language.literal(n, value)),
         }
     }
 
     fn broadcast(&self, n: u32, word: &str) -> String {
-        let signed = match n {
-            8 => "char",
-            16 => "short",
-            32 => "int",
-            _ => "long long",
-        };
-        format!("{}(({signed}){word})", self.set1(n))
+        format!("{}({})", self.set1(n), self.signed(n, word))
     }
 
     fn broadcast_bit(&self, bit: &str) -> String {
-        format!("{}(-(int){bit})", self.set1(32))
+        match self.language {
+            Language::C => format!("{}(-(int){bit})", self.set1(32)),
+            Language::Rust => format!("{}(-({bit} as i32))", self.set1(32)),
+        }
     }
 
     fn bytes(&self, from: &[Option<u8>; 16]) -> String {
@@ -169,26 +211,36 @@ impl Isa for X86 {
     }
 
     fn join_rows(&self, row: &dyn Fn(u32) -> String) -> String {
+        let language = self.language;
+        let insert = |name: &str, rows: &str, part: u32| self.with(name, &format!("{rows}, {}", row(part)), part);
         match self.bits {
-            128 => format!("    (void)part;\n    return {};\n", row(0)),
-            256 => format!("    return _mm256_inserti128_si256(_mm256_castsi128_si256({}), {}, 1);\n", row(0), row(1)),
-            _ => format!(
-                "    __m512i rows = _mm512_castsi128_si512({});\n    rows = _mm512_inserti32x4(rows, {}, 1);\n    \
-                 rows = _mm512_inserti32x4(rows, {}, 2);\n    return _mm512_inserti32x4(rows, {}, 3);\n",
-                row(0),
-                row(1),
-                row(2),
-                row(3)
-            ),
+            128 => format!("    {}\n    {}\n", language.unused("part"), language.result(&row(0))),
+            256 => {
+                let first = format!("_mm256_castsi128_si256({})", row(0));
+                format!("    {}\n", language.result(&insert("_mm256_inserti128_si256", &first, 1)))
+            }
+            _ => {
+                let first = format!("_mm512_castsi128_si512({})", row(0));
+                let with = |part| insert("_mm512_inserti32x4", "rows", part);
+                let begun = language.variable("__m512i", "rows", &first);
+                format!(
+                    "    {begun}\n    rows = {};\n    rows = {};\n    {}\n",
+                    with(1),
+                    with(2),
+                    language.result(&with(3))
+                )
+            }
         }
     }
 
     fn split_rows(&self, store: &dyn Fn(u32, &str) -> String) -> String {
         match self.bits {
-            128 => format!("    (void)part;\n{}", store(0, "rows")),
-            256 => store(0, "_mm256_castsi256_si128(rows)") + &store(1, "_mm256_extracti128_si256(rows, 1)"),
+            128 => format!("    {}\n{}", self.language.unused("part"), store(0, "rows")),
+            256 => {
+                store(0, "_mm256_castsi256_si128(rows)") + &store(1, &self.with("_mm256_extracti128_si256", "rows", 1))
+            }
             _ => {
-                let parts = (1..4).map(|part| store(part, &format!("_mm512_extracti32x4_epi32(rows, {part})")));
+                let parts = (1..4).map(|part| store(part, &self.with("_mm512_extracti32x4_epi32", "rows", part)));
                 store(0, "_mm512_castsi512_si128(rows)") + &parts.collect::<String>()
             }
         }

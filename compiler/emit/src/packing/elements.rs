@@ -34,8 +34,9 @@ fn planes(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
     let mut network = Network::new(&kernel.machine);
     let between = between_instances(port);
     let strides = format!("0, {}", 8 * between);
-    let address = |i: usize| format!("bytes + 16 * state + {}", i as u64 * between);
-    let _ = writeln!(out, "    for (size_t state = 0; state < {}; state++) {{", port.bytes / 16);
+    let language = kernel.machine.language;
+    let address = |i: usize| language.address("bytes", &format!("16 * state + {}", i as u64 * between));
+    let _ = writeln!(out, "    {} {{", language.loop_head("state", port.bytes / 16, 1));
     let indent = "        ";
     let register = |plane: usize| format!("registers[8 * state + {plane}]");
     if port.is_result {
@@ -66,10 +67,11 @@ fn words(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
     let atoms = port.registers;
     let width = atoms.min(8);
     let mut out = String::new();
-    out.push_str(&chunk_loop(atoms, width));
+    out.push_str(&chunk_loop(machine.language, atoms, width));
     let indent = "        ";
     let strides = format!("0, {}", 8 * between_instances(port));
-    let address = |i: usize| format!("bytes + start * 2 + {}", i as u64 * between_instances(port));
+    let address =
+        |i: usize| machine.language.address("bytes", &format!("start * 2 + {}", i as u64 * between_instances(port)));
     // Bit 0 of an atom is the most significant of its upper byte.
     let upper_first = port.var.bytes == ByteOrder::Big;
     let reverse = byte_control(machine, |i| Some((if upper_first { i / 8 * 8 + 7 - i % 8 } else { 15 - i }) as u8));

@@ -2,10 +2,15 @@
 
 use culet_types::program::{ByteOrder, Slicing};
 
+use super::in_rust;
+use crate::helpers::Helpers;
 use crate::kernel::{Kernel, Port};
 
 /// The statements that pack or unpack one group; `registers` and `bytes` are the parameters.
-pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
+pub(crate) fn body(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
+    if kernel.machine.language.is_rust() {
+        return in_rust(kernel, port, helpers);
+    }
     let (t, bits) = (kernel.machine.register(), kernel.machine.register_bits);
     let (atoms, width) = (port.var.ty.atoms(), port.var.ty.atom.bits);
     let instances = kernel.layout.instances_per_group;
@@ -45,6 +50,47 @@ pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
                 {body}
             }}
 ",
+        byte_position(port),
+        register_position(kernel, port),
+    )
+}
+
+/// As [`body`], in Rust. Vectors go through words of 64 bits, which are erased.
+fn in_rust(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
+    let machine = &kernel.machine;
+    let (atoms, width) = (port.var.ty.atoms(), port.var.ty.atom.bits);
+    let (words, bits) = if machine.is_vector() { ("words", 64) } else { ("registers", machine.register_bits) };
+    let t = machine.language.integer(bits);
+    let start = format!("instance * {} + ", port.bytes);
+    let byte = format!("bytes[{start}from / 8]");
+    let (before, after) = match (machine.is_vector(), port.is_result) {
+        (true, true) => (in_rust::words_of_registers(kernel, port, helpers), in_rust::erase("words", "0")),
+        (false, true) => (String::new(), String::new()),
+        (true, false) => {
+            let length = port.registers * machine.register_bits / 64;
+            let after = in_rust::registers_of_words(kernel, helpers) + &in_rust::erase("words", "0");
+            (format!("    let mut words = [0u64; {length}];\n"), after)
+        }
+        (false, false) => ("    registers.fill(0);\n".to_owned(), String::new()),
+    };
+    let clear = if port.is_result { "    bytes.fill(0);\n" } else { "" };
+    let moved = if port.is_result {
+        format!("{byte} |= ((({words}[to / {bits}] >> (to % {bits})) & 1) as u8) << (7 - from % 8);")
+    } else {
+        format!("{words}[to / {bits}] |= {t}::from(({byte} >> (7 - from % 8)) & 1) << (to % {bits});")
+    };
+    format!(
+        "{clear}{before}    for instance in 0..{} {{
+        for atom in 0..{atoms} {{
+            for bit in 0..{width} {{
+                let from = {};
+                let to = {};
+                {moved}
+            }}
+        }}
+    }}
+{after}",
+        kernel.layout.instances_per_group,
         byte_position(port),
         register_position(kernel, port),
     )

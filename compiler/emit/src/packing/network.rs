@@ -100,10 +100,14 @@ impl<'a> Network<'a> {
             let selected = [(a, left), (right, b)].map(|(x, y)| self.select(&mask, x, y).expect("asked above"));
             return selected.into();
         }
-        let differ = self.node(format!("({} ^ {y}) & {}", Self::name(right), mask.text), &[right, b]);
+        let [x, y] = [x, y].map(Expr::primary);
+        let named = |node| Expr::primary(Self::name(node));
+        let machine = self.machine;
+        let masked = machine.binary(&machine.binary(&named(right), "^", &y), "&", &mask);
+        let differ = self.node(masked.text, &[right, b]);
         let left = self.lanes(LaneOp::Shl(shift), 64, &[differ]);
-        let low = self.node(format!("{x} ^ {}", Self::name(left)), &[a, left]);
-        let high = self.node(format!("{y} ^ {}", Self::name(differ)), &[b, differ]);
+        let low = self.node(machine.binary(&x, "^", &named(left)).text, &[a, left]);
+        let high = self.node(machine.binary(&y, "^", &named(differ)).text, &[b, differ]);
         (low, high)
     }
 
@@ -116,12 +120,16 @@ impl<'a> Network<'a> {
             // (x ^ y) & mask, then the exclusive or of three.
             let differ = self
                 .step(LaneOp::Ternary(0x28), 64, &[a, right], &[&x, &y, &Expr::primary(&mask)])
-                .unwrap_or_else(|| self.node(format!("({} ^ {}) & {mask}", x.text, y.text), &[a, right]));
+                .unwrap_or_else(|| {
+                    let masked = self.machine.binary(&self.machine.binary(&x, "^", &y), "&", &Expr::primary(&mask));
+                    self.node(masked.text, &[a, right])
+                });
             let left = self.lanes(LaneOp::Shl(shift), 64, &[differ]);
             let [d, l] = [differ, left].map(|node| Expr::primary(Self::name(node)));
-            a = self
-                .step(LaneOp::Ternary(0x96), 64, &[a, differ, left], &[&x, &d, &l])
-                .unwrap_or_else(|| self.node(format!("{} ^ {} ^ {}", x.text, d.text, l.text), &[a, differ, left]));
+            a = self.step(LaneOp::Ternary(0x96), 64, &[a, differ, left], &[&x, &d, &l]).unwrap_or_else(|| {
+                let of_two = Expr::primary(self.machine.binary(&x, "^", &d).text);
+                self.node(self.machine.binary(&of_two, "^", &l).text, &[a, differ, left])
+            });
         }
         a
     }
@@ -150,9 +158,9 @@ impl<'a> Network<'a> {
         for (index, Definition { text, form, .. }) in self.nodes.iter().enumerate().filter(|&(index, _)| needed[index])
         {
             if let Some((form, operands)) = form {
-                form.need(helpers, t, *operands);
+                form.need(helpers, self.machine.language, t, *operands);
             }
-            lines.push_str(&format!("{indent}const {t} x{index} = {text};\n"));
+            lines.push_str(&format!("{indent}{}\n", self.machine.language.define(t, &format!("x{index}"), text)));
         }
         lines
     }

@@ -2,60 +2,83 @@
 //!
 //! A row is 16 neighbouring bytes of a block, or pieces of 8, 4 or 2 bytes of as many neighbouring blocks as fill it.
 
+use super::in_rust;
 use crate::helpers::Helpers;
+use crate::language::Language;
 use crate::machine::Machine;
 
 /// The function that loads rows `bytes`, `bytes + part`, … into the parts of a register; the pieces of a row are `next`
 /// bytes apart.
 pub(crate) fn load(machine: &Machine, helpers: &mut Helpers, piece: u32) -> String {
-    load_named(machine, helpers, &piece.to_string(), &machine.isa().load_row(piece))
+    let body = match machine.language {
+        Language::C => machine.isa().load_row(piece),
+        Language::Rust => in_rust::load_row(machine, helpers, piece),
+    };
+    load_named(machine, helpers, &piece.to_string(), &body)
 }
 
 /// As [`load`], for rows of `width` bytes; the rest of each part is zero.
 pub(crate) fn load_part(machine: &Machine, helpers: &mut Helpers, width: u32) -> String {
-    match width {
-        16 => load(machine, helpers, 16),
-        _ => load_named(machine, helpers, &format!("{width}_only"), &machine.isa().load_narrow_row(width)),
+    if width == 16 {
+        return load(machine, helpers, 16);
     }
+    let body = match machine.language {
+        Language::C => machine.isa().load_narrow_row(width),
+        Language::Rust => in_rust::load_narrow_row(machine, width),
+    };
+    load_named(machine, helpers, &format!("{width}_only"), &body)
 }
 
 /// A function that loads all parts, and the function it needs that loads one part.
 fn load_named(machine: &Machine, helpers: &mut Helpers, kind: &str, row: &str) -> String {
-    let isa = machine.isa();
-    helpers.need(isa.part(), &format!("load_row{kind}"), "const uint8_t *bytes, size_t next", row);
-    let row = |part: u32| {
-        let address = if part == 0 { "bytes".to_owned() } else { format!("bytes + {part} * part") };
-        format!("load_row{kind}({address}, next)")
-    };
+    let (isa, language) = (machine.isa(), machine.language);
+    let size = language.size();
+    let bytes = language.choose(&[("const uint8_t *", "bytes")][..], &[("&[u8; N]", "bytes"), ("usize", "at")]);
+    let parameters = [bytes, &[(size, "next")]].concat();
+    helpers.need(isa.part(), &format!("load_row{kind}"), &parameters, row);
+    let row = |part: u32| format!("load_row{kind}({}, next)", address(language, part));
     let name = format!("load_rows{kind}");
-    let parameters = "const uint8_t *bytes, size_t next, size_t part";
-    helpers.need(isa.register(), &name, parameters, &isa.join_rows(&row));
+    let parameters = [bytes, &[(size, "next"), (size, "part")]].concat();
+    helpers.need(isa.register(), &name, &parameters, &isa.join_rows(&row));
     name
+}
+
+/// The beginning of a part's row.
+fn address(language: Language, part: u32) -> String {
+    let bytes = language.choose("bytes", "bytes, at");
+    if part == 0 { bytes.to_owned() } else { format!("{bytes} + {part} * part") }
 }
 
 /// The function that stores the parts of a register to rows, the inverse of [`load`].
 pub(crate) fn store(machine: &Machine, helpers: &mut Helpers, piece: u32) -> String {
-    store_named(machine, helpers, &piece.to_string(), &machine.isa().store_row(piece))
+    let body = match machine.language {
+        Language::C => machine.isa().store_row(piece),
+        Language::Rust => in_rust::store_row(machine, helpers, piece),
+    };
+    store_named(machine, helpers, &piece.to_string(), &body)
 }
 
 /// As [`store`], for the first `width` bytes of each part.
 pub(crate) fn store_part(machine: &Machine, helpers: &mut Helpers, width: u32) -> String {
-    match width {
-        16 => store(machine, helpers, 16),
-        _ => store_named(machine, helpers, &format!("{width}_only"), &machine.isa().store_narrow_row(width)),
+    if width == 16 {
+        return store(machine, helpers, 16);
     }
+    let body = match machine.language {
+        Language::C => machine.isa().store_narrow_row(width),
+        Language::Rust => in_rust::store_narrow_row(machine, width),
+    };
+    store_named(machine, helpers, &format!("{width}_only"), &body)
 }
 
 fn store_named(machine: &Machine, helpers: &mut Helpers, kind: &str, row: &str) -> String {
-    let isa = machine.isa();
-    let parameters = format!("uint8_t *bytes, size_t next, {} row", isa.part());
+    let (isa, language) = (machine.isa(), machine.language);
+    let size = language.size();
+    let bytes = language.choose(&[("uint8_t *", "bytes")][..], &[("&mut [u8; N]", "bytes"), ("usize", "at")]);
+    let parameters = [bytes, &[(size, "next"), (isa.part(), "row")]].concat();
     helpers.need("void", &format!("store_row{kind}"), &parameters, row);
-    let row = |part: u32, text: &str| {
-        let address = if part == 0 { "bytes".to_owned() } else { format!("bytes + {part} * part") };
-        format!("    store_row{kind}({address}, next, {text});\n")
-    };
+    let row = |part: u32, text: &str| format!("    store_row{kind}({}, next, {text});\n", address(language, part));
     let name = format!("store_rows{kind}");
-    let parameters = format!("uint8_t *bytes, size_t next, size_t part, {} rows", isa.register());
+    let parameters = [bytes, &[(size, "next"), (size, "part"), (isa.register(), "rows")]].concat();
     helpers.need("void", &name, &parameters, &isa.split_rows(&row));
     name
 }

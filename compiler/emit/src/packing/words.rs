@@ -9,7 +9,8 @@ use super::network::{Network, Node};
 use super::{Group, chunk_loop, rows};
 use crate::helpers::Helpers;
 use crate::kernel::{Kernel, Port};
-use crate::machine::{Machine, Words, integer};
+use crate::language::Language;
+use crate::machine::{Machine, Words};
 use crate::words::byte_control;
 
 pub(crate) fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Option<Group> {
@@ -27,43 +28,86 @@ pub(crate) fn group(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> Opti
 
 /// A few instances in each register, the first least significant.
 fn packed(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
-    let (t, lane) = (kernel.machine.register(), kernel.machine.lane_bits);
-    let (word, size) = (integer(lane), lane / 8);
-    let access = words_of_bytes(helpers, word, size, port.is_result);
-    let swap =
-        if port.var.bytes == ByteOrder::Big && size > 1 { byte_swap(helpers, word, size) } else { String::new() };
-    let address = format!("bytes + s * {} + {size} * a", port.bytes);
-    let instances = format!("for (size_t s = 0; s < {}; s++)", kernel.layout.instances_per_group);
-    let head = format!("    for (size_t a = 0; a < {}; a++)", port.registers);
+    let (t, lane, language) = (kernel.machine.register(), kernel.machine.lane_bits, kernel.machine.language);
+    let (word, size) = (language.integer(lane), lane / 8);
+    let access = words_of_bytes(language, helpers, lane, size, port.is_result);
+    let swap = swap(kernel, port, helpers, lane);
+    let address = language.address("bytes", &format!("s * {} + {size} * a", port.bytes));
+    let instances = language.loop_head("s", kernel.layout.instances_per_group, 1);
+    let head = language.loop_head("a", port.registers, 1);
     if port.is_result {
-        return format!(
-            "{head}\n        {instances}\n            {access}({address}, {swap}(({word})(registers[a] >> (s * {lane}))));\n"
-        );
+        return match language {
+            Language::C => format!(
+                "    {head}\n        {instances}\n            \
+                 {access}({address}, {swap}(({word})(registers[a] >> (s * {lane}))));\n"
+            ),
+            Language::Rust => {
+                let inner = language.loop_of_one(
+                    "        ",
+                    &instances,
+                    &format!(
+                        "{access}({address}, {});",
+                        swapped(&swap, &format!("(registers[a] >> (s * {lane})) as {word}"))
+                    ),
+                );
+                format!("    {head} {{\n{inner}    }}\n")
+            }
+        };
     }
+    let load = match language {
+        Language::C => format!("lanes |= ({t}){swap}({access}({address})) << (s * {lane});"),
+        Language::Rust => {
+            format!("lanes |= {t}::from({}) << (s * {lane});", swapped(&swap, &format!("{access}({address})")))
+        }
+    };
     format!(
-        "{head} {{\n        {t} lanes = 0;\n        {instances}\n            \
-         lanes |= ({t}){swap}({access}({address})) << (s * {lane});\n        registers[a] = lanes;\n    }}\n"
+        "    {head} {{\n        {}\n{}        registers[a] = lanes;\n    }}\n",
+        language.variable(t, "lanes", "0"),
+        language.loop_of_one("        ", &instances, &load)
     )
 }
 
 /// One instance: its words in order.
 fn scalar(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
-    let (t, size) = (kernel.machine.register(), kernel.machine.register_bits / 8);
-    let access = words_of_bytes(helpers, t, size, port.is_result);
-    let swap = if port.var.bytes == ByteOrder::Big && size > 1 { byte_swap(helpers, t, size) } else { String::new() };
-    let statement = if port.is_result {
-        format!("{access}(bytes + {size} * a, {swap}(registers[a]));")
-    } else {
-        format!("registers[a] = {swap}({access}(bytes + {size} * a));")
+    let (bits, language) = (kernel.machine.register_bits, kernel.machine.language);
+    let size = bits / 8;
+    let access = words_of_bytes(language, helpers, bits, size, port.is_result);
+    let swap = swap(kernel, port, helpers, bits);
+    let swapped = |word: &str| match language {
+        Language::C => format!("{swap}({word})"),
+        Language::Rust => swapped(&swap, word),
     };
-    format!("    for (size_t a = 0; a < {}; a++)\n        {statement}\n", port.registers)
+    let address = language.address("bytes", &format!("{size} * a"));
+    let statement = if port.is_result {
+        format!("{access}({address}, {});", swapped("registers[a]"))
+    } else {
+        format!("registers[a] = {};", swapped(&format!("{access}({address})")))
+    };
+    language.loop_of_one("    ", &language.loop_head("a", port.registers, 1), &statement)
 }
 
-fn byte_swap(helpers: &mut Helpers, t: &str, size: u32) -> String {
-    let terms: Vec<String> =
-        (0..size).map(|k| format!("({t})((({t})(word >> {}) & 0xff) << {})", 8 * k, 8 * (size - 1 - k))).collect();
+/// A call of a function that may have no name, which then is nothing.
+fn swapped(swap: &str, word: &str) -> String {
+    if swap.is_empty() { word.to_owned() } else { format!("{swap}({word})") }
+}
+
+/// The name of the function that reverses the bytes of words of `bits` bits; empty where a port's bytes need none.
+fn swap(kernel: &Kernel, port: &Port, helpers: &mut Helpers, bits: u32) -> String {
+    let (size, language) = (bits / 8, kernel.machine.language);
+    if port.var.bytes != ByteOrder::Big || size == 1 {
+        return String::new();
+    }
+    let t = language.integer(bits);
+    let body = match language {
+        Language::C => {
+            let term = |k| format!("({t})((({t})(word >> {}) & 0xff) << {})", 8 * k, 8 * (size - 1 - k));
+            let terms: Vec<String> = (0..size).map(term).collect();
+            format!("    return ({t})({});\n", terms.join("\n        | "))
+        }
+        Language::Rust => "    word.swap_bytes()\n".to_owned(),
+    };
     let name = format!("byte_swap{size}");
-    helpers.need(t, &name, &format!("{t} word"), &format!("    return ({t})({});\n", terms.join("\n        | ")));
+    helpers.need(t, &name, &[(t, "word")], &body);
     name
 }
 
@@ -86,15 +130,15 @@ fn vector(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
     let width = atoms.min(a_row);
     let mut out = String::new();
     let (start, indent) = if atoms > a_row {
-        out.push_str(&chunk_loop(atoms, width));
+        out.push_str(&chunk_loop(machine.language, atoms, width));
         ("start + ", "        ")
     } else {
         ("", "    ")
     };
     let (row, strides) = (port.bytes, format!("0, {}", u64::from(a_row) * port.bytes));
     let address = |i: u64| match start {
-        "" => format!("bytes + {}", i * row),
-        _ => format!("bytes + start * {size} + {}", i * row),
+        "" => machine.language.address("bytes", &(i * row).to_string()),
+        _ => machine.language.address("bytes", &format!("start * {size} + {}", i * row)),
     };
     let rounds = a_row.trailing_zeros();
     let mut network = Network::new(machine);
@@ -134,14 +178,16 @@ fn vector(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
 /// One word a block: the bytes are the register.
 fn single(kernel: &Kernel, port: &Port, helpers: &mut Helpers, swap: impl Fn(&mut Network, Node) -> Node) -> String {
     let mut network = Network::new(&kernel.machine);
+    let bytes = kernel.machine.language.choose("bytes", "bytes, 0");
     if port.is_result {
         let store = rows::store(&kernel.machine, helpers, 16);
         let input = network.input("registers[0]");
         let output = swap(&mut network, input);
-        network.lines(helpers, &[output], "    ") + &format!("    {store}(bytes, 0, 16, {});\n", Network::name(output))
+        network.lines(helpers, &[output], "    ")
+            + &format!("    {store}({bytes}, 0, 16, {});\n", Network::name(output))
     } else {
         let load = rows::load(&kernel.machine, helpers, 16);
-        let input = network.input(format!("{load}(bytes, 0, 16)"));
+        let input = network.input(format!("{load}({bytes}, 0, 16)"));
         let output = swap(&mut network, input);
         network.lines(helpers, &[output], "    ") + &format!("    registers[0] = {};\n", Network::name(output))
     }

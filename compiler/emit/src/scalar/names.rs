@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use culet_ir::{Func, Slot, SlotKind};
 
 use super::syntax::Syntax;
-use crate::names::identifier;
+use crate::names::{identifier, single_underscores};
 
 /// Names of counters, from the outermost loop inwards.
 const COUNTERS: [&str; 6] = ["i", "j", "k", "l", "m", "n"];
@@ -111,15 +111,4 @@ impl Names {
         }
         self.variables[number as usize].clone()
     }
-}
-
-/// The name with one `_` where it has several in a row, which Rust warns about.
-fn single_underscores(name: &str) -> String {
-    let mut single = String::with_capacity(name.len());
-    for c in name.chars() {
-        if c != '_' || !single.ends_with('_') {
-            single.push(c);
-        }
-    }
-    single
 }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)] // Kernels are called that have just been compiled.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod built;
 pub mod rust;
 pub mod scalar;
 pub mod texts;
@@ -9,15 +10,17 @@ pub mod texts;
 use std::collections::HashMap;
 use std::panic::Location;
 
+use built::RustProgram;
+pub use built::{Built, Compiler};
 use culet_diag::{FileId, Span};
-use culet_emit::{Interface, Options, Output, emit_c};
+use culet_emit::{Interface, Options, Output, emit_c, emit_rust};
 use culet_ir::{Module, SlotKind, Target, Type, W1, parse, verify};
 use culet_meaning::layout::Layout;
 use culet_meaning::packing;
 use culet_native::{BuildError, CCompiler, Callable, Extent, KernelSource};
 use culet_testing::{Rng, evaluate_module};
 #[allow(unused_imports)] // each test file uses its own part
-pub use culet_testing::{compilers, draw, report};
+pub use culet_testing::{draw, report};
 use culet_types::program::{Atom, Body, ByteOrder, Node, NodeId, Program, Slicing, Ty, Var, VarId};
 
 pub const WARNINGS: [&str; 4] = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"];
@@ -27,13 +30,13 @@ const TARGETS: usize = 2;
 
 /// Drawn targets of those that can be tested here, each with a drawn compiler for it.
 #[track_caller]
-pub fn testable() -> Vec<(Target, Vec<CCompiler>)> {
+pub fn testable() -> Vec<(Target, Vec<Compiler>)> {
     let place = Location::caller();
     let subject = format!("{}:{}", place.file(), place.line());
-    let builds = Target::for_slices().flat_map(|target| compilers(target).into_iter().map(move |c| (target, c)));
-    let features = |(target, compiler): &(Target, CCompiler)| vec![target.name().to_owned(), compiler.name()];
-    let cost = |(_, compiler): &(Target, CCompiler)| if compiler.runner.is_some() { 2 } else { 1 };
-    let mut testable: Vec<(Target, Vec<CCompiler>)> = Vec::new();
+    let builds = Target::for_slices().flat_map(|target| Compiler::all(target).into_iter().map(move |c| (target, c)));
+    let features = |(target, compiler): &(Target, Compiler)| vec![target.name().to_owned(), compiler.name()];
+    let cost = |(_, compiler): &(Target, Compiler)| if compiler.is_emulated() { 2 } else { 1 };
+    let mut testable: Vec<(Target, Vec<Compiler>)> = Vec::new();
     for (target, compiler) in draw::few(&subject, builds.collect(), features, cost, TARGETS) {
         match testable.last_mut() {
             Some((last, compilers)) if *last == target => compilers.push(compiler),
@@ -84,15 +87,24 @@ impl Case {
     }
 
     pub fn emit(&self) -> Output {
-        let options = Options {
+        emit_c(&self.module, &self.program, &self.layout, &self.options())
+            .unwrap_or_else(|e| panic!("{}: {:?}", self.stem, e.iter().map(|d| &d.message).collect::<Vec<_>>()))
+    }
+
+    /// The module in Rust.
+    pub fn emit_rust(&self) -> String {
+        emit_rust(&self.module, &self.program, &self.layout, &self.options())
+            .unwrap_or_else(|e| panic!("{}: {:?}", self.stem, e.iter().map(|d| &d.message).collect::<Vec<_>>()))
+    }
+
+    fn options(&self) -> Options {
+        Options {
             target: self.target,
             stem: self.stem.clone(),
             provenance: format!("a test, {}", self.stem),
             batch: None,
             in_place: false,
-        };
-        emit_c(&self.module, &self.program, &self.layout, &options)
-            .unwrap_or_else(|e| panic!("{}: {:?}", self.stem, e.iter().map(|d| &d.message).collect::<Vec<_>>()))
+        }
     }
 
     /// The vars of results, then of parameters: the order of the interface's arguments.
@@ -211,12 +223,19 @@ pub enum Do {
     Pack,
 }
 
-/// Emits, compiles and loads the cases in one shared object whose shim runs them all.
-pub fn load(cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Callable {
+/// Emits and compiles the cases in one program or shared object that runs them all. C compilers get these flags.
+pub fn load(cases: &[Case], compiler: &Compiler, flags: &[&str]) -> Built {
     load_for(Do::Run, cases, compiler, flags)
 }
 
-pub fn load_for(what: Do, cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Callable {
+pub fn load_for(what: Do, cases: &[Case], compiler: &Compiler, flags: &[&str]) -> Built {
+    match compiler {
+        Compiler::C(compiler) => Built::C(load_c(what, cases, compiler, flags)),
+        Compiler::Rust(linker, arguments) => Built::Rust(RustProgram::of(what, cases, linker, arguments)),
+    }
+}
+
+fn load_c(what: Do, cases: &[Case], compiler: &CCompiler, flags: &[&str]) -> Callable {
     let target = cases[0].target;
     let outputs: Vec<Output> = cases.iter().map(Case::emit).collect();
     let mut files = Vec::new();
@@ -303,7 +322,7 @@ fn pack_call(case: &Case, interface: &Interface, written: &mut Vec<Extent>, read
 }
 
 /// Packs random bytes and unpacks random registers, and compares with the reference.
-pub fn compare_packing(cases: &[Case], kernel: &Callable, rng: &mut Rng, context: &str) {
+pub fn compare_packing(cases: &[Case], kernel: &Built, rng: &mut Rng, context: &str) {
     let mut next = 0;
     let mut inputs = Vec::new();
     let mut expected = Vec::new();
@@ -335,7 +354,7 @@ pub fn compare_packing(cases: &[Case], kernel: &Callable, rng: &mut Rng, context
 }
 
 /// Runs the loaded cases on random blocks and compares each with the evaluator.
-pub fn compare(cases: &[Case], kernel: &Callable, blocks: usize, rng: &mut Rng, context: &str) {
+pub fn compare(cases: &[Case], kernel: &Built, blocks: usize, rng: &mut Rng, context: &str) {
     let inputs: Vec<Vec<u8>> = kernel.inputs().iter().map(|extent| rng.bytes(extent.bytes(blocks))).collect();
     let mut outputs: Vec<Vec<u8>> = kernel.outputs().iter().map(|extent| vec![0xaa; extent.bytes(blocks)]).collect();
     let input_slices: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::rc::Rc;
 
+use culet_diag::Diagnostics;
 use culet_driver::{
-    Engine, Interleave, KeySchedule, KnownAnswer, Maker, Options, Parameter, check_answer, check_mode_answer,
+    Engine, Interleave, KeySchedule, KnownAnswer, Maker, Options, Parameter, Source, check_answer, check_mode_answer,
     elaborate, lower, parse_hex, to_hex,
 };
 use culet_ir::{Module, SlotKind};
@@ -19,7 +20,7 @@ use libtest_mimic::Failed;
 
 /// Runs every known answer by the interpreter, those of modes of operation too.
 pub fn interpreted(family: &[Entry], options: &Options) -> Result<(), Failed> {
-    let mut bench = Bench::new(options, |_| Maker::Interpreter);
+    let mut bench = Bench::new(options, |source, options| Maker::Interpreter.engine(source, options));
     bench.check(family, 3)?;
     for entry in family {
         for answer in &entry.primitive.mode_answer {
@@ -30,15 +31,20 @@ pub fn interpreted(family: &[Entry], options: &Options) -> Result<(), Failed> {
     Ok(())
 }
 
+/// A function that makes an engine.
+pub trait Make: Fn(&Source, &Options) -> Result<Engine, Diagnostics> {}
+
+impl<M: Fn(&Source, &Options) -> Result<Engine, Diagnostics>> Make for M {}
+
 /// Engines for the nodes of one program, each made once.
-pub struct Bench<'a, M: Fn(&str) -> Maker> {
+pub struct Bench<'a, M: Make> {
     options: &'a Options,
-    /// The maker of a node's engine.
+    /// Makes the engine of the node that options name.
     maker: M,
     engines: HashMap<String, Rc<Engine>>,
 }
 
-impl<'a, M: Fn(&str) -> Maker> Bench<'a, M> {
+impl<'a, M: Make> Bench<'a, M> {
     pub fn new(options: &'a Options, maker: M) -> Self {
         Bench { options, maker, engines: HashMap::new() }
     }
@@ -58,8 +64,7 @@ impl<'a, M: Fn(&str) -> Maker> Bench<'a, M> {
             return Ok(Rc::clone(engine));
         }
         let options = Options { node: Some(node.to_owned()), ..self.options.clone() };
-        let made =
-            (self.maker)(node).engine(&entry.source, &options).map_err(|d| format!("{node}: {}", messages(&d)))?;
+        let made = (self.maker)(&entry.source, &options).map_err(|d| format!("{node}: {}", messages(&d)))?;
         let engine = Rc::new(made);
         self.engines.insert(node.to_owned(), Rc::clone(&engine));
         Ok(engine)

@@ -1,4 +1,4 @@
-//! Every program × slicing: by the interpreter, by its IR after all passes, by C for other machines under emulation, and by C for
+//! Every program × slicing: by the interpreter, by its IR after all passes, in Rust, by C for other machines under emulation, and by C for
 //! x86-64, where the machine code that gives the known answers is the code that is proved equal to the source, with its packing.
 //!
 //! Each build is checked on all known answers and on random batches against another implementation. Usually the builds are drawn: each
@@ -16,9 +16,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use culet_driver::{Maker, Options, slicing_name};
+use culet_driver::{Maker, Options, Source, slicing_name};
 use culet_ir::Target;
-use culet_primitives_tests::shelf::{families, root};
+use culet_primitives_tests::shelf::{Compiler, families, root};
 use culet_testing::{compilers, draw, timed};
 use culet_types::program::Slicing;
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -39,6 +39,12 @@ const BUDGET: u32 = 180;
 /// Number of drawn builds for other machines.
 const EMULATED: usize = 12;
 
+/// Targets whose kernels are written in Rust, too.
+const IN_RUST: [Target; 6] = [Target::C32, Target::C64, Target::Sse, Target::Avx2, Target::Avx512, Target::Neon];
+
+/// Number of drawn kernels in Rust.
+const RUST: usize = 8;
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let folder = env::var_os("CULET_RECORD").map(|folder| root().join("..").join(PathBuf::from(folder)));
@@ -57,6 +63,7 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(emulated(&families));
+    trials.extend(in_rust(&families));
     trials.extend(unbuilt(&families));
     let conclusion = libtest_mimic::run(&arguments, trials);
     say(&lock(&record).slowest(10), ());
@@ -117,8 +124,43 @@ fn emulated(families: &[Family]) -> Vec<Trial> {
     let trials = drawn.into_iter().map(|(name, family, options, compiler)| {
         trial(name, move || {
             let flags = ["-O1", "-Wall", "-Wextra", "-Werror"].map(str::to_owned).to_vec();
-            let maker = |_: &str| Maker::Compiler { compiler: compiler.clone(), flags: flags.clone() };
+            let maker = Maker::Compiler { compiler: compiler.clone(), flags: flags.clone() };
+            let maker = |source: &Source, options: &Options| maker.engine(source, options);
             Bench::new(&options, maker).check(&family, EMULATED_INSTANCES)
+        })
+    });
+    trials.collect()
+}
+
+/// Kernels in Rust: drawn programs, slicings and targets. Machine code that may panic is refused.
+fn in_rust(families: &[Family]) -> Vec<Trial> {
+    let mut builds = Vec::new();
+    for target in IN_RUST {
+        for compiler in Compiler::all(target).into_iter().filter(|compiler| matches!(compiler, Compiler::Rust(..))) {
+            for family in families {
+                for (name, options) in slicings(family) {
+                    let name = format!("{name}/{}/{}", target.name(), compiler.name());
+                    builds.push((name, Arc::clone(family), Options { target, ..options }, compiler.clone()));
+                }
+            }
+        }
+    }
+    let features = |(name, ..): &(String, Family, Options, Compiler)| -> Vec<String> {
+        let mut features: Vec<String> = name.split('/').take(3).map(str::to_owned).collect();
+        features[0] = matrix::design(&features[0]).to_owned();
+        features
+    };
+    let cost = |(_, _, options, _): &(String, Family, Options, Compiler)| match options.slicing {
+        Some(Slicing::Bitslice) => 4,
+        _ => 1,
+    };
+    let drawn = draw::few("kernels in Rust", builds, features, cost, RUST);
+    let trials = drawn.into_iter().map(|(name, family, options, compiler)| {
+        trial(name, move || {
+            let is_emulated = options.target == Target::Neon;
+            let instances = if is_emulated { EMULATED_INSTANCES } else { matrix::INSTANCES };
+            let maker = |source: &Source, options: &Options| Ok(compiler.engine(source, options, 3));
+            Bench::new(&options, maker).check(&family, instances)
         })
     });
     trials.collect()

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use culet_driver::{DEFAULT_GRAIN, Interleave, Maker, Options, elaborate, slicing_name};
+use culet_driver::{DEFAULT_GRAIN, Interleave, Maker, Options, Source, elaborate, slicing_name};
 use culet_image::Image;
 use culet_ir::Target;
 use culet_native::CCompiler;
@@ -29,7 +29,7 @@ const LEVELS: [&[&str]; 2] = [&["-O2"], &["-O3", "-march=native"]];
 const OPEN: [&str; 1] = ["sha256/v/c32/clang-19/-O2"];
 
 /// Instances in a call: one more than two full registers of the widest target, so that a call handles full batches and a partial one.
-const INSTANCES: usize = 1025;
+pub const INSTANCES: usize = 1025;
 
 /// A way to make a kernel from a program.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -178,10 +178,11 @@ impl Kernel {
             return Ok(None);
         }
         let main = self.main_node()?;
-        let maker = |node: &str| {
-            let level = if node == main || draw::wants_all() { self.level } else { &["-O0"] };
+        let maker = |source: &Source, options: &Options| {
+            let is_main = options.node.as_deref() == Some(&main);
+            let level = if is_main || draw::wants_all() { self.level } else { &["-O0"] };
             let flags = level.iter().chain(&["-Wall", "-Wextra", "-Werror"]).map(|&flag| flag.to_owned()).collect();
-            Maker::Compiler { compiler: self.compiler.clone(), flags }
+            Maker::Compiler { compiler: self.compiler.clone(), flags }.engine(source, options)
         };
         let mut bench = Bench::new(&self.options, maker);
         bench.check(&self.family, INSTANCES)?;
