@@ -393,7 +393,7 @@ fn lookups_on_slices() {
         LOOKUPS.iter().flat_map(of_text).collect::<Vec<_>>()
     });
     let name = |(text, options): &(&str, Options)| format!("{} {}", options.arguments(), &text[..40]);
-    for (text, options) in draw::some("lookups on slices", kernels.collect(), 8, name) {
+    for (text, options) in draw::some("lookups on slices", kernels.collect(), 6, name) {
         check_with(text, &options, &draw::compilers(options.target));
     }
 }
@@ -405,7 +405,7 @@ fn words_of_any_width_are_in_lanes() {
         IN_LANES.map(|text| (text, options.clone()))
     });
     let name = |(text, options): &(&str, Options)| format!("{} {}", options.arguments(), &text[..12]);
-    for (text, options) in draw::some("words in lanes", kernels.collect(), 9, name) {
+    for (text, options) in draw::some("words in lanes", kernels.collect(), 6, name) {
         let (source, found) = load(Path::new("m.ua"), &[], &Text(text));
         let (program, found) = {
             let (program, more) = elaborate(&source, &options);
@@ -436,7 +436,7 @@ fn words_are_packed_where_that_wins() {
 }
 
 /// Number of targets that are drawn for a list of programs.
-const TARGETS: usize = 4;
+const TARGETS: usize = 3;
 
 fn check(programs: &[&str]) {
     // Without nodes that are instructions, `ssesha` is `sse`, and `avx512vaes` is `avx512ifma`.

@@ -31,7 +31,7 @@ use support::{expected, field, limb, modulo, prime, primes, value};
 const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 
 /// Number of modules that are drawn, each with a compiler.
-const DRAWN: usize = 10;
+const DRAWN: usize = 7;
 
 /// The prime, the radix if it is pinned, and the target.
 type Module = (&'static str, Option<&'static str>, Target);

@@ -18,7 +18,7 @@ use support::scalar::{compare, compare_rust, load};
 use support::{draw, texts};
 
 /// Number of rounds; a stream has as many bytes as the round's number.
-const ROUNDS: u32 = 40;
+const ROUNDS: u32 = 25;
 
 fn parsed(text: &str) -> Module {
     let module = parse(text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));

@@ -25,7 +25,7 @@ const COMPILERS: [&str; 2] = ["gcc-12", "clang-19"];
 const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
 
 /// Number of drawn builds.
-const DRAWN: usize = 24;
+const DRAWN: usize = 16;
 
 /// Builds that are not proved, which are not counted: the function, the compiler, the level and the claim that stays
 /// open. Here GCC turns a comparison of words into a test for equality with a number in the middle of the range: that

@@ -48,7 +48,7 @@ pub use generate::{Options, random_program};
 pub use modules::{Shape, module_inputs, scrambled_module};
 pub use rng::Rng;
 pub use source::source;
-pub use toolchains::{compilers, report, rustc};
+pub use toolchains::{big_endian, compilers, report, rustc};
 pub use trial::timed;
 
 use culet_ir::Module;

@@ -59,6 +59,15 @@ pub fn compilers(target: Target) -> Vec<CCompiler> {
     }
 }
 
+/// The compiler for a machine whose first byte of a word is the most significant one, with an emulator.
+///
+/// # Panics
+///
+/// As for [`compilers`].
+pub fn big_endian() -> Option<CCompiler> {
+    compiler("s390x-linux-gnu-gcc-12", Some("qemu-s390x"))
+}
+
 fn compiler(name: &str, runner: Option<&str>) -> Option<CCompiler> {
     let found = CCompiler::find(Some(name)).ok().filter(|_| runner.is_none_or(is_installed));
     if found.is_none() {

@@ -8,7 +8,7 @@ use culet_diag::Diagnostics;
 use culet_driver::{DiskReader, Engine, Maker, Options, Primitive, Source, has_code, load};
 use culet_ir::Target;
 use culet_native::CCompiler;
-use culet_testing::{compilers, draw, rustc};
+use culet_testing::{big_endian, compilers, draw, rustc};
 use culet_types::program::Slicing;
 
 use crate::rust;
@@ -215,6 +215,13 @@ pub fn is_plain(options: &Options) -> bool {
 /// All combinations of these options with the compilers available for them.
 pub fn builds() -> Vec<(Options, Compiler)> {
     by_each_compiler(ways().into_iter())
+}
+
+/// Options for plain words with a compiler for a machine whose first byte of a word is the most significant one. `./test --all` installs it.
+pub fn big_endian_builds() -> Vec<(Options, Compiler)> {
+    let compiler = if draw::wants_all() { big_endian().map(Compiler::C) } else { None };
+    let build = |target| Some((Options::new(target), compiler.clone()?));
+    [Target::C64, Target::C32].into_iter().filter_map(build).collect()
 }
 
 /// All combinations of options with the compilers available for them.

@@ -116,7 +116,7 @@ fn is_large(entry: &Entry) -> bool {
 fn builds(entry: &Entry, node: &str) -> Vec<(Options, Compiler)> {
     let is_wanted =
         |(options, _): &(Options, Compiler)| draw::wants_all() || !is_large(entry) || shelf::is_plain(options);
-    let builds = shelf::builds().into_iter().filter(is_wanted);
+    let builds = shelf::builds().into_iter().chain(shelf::big_endian_builds()).filter(is_wanted);
     let builds = builds.map(|(options, compiler)| (of_node(node, options), compiler));
     builds.filter(|(options, _)| has_code(&entry.source, options)).collect()
 }

@@ -34,16 +34,16 @@ const BUSY: f64 = 2.0;
 const EMULATED_INSTANCES: usize = 261;
 
 /// Tenths of a second of a CPU for the drawn builds that are proved.
-const BUDGET: u32 = 180;
+const BUDGET: u32 = 150;
 
 /// Number of drawn builds for other machines.
-const EMULATED: usize = 12;
+const EMULATED: usize = 9;
 
 /// Targets whose kernels are written in Rust, too.
 const IN_RUST: [Target; 6] = [Target::C32, Target::C64, Target::Sse, Target::Avx2, Target::Avx512, Target::Neon];
 
 /// Number of drawn kernels in Rust.
-const RUST: usize = 8;
+const RUST: usize = 6;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
