@@ -37,7 +37,7 @@ impl Helpers {
         self.need_as("static inline", result, name, parameters, body);
     }
 
-    /// As [`Self::need`], with other words before the result's type in C.
+    /// As [`Self::need`], with other words before the result's type in C, which decide about inlining in Rust, too.
     pub fn need_as(&mut self, storage: &str, result: &str, name: &str, parameters: &[Parameter<'_>], body: &str) {
         let text = match self.language {
             Language::C => {
@@ -51,7 +51,11 @@ impl Helpers {
                 let parameters: Vec<String> = parameters.iter().map(|(ty, name)| format!("{name}: {ty}")).collect();
                 let returned = if result == "void" { String::new() } else { format!(" -> {result}") };
                 let (attribute, parameters) = (&self.attribute, parameters.join(", "));
-                let inline = if storage == "PLANES_INLINE" { "#[inline(always)]" } else { "#[inline]" };
+                let inline = match storage {
+                    "PLANES_INLINE" => "#[inline(always)]",
+                    "noinline" => "#[inline(never)]",
+                    _ => "#[inline]",
+                };
                 format!("{inline}\n{attribute}fn {name}{generic}({parameters}){returned} {{\n{body}}}\n\n")
             }
         };

@@ -26,7 +26,7 @@ pub(crate) fn module(module: &Module, kernel: &Kernel, options: &Options) -> Res
     let packing: String = packing.collect();
 
     let mut out = documentation(kernel, options);
-    out.push_str("\n#![forbid(unsafe_code)]\n#![allow(dead_code, clippy::all)]\n\n");
+    out.push_str("\n#![forbid(unsafe_code)]\n#![allow(unused, clippy::all)]\n\n");
     if let Some(architecture) = options.target.architecture().filter(|_| kernel.machine.is_vector()) {
         let _ = writeln!(out, "use core::arch::{architecture}::*;\n");
     }

@@ -129,17 +129,22 @@ impl Language {
         self.choose(format!("(void){name};"), format!("let _ = {name};"))
     }
 
+    /// The head of a loop over all numbers below `end`, without its brace.
+    pub fn loop_head(self, counter: &str, end: impl Into<u64>) -> String {
+        let end = end.into();
+        match self {
+            Language::C => format!("for (size_t {counter} = 0; {counter} < {end}; {counter}++)"),
+            Language::Rust => format!("for {counter} in 0..{end}"),
+        }
+    }
+
     /// The head of a loop over `0, step, 2 · step, …` below `end`, without its brace. Of a range that is stepped through,
     /// the Rust compiler does not always know the bounds, and code that checks indices can panic.
-    pub fn loop_head(self, counter: &str, end: impl Into<u64>, step: u32) -> String {
-        let end = end.into();
+    pub fn stepped_head(self, counter: &str, end: u32, step: u32) -> String {
         match (self, step) {
-            (Language::C, 1) => format!("for (size_t {counter} = 0; {counter} < {end}; {counter}++)"),
             (Language::C, _) => format!("for (size_t {counter} = 0; {counter} < {end}; {counter} += {step})"),
-            (Language::Rust, 1) => format!("for {counter} in 0..{end}"),
-            (Language::Rust, _) => {
-                format!("for {counter} in (0..{}).map(|n| n * {step})", end.div_ceil(u64::from(step)))
-            }
+            (Language::Rust, 1) => self.loop_head(counter, end),
+            (Language::Rust, _) => format!("for {counter} in (0..{}).map(|n| n * {step})", end.div_ceil(step)),
         }
     }
 

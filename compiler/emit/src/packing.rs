@@ -180,14 +180,14 @@ pub(crate) fn functions(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> 
 /// total, the last chunk overlaps the one before.
 fn chunk_loop(language: Language, total: u32, width: u32) -> String {
     if total.is_multiple_of(width) {
-        return format!("    {} {{\n", language.loop_head("start", total, width));
+        return format!("    {} {{\n", language.stepped_head("start", total, width));
     }
     let last = total - width;
     let start = language
         .choose(format!("chunk < {last} ? chunk : {last}"), format!("if chunk < {last} {{ chunk }} else {{ {last} }}"));
     format!(
         "    {} {{\n        {}\n",
-        language.loop_head("chunk", total, width),
+        language.stepped_head("chunk", total, width),
         language.define(language.size(), "start", &start)
     )
 }

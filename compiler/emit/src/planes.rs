@@ -16,6 +16,9 @@ use crate::machine::Machine;
 /// Bytes of a vector, by the preprocessor's choice.
 const VECTOR_BYTES: [u32; 3] = [32, 16, 0];
 
+/// The least number of registers whose functions are called in Rust.
+const CALLED: u32 = 8;
+
 const PREAMBLE: &str = "\
 /* Bytes of the vectors that planes are handled in: 32, 16, or 0 where the compiler has none. */
 #if !defined(PLANES_VECTOR) && defined(__GNUC__) && defined(__has_builtin)
@@ -193,7 +196,7 @@ impl Planes<'_> {
             let part = |from: &Option<u8>| from.map_or_else(|| "0".to_owned(), |from| format!("a[{from}]"));
             let parts: Vec<String> = pattern.iter().map(part).collect();
             let body = format!("    [{}]\n", parts.join(", "));
-            return Expr::call(&self.helpers.numbered(&t, &stem, &[(&t, "a")], &body), &[operand]);
+            return Expr::call(&self.helpers.numbered_as(self.storage(), &t, &stem, &[(&t, "a")], &body), &[operand]);
         }
         let mut body = format!("    {t} r;\n");
         for (i, bytes) in VECTOR_BYTES.into_iter().enumerate() {
@@ -212,6 +215,13 @@ impl Planes<'_> {
     fn part(&self, vector_bytes: u32) -> u32 {
         let most = (vector_bytes / (self.machine.register_bits / 8)).max(1);
         (1 << self.lanes.trailing_zeros()).min(most)
+    }
+
+    /// The words before a function that computes. In Rust, long ones are called: inside them, LLVM makes vectors of the loop over
+    /// registers; outside, it takes registers one by one, and minutes for that.
+    fn storage(&self) -> &'static str {
+        let is_long = self.machine.language.is_rust() && self.lanes >= CALLED;
+        if is_long { "noinline" } else { "PLANES_INLINE" }
     }
 
     fn ctype(&self) -> String {
@@ -252,10 +262,11 @@ impl Planes<'_> {
     }
 
     /// Writes a function on this type and returns its whole name.
-    fn function(&mut self, name: &str, result: &str, parameters: &[Parameter<'_>], body: &str) -> String {
+    fn function(&mut self, function: &str, result: &str, parameters: &[Parameter<'_>], body: &str) -> String {
         self.need_type();
-        let name = format!("{}_{name}", stem(self.lanes));
-        self.helpers.need_as("PLANES_INLINE", result, &name, parameters, body);
+        let name = format!("{}_{function}", stem(self.lanes));
+        let storage = if ["load", "store"].contains(&function) { "PLANES_INLINE" } else { self.storage() };
+        self.helpers.need_as(storage, result, &name, parameters, body);
         name
     }
 }

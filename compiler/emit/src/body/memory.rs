@@ -104,6 +104,11 @@ impl Writer<'_, '_> {
         if data.kind == SlotKind::Output && data.element == W1 && self.machine.lane_bits > 1 {
             expr = self.machine.binary(&expr, "&", &Expr::primary(self.splat(self.machine.lane_bits, 1)));
         }
+        let (ctype, register) = (self.machine.ctype(data.element), self.machine.register());
+        let is_register = self.in_planes(data.element).is_some() || ctype == register;
+        if self.machine.language.is_rust() && data.kind == SlotKind::Output && !is_register {
+            expr = self.machine.language.cast(register, &expr);
+        }
         let element = self.element(slot, index);
         let statement = match (self.in_planes(data.element), &data.kind) {
             (Some(lanes), SlotKind::Output) => self.planes(lanes).store(&element.text, &expr),

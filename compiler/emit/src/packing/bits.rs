@@ -156,7 +156,7 @@ fn pack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) -> G
             .map(|i| network.input(format!("{load}({}, {strides})", rows.address(language, i, port.bytes))))
             .collect();
         let columns = network.interleave(inputs, 8, 4);
-        let _ = writeln!(out, "    {} {{", language.loop_head("q", rows.count(), 1));
+        let _ = writeln!(out, "    {} {{", language.loop_head("q", rows.count()));
         out.push_str(&network.lines(helpers, &columns, "        "));
         for ((column, instance), node) in rows.columns().zip(columns) {
             let q = place.offset_of(&format!("q * {} + {instance}", 1 << rows.shared));
@@ -169,7 +169,7 @@ fn pack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) -> G
     let (column, of_column) = column(kernel, true, &place.base("j"));
     let inputs: Vec<Node> = (0..8).map(|q| network.input(format!("{of_column}{}]", place.offset(q)))).collect();
     let outputs = network.transpose_bits(&inputs);
-    let _ = writeln!(out, "    {} {{", language.loop_head("j", port.bytes, 1));
+    let _ = writeln!(out, "    {} {{", language.loop_head("j", port.bytes));
     let _ = writeln!(out, "        {column}");
     out.push_str(&network.lines(helpers, &outputs, "        "));
     for (t, node) in outputs.into_iter().enumerate() {
@@ -188,7 +188,7 @@ fn unpack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) ->
         let (column, of_column) = column(kernel, false, &place.base(&format!("j + {}", chunk.start)));
         let inputs: Vec<Node> = (0..8).map(|t| network.input(format!("{of_column}{}]", place.offset(7 - t)))).collect();
         let outputs = network.transpose_bits(&inputs);
-        let _ = writeln!(out, "    {} {{", language.loop_head("j", chunk.width, 1));
+        let _ = writeln!(out, "    {} {{", language.loop_head("j", chunk.width));
         let _ = writeln!(out, "        {column}");
         out.push_str(&network.lines(helpers, &outputs, "        "));
         for (q, node) in outputs.into_iter().enumerate() {
@@ -206,7 +206,7 @@ fn unpack(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) ->
             })
             .collect();
         let outputs = network.interleave(inputs, 8, 4);
-        let _ = writeln!(out, "    {} {{", language.loop_head("q", rows.count(), 1));
+        let _ = writeln!(out, "    {} {{", language.loop_head("q", rows.count()));
         out.push_str(&network.lines(helpers, &outputs, "        "));
         for (i, node) in (0..).zip(outputs) {
             let address = rows.address(language, i, port.bytes);
@@ -227,7 +227,7 @@ fn square(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) ->
     let mut out = String::new();
     out.push_str(&chunk_loop(language, block, width));
     let store_columns = |out: &mut String, statement: &dyn Fn(u32) -> String| {
-        let _ = writeln!(out, "        {} {{", language.loop_head("j", width, 1));
+        let _ = writeln!(out, "        {} {{", language.loop_head("j", width));
         for bit in 0..8 {
             let _ = writeln!(out, "            {}", statement(bit));
         }
@@ -245,11 +245,11 @@ fn square(kernel: &Kernel, port: &Port, helpers: &mut Helpers, place: &Place) ->
         let _ = writeln!(out, "        {transpose}(scratch);");
         let store = words_of_bytes(language, helpers, bits, width, true);
         let statement = format!("{store}({}, scratch[s]);", language.address("bytes", &format!("s * {block} + start")));
-        out.push_str(&language.loop_of_one("        ", &language.loop_head("s", bits, 1), &statement));
+        out.push_str(&language.loop_of_one("        ", &language.loop_head("s", bits), &statement));
     } else {
         let load = words_of_bytes(language, helpers, bits, width, false);
         let statement = format!("scratch[s] = {load}({});", language.address("bytes", &format!("s * {block} + start")));
-        out.push_str(&language.loop_of_one("        ", &language.loop_head("s", bits, 1), &statement));
+        out.push_str(&language.loop_of_one("        ", &language.loop_head("s", bits), &statement));
         let _ = writeln!(out, "        {transpose}(scratch);");
         store_columns(&mut out, &|bit| {
             format!("registers[{}] = scratch[j * 8 + {bit}];", place.register("start + j", bit))
@@ -308,7 +308,7 @@ fn need_transpose(language: Language, bits: u32, helpers: &mut Helpers) -> &'sta
         let words = span.min(8);
         let step = span / words;
         // Words `base + k + step · q`: their swaps never leave the set.
-        let (outer, inner) = (language.loop_head("base", bits, span), language.choose("", " {"));
+        let (outer, inner) = (language.stepped_head("base", bits, span), language.choose("", " {"));
         let _ = writeln!(body, "    {outer}{inner}");
         let _ = match language {
             Language::C => writeln!(body, "        for (size_t k = base; k < base + {step}; k++) {{"),

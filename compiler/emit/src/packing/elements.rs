@@ -36,7 +36,7 @@ fn planes(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
     let strides = format!("0, {}", 8 * between);
     let language = kernel.machine.language;
     let address = |i: usize| language.address("bytes", &format!("16 * state + {}", i as u64 * between));
-    let _ = writeln!(out, "    {} {{", language.loop_head("state", port.bytes / 16, 1));
+    let _ = writeln!(out, "    {} {{", language.loop_head("state", port.bytes / 16));
     let indent = "        ";
     let register = |plane: usize| format!("registers[8 * state + {plane}]");
     if port.is_result {

@@ -15,8 +15,8 @@ pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
     let (atoms, m) = (port.var.ty.atoms(), atom.bits);
     let from = language.define(language.size(), "from", &byte_position(port));
     let bit = "(bytes[from / 8] >> (7 - from % 8)) & 1";
-    let head = format!("    {}", language.loop_head("atom", atoms, 1));
-    let bits = format!("{} {{", language.loop_head("bit", m, 1));
+    let head = format!("    {}", language.loop_head("atom", atoms));
+    let bits = format!("{} {{", language.loop_head("bit", m));
     match atom.slicing {
         Slicing::Horizontal => horizontal(kernel, &head, &bits, &from, bit, m),
         Slicing::Vertical if machine.words() != Words::None => {
@@ -31,7 +31,7 @@ pub(crate) fn body(kernel: &Kernel, port: &Port) -> String {
             };
             if let Some(byte) = byte_of_word(port) {
                 let more = more(8, &format!("bytes[atom * {} + {byte}]", m / 8));
-                let each = language.loop_of_one("        ", &language.loop_head("byte", m / 8, 1), &more);
+                let each = language.loop_of_one("        ", &language.loop_head("byte", m / 8), &more);
                 return format!("{head} {{\n        {word}\n{each}{end}");
             }
             let more = more(1, &format!("({bit})"));

@@ -33,8 +33,8 @@ fn packed(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
     let access = words_of_bytes(language, helpers, lane, size, port.is_result);
     let swap = swap(kernel, port, helpers, lane);
     let address = language.address("bytes", &format!("s * {} + {size} * a", port.bytes));
-    let instances = language.loop_head("s", kernel.layout.instances_per_group, 1);
-    let head = language.loop_head("a", port.registers, 1);
+    let instances = language.loop_head("s", kernel.layout.instances_per_group);
+    let head = language.loop_head("a", port.registers);
     if port.is_result {
         return match language {
             Language::C => format!(
@@ -83,7 +83,7 @@ fn scalar(kernel: &Kernel, port: &Port, helpers: &mut Helpers) -> String {
     } else {
         format!("registers[a] = {};", swapped(&format!("{access}({address})")))
     };
-    language.loop_of_one("    ", &language.loop_head("a", port.registers, 1), &statement)
+    language.loop_of_one("    ", &language.loop_head("a", port.registers), &statement)
 }
 
 /// A call of a function that may have no name, which then is nothing.

@@ -43,7 +43,7 @@ const EMULATED: usize = 9;
 const IN_RUST: [Target; 6] = [Target::C32, Target::C64, Target::Sse, Target::Avx2, Target::Avx512, Target::Neon];
 
 /// Number of drawn kernels in Rust.
-const RUST: usize = 6;
+const RUST: usize = 3;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
@@ -150,9 +150,9 @@ fn in_rust(families: &[Family]) -> Vec<Trial> {
         features[0] = matrix::design(&features[0]).to_owned();
         features
     };
-    let cost = |(_, _, options, _): &(String, Family, Options, Compiler)| match options.slicing {
-        Some(Slicing::Bitslice) => 4,
-        _ => 1,
+    let cost = |(_, family, options, _): &(String, Family, Options, Compiler)| {
+        let of_program = if matrix::is_large(&family[0].source.stem) { 3 } else { 1 };
+        of_program * if options.slicing == Some(Slicing::Bitslice) { 4 } else { 1 }
     };
     let drawn = draw::few("kernels in Rust", builds, features, cost, RUST);
     let trials = drawn.into_iter().map(|(name, family, options, compiler)| {

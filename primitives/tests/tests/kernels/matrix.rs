@@ -132,7 +132,7 @@ pub fn design(program: &str) -> &str {
 }
 
 /// Whether a program has many operations for its state: C compilers and proofs take three times as long for it as for others.
-fn is_large(program: &str) -> bool {
+pub fn is_large(program: &str) -> bool {
     ["aes", "chacha", "keccak", "photon", "salsa", "serpent", "sha", "tdea"]
         .iter()
         .any(|start| program.starts_with(start))
