@@ -29,6 +29,9 @@ pub struct Mutation {
     pub seed: u64,
 }
 
+/// Number of bytes in memory for a stream; a call is told of so many or of fewer.
+const STREAM: usize = 300;
+
 /// Number of calls on which an accepted mutant must do what the function does.
 const REPLAYS: usize = 3000;
 
@@ -198,13 +201,26 @@ impl Prover for Meant<'_> {
         Meant::prove(self, image, self.symbol(), limits)
     }
 
+    /// A stream, and a result of any length, has at most [`STREAM`] bytes.
     fn buffers(&self, proved: &Proved) -> Option<Vec<Buffer>> {
-        let buffer = |argument: &Argument| {
-            let bytes = argument.bytes as usize;
-            Buffer::Memory { bytes, mask: (!argument.is_written).then(|| vec![0xff; bytes]) }
-        };
-        let is_memory = proved.arguments.iter().all(|argument| !argument.is_word);
-        is_memory.then(|| proved.arguments.iter().map(buffer).collect())
+        let is_stream = self.are_streams();
+        let mut pointers = [true, false].map(|is_written| is_stream[usize::from(!is_written)].iter());
+        let mut buffers = Vec::new();
+        for argument in &proved.arguments {
+            if argument.is_word {
+                buffers.push(Buffer::Number(STREAM as u64));
+                continue;
+            }
+            let is_stream = *pointers[usize::from(!argument.is_written)].next()?;
+            let bytes = if is_stream { STREAM } else { argument.bytes as usize };
+            buffers.push(Buffer::Memory { bytes, mask: (!argument.is_written).then(|| vec![0xff; bytes]) });
+        }
+        Some(buffers)
+    }
+
+    /// Streams are long.
+    fn calls(&self) -> usize {
+        if self.are_streams().concat().contains(&true) { REPLAYS / 10 } else { REPLAYS }
     }
 }
 
@@ -222,7 +238,7 @@ fn trials(image: &Image, symbol: &str, prover: &mut dyn Prover, mutation: Mutati
     let missing = || MutationError::NotProved(format!("{symbol}: the image does not say how long it is"));
     let function = image.function(symbol).filter(|function| function.size > 0).ok_or_else(missing)?;
     let code = image.code(function.address).and_then(|code| code.get(..function.size as usize)).ok_or_else(missing)?;
-    let no_memory = || MutationError::NotRun(format!("{symbol} takes messages of any length"));
+    let no_memory = || MutationError::NotRun(format!("{symbol} takes arguments of no known size"));
     let buffers = prover.buffers(&proved).ok_or_else(no_memory)?;
     let calls = prover.calls();
     let run = |image: &Image| {

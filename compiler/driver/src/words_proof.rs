@@ -36,15 +36,15 @@ pub fn prove_elements(words: &Words, lengths: &[usize]) -> Option<Result<(), Str
     Some(elements::compare(&words.program, &limbed.elements, lengths))
 }
 
-/// Proves that the function on elements computes the program's meaning, for all inputs of any length. `None` for
-/// programs without elements.
+/// Proves that the function on elements, or on words if the program has no elements, computes the program's meaning, for
+/// all inputs of any length.
 ///
 /// # Errors
 ///
 /// A statement that does not hold, or a part of the program that the proof does not support.
-pub fn prove_all_elements(words: &Words) -> Option<Result<Identities, String>> {
-    let limbed = words.limbed.as_ref()?;
-    Some(elements::compare_all(&words.program, &limbed.elements))
+pub fn prove_all_elements(words: &Words) -> Result<Identities, String> {
+    let function = words.limbed.as_ref().map_or(&words.module, |limbed| &limbed.elements);
+    elements::compare_all(&words.program, function)
 }
 
 /// A program whose words are proved to compute its meaning, which is the specification of the machine code.
@@ -65,11 +65,10 @@ impl<'s> Meant<'s> {
         let words = &single.words;
         let has_stream = single.c.arguments.iter().any(|argument| argument.is_stream);
         let Some(limbed) = &words.limbed else {
-            if has_stream {
-                let what = "streams without elements of a field have no proof yet";
-                return Err(Rejection::Unsupported(what.to_owned()));
-            }
-            let meant = elements::compare(&words.program, &words.module, &[]);
+            let meant = match has_stream {
+                true => elements::compare_all(&words.program, &words.module).map(drop),
+                false => elements::compare(&words.program, &words.module, &[]),
+            };
             meant.map_err(|difference| open("words = program", difference))?;
             return Ok(Meant { single, compared: Compared::default() });
         };
@@ -96,6 +95,12 @@ impl<'s> Meant<'s> {
         };
         meant.map_err(|difference| open("elements = program", difference))?;
         Ok(Meant { single, compared })
+    }
+
+    /// Whether each result, and each parameter, has any length.
+    pub fn are_streams(&self) -> [Vec<bool>; 2] {
+        let node = self.single.words.program.entry();
+        [&node.returns, &node.params].map(|vars| vars.iter().map(|&id| node.var(id).stream).collect())
     }
 
     /// The name of the function in C.

@@ -108,6 +108,19 @@ impl<'p> Interpreter<'p> {
         node: NodeId,
         inputs: &[Vec<ValueOf<D, F>>],
     ) -> Vec<Vec<ValueOf<D, F>>> {
+        self.run_part(domain, fields, node, inputs, None)
+    }
+
+    /// As [`Interpreter::run_values`], on the last part of a stream whose number of bytes is the word `length`: wherever
+    /// the program asks for the length of a parameter that is a stream, it is told that number.
+    pub fn run_part<D: Domain, F: FieldDomain<D>>(
+        &self,
+        domain: &mut D,
+        fields: &mut F,
+        node: NodeId,
+        inputs: &[Vec<ValueOf<D, F>>],
+        length: Option<D::Word>,
+    ) -> Vec<Vec<ValueOf<D, F>>> {
         let definition = self.program.node(node);
         assert_eq!(inputs.len(), definition.params.len(), "one vector of values a parameter");
         let mut streams = vec![Vec::new(); definition.vars.len()];
@@ -123,7 +136,7 @@ impl<'p> Interpreter<'p> {
                 stack.extend_from_slice(values);
             }
         }
-        let mut machine = Machine { domain, fields, program: self.program, stack };
+        let mut machine = Machine { domain, fields, program: self.program, stack, length };
         let mut streams = self.execute(&mut machine, node, streams);
         let mut values = machine.stack.into_iter();
         let result = |&id: &VarId| {
@@ -164,8 +177,8 @@ impl<'p> Interpreter<'p> {
             match op {
                 Op::Read(place) => frame.read(place, extents, &mut machine.stack),
                 Op::Length(parts) => {
-                    let bytes = frame.joined(parts, extents).len();
-                    machine.stack.push(Value::Word(machine.domain.constant(64, bytes as u64)));
+                    let length = frame.length(machine, parts, node, extents);
+                    machine.stack.push(Value::Word(length));
                 }
                 Op::Write(places) => frame.write(places, extents, &mut machine.stack),
                 Op::Enter(l) => frame.counters[l.counter.0 as usize] = l.first,
@@ -178,7 +191,7 @@ impl<'p> Interpreter<'p> {
                 }
                 Op::Begin(l, stream, end) => {
                     frame.counters[l.counter.0 as usize] = 0;
-                    if !frame.load(machine, stream, l.counter, extents) {
+                    if !frame.load(machine, stream, l.counter, (node, extents)) {
                         frame.next = end;
                     }
                 }
@@ -193,7 +206,7 @@ impl<'p> Interpreter<'p> {
                         }
                     }
                     frame.counters[l.counter.0 as usize] += 1;
-                    if frame.load(machine, stream, l.counter, extents) {
+                    if frame.load(machine, stream, l.counter, (node, extents)) {
                         frame.next = start;
                     }
                 }
@@ -326,16 +339,35 @@ impl<W: Clone> Frame<W> {
 }
 
 impl<W: Clone, E: Clone> Frame<Value<W, E>> {
+    /// The number of bytes of these variables, as a word.
+    fn length<D: Domain<Word = W>, F: FieldDomain<D, Element = E>>(
+        &self,
+        machine: &mut Machine<'_, D, F>,
+        parts: &[VarId],
+        node: &Node,
+        extents: &[Range<usize>],
+    ) -> W {
+        let is_part = |part: &VarId| machine.length.is_some() && node.var(*part).stream && node.params.contains(part);
+        let (of_parts, known): (Vec<VarId>, Vec<VarId>) = parts.iter().partition(|part| is_part(part));
+        let mut length = machine.domain.constant(64, self.joined(&known, extents).len() as u64);
+        for _ in of_parts {
+            if let Some(whole) = &machine.length {
+                length = machine.domain.add(64, &length, whole);
+            }
+        }
+        length
+    }
+
     /// Puts the element with the counter's number into its variable; returns false if the stream has ended.
     fn load<D: Domain<Word = W>, F: FieldDomain<D, Element = E>>(
         &mut self,
         machine: &mut Machine<'_, D, F>,
         stream: &Stream,
         counter: CounterId,
-        extents: &[Range<usize>],
+        (node, extents): (&Node, &[Range<usize>]),
     ) -> bool {
         if let Some(blocks) = stream.blocks.filter(|blocks| blocks.length_bytes > 0) {
-            return self.load_ended(machine, stream, counter, extents, blocks);
+            return self.load_ended(machine, stream, counter, (node, extents), blocks);
         }
         let all = self.joined(&stream.parts, extents);
         let target = extents[stream.element.0 as usize].clone();
@@ -362,7 +394,7 @@ impl<W: Clone, E: Clone> Frame<Value<W, E>> {
         machine: &mut Machine<'_, D, F>,
         stream: &Stream,
         counter: CounterId,
-        extents: &[Range<usize>],
+        (node, extents): (&Node, &[Range<usize>]),
         blocks: Blocks,
     ) -> bool {
         let all = self.joined(&stream.parts, extents);
@@ -372,17 +404,19 @@ impl<W: Clone, E: Clone> Frame<Value<W, E>> {
         if start >= end {
             return false;
         }
-        let bits = 8 * all.len() as u128;
-        let byte = |place: usize| match place {
-            _ if place == all.len() => 0x80,
-            _ if place + blocks.length_bytes as usize >= end => bits >> (8 * (end - 1 - place)),
-            _ => 0,
-        };
+        let length = self.length(machine, &stream.parts, node, extents);
+        // The number of bits has 67 bits.
+        let bits = [machine.domain.shl(64, &length, 3), machine.domain.shr(64, &length, 61)];
         let mut values = Vec::with_capacity(size);
         for place in start..start + size {
+            // The byte of the number of bits that stands there, if it is in the last bytes.
+            let of_bits = (end - 1 - place) as u32;
             values.push(Some(match all.get(place) {
                 Some(own) => own.clone(),
-                None => Value::Word(machine.domain.constant(8, byte(place) as u64 & 0xff)),
+                None if place != all.len() && of_bits < blocks.length_bytes.min(16) => {
+                    Value::Word(machine.domain.extract(64, &bits[of_bits as usize / 8], 8 * (of_bits % 8), 8))
+                }
+                None => Value::Word(machine.domain.constant(8, if place == all.len() { 0x80 } else { 0 })),
             }));
         }
         self.memory[extents[stream.element.0 as usize].clone()].clone_from_slice(&values);

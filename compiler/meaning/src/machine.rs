@@ -15,6 +15,8 @@ pub(crate) struct Machine<'m, D: Domain, F: FieldDomain<D>> {
     pub(crate) fields: &'m mut F,
     pub(crate) program: &'m Program,
     pub(crate) stack: Vec<ValueOf<D, F>>,
+    /// The number of bytes of the stream, if only its last part is given.
+    pub(crate) length: Option<D::Word>,
 }
 
 const APART: &str = "the elaborator keeps words and elements apart";

@@ -1,10 +1,14 @@
 //! Proofs that a function on elements of a field, or on words, computes what its program means.
 //!
 //! Both are interpreted over one domain of terms and one of symbols for elements (`symbols`), from the same unknown
-//! bytes. If both give the same terms, or terms that are equal bit for bit, they are equal for all values. The time that this takes does not depend on the
-//! field. Streams have the lengths that are asked for, or, by induction over a fold, any length (`lengths`).
+//! bytes. If both give the same terms, or terms that are equal bit for bit, they are equal for all values. The time that
+//! this takes does not depend on the field. Streams have the lengths that are asked for, or, by induction, any length
+//! (`lengths`, `messages`).
 
+mod chain;
+mod folds;
 mod lengths;
+mod messages;
 mod pieces;
 mod programs;
 mod symbols;
@@ -12,7 +16,6 @@ mod symbols;
 pub use lengths::{Identities, compare_all};
 pub use programs::{Equality, Unequal, same};
 
-use culet_decide::bits::{self, Budget, Verdict};
 use culet_ir::{Held, Module, eval_held};
 use culet_meaning::layout::{byte_length, byte_position};
 use culet_meaning::{FieldDomain, Interpreter, Value};
@@ -34,14 +37,11 @@ type Values = Vec<Value<Term, Element>>;
 pub fn compare(program: &Program, module: &Module, lengths: &[usize]) -> Result<(), String> {
     let mut both = Both::new(program, module)?;
     let inputs = both.inputs(lengths)?;
-    let meant = both.meant(program, &inputs, None)?;
+    let meant = both.meant(program, &inputs, &[], None)?;
     let found = both.found(module, &inputs, &[])?;
-    both.same(&found, &meant)
-}
-
-/// Whether two terms are proved equal, bit for bit, for all values of their inputs.
-fn is_equal(terms: &mut Terms, pair: (Term, Term)) -> bool {
-    matches!(bits::compare(terms, &[pair], &Budget::default()).verdict, Verdict::Equal(_))
+    let entry = program.entry();
+    let results: Vec<&Var> = entry.returns.iter().map(|&id| entry.var(id)).collect();
+    both.same(&found, &meant, &results)
 }
 
 struct Both<'p> {
@@ -84,56 +84,56 @@ impl Both<'_> {
         Ok(inputs)
     }
 
-    /// Returns the results of a program on the parameters of the whole program, followed by a state if it takes one.
+    /// Returns the results of a program on the parameters of the whole program, followed by a state if it takes one. If
+    /// only the last part of a stream is given, `length` is the number of all its bytes.
     fn meant(
         &mut self,
         program: &Program,
         inputs: &[Vec<Term>],
-        state: Option<Element>,
+        state: &[Values],
+        length: Option<Term>,
     ) -> Result<Vec<Values>, String> {
         let entry = self.program.entry();
         let mut values = Vec::new();
         for (&param, bytes) in entry.params.iter().zip(inputs) {
             values.push(self.values(entry.var(param), bytes)?);
         }
-        values.extend(state.map(|state| vec![Value::Element(state)]));
-        Ok(Interpreter::new(program).run_values(&mut self.terms, &mut self.symbols, program.entry, &values))
+        values.extend_from_slice(state);
+        let (terms, symbols) = (&mut self.terms, &mut self.symbols);
+        Ok(Interpreter::new(program).run_part(terms, symbols, program.entry, &values, length))
     }
 
-    /// Returns the outputs of a module on the inputs of the whole function, followed by states.
+    /// Returns the outputs of a module on the inputs of the whole function, followed by more, such as states.
     fn found(
         &mut self,
         module: &Module,
         inputs: &[Vec<Term>],
-        states: &[Element],
+        more: &[Held<Term, Element>],
     ) -> Result<Vec<Vec<Held<Term, Element>>>, String> {
         let words = |bytes: &Vec<Term>| bytes.iter().map(|&byte| Held::Word([byte].into_iter().collect())).collect();
         let mut held: Vec<Vec<Held<Term, Element>>> = inputs.iter().map(words).collect();
-        held.extend(states.iter().map(|&state| vec![Held::Element(state)]));
+        held.extend(more.iter().map(|state| vec![state.clone()]));
         eval_held(&mut self.terms, &mut self.symbols, module, &held).map_err(|error| error.to_string())
     }
 
-    /// Checks that the module's outputs are the bytes of the program's results.
-    fn same(&mut self, found: &[Vec<Held<Term, Element>>], meant: &[Values]) -> Result<(), String> {
-        let entry = self.program.entry();
-        if found.len() != meant.len() {
+    /// Checks that the module's outputs are the bytes of the program's results, which are these variables.
+    fn same(&mut self, found: &[Vec<Held<Term, Element>>], meant: &[Values], results: &[&Var]) -> Result<(), String> {
+        if found.len() != meant.len() || results.len() != meant.len() {
             return Err(format!("there are {} results, not {}", found.len(), meant.len()));
         }
-        for ((found, meant), &result) in found.iter().zip(meant).zip(&entry.returns) {
-            let var = entry.var(result);
+        for ((found, meant), var) in found.iter().zip(meant).zip(results) {
             let meant = self.bytes(var, meant)?;
             if found.len() != meant.len() {
                 return Err(format!("`{}` has {} bytes, not {}", var.name, found.len(), meant.len()));
             }
-            let terms = &mut self.terms;
-            let mut is_same = |(found, meant): (&Held<Term, Element>, Term)| match found {
-                Held::Word(lanes) => match lanes[..] {
-                    [found] => found == meant || is_equal(terms, (found, meant)),
-                    _ => false,
-                },
-                Held::Element(_) | Held::Elements(_) => false,
+            let byte = |held: &Held<Term, Element>| match held {
+                Held::Word(lanes) if lanes.len() == 1 => Some(lanes[0]),
+                _ => None,
             };
-            if let Some(byte) = found.iter().zip(meant).position(|pair| !is_same(pair)) {
+            let pairs: Option<Vec<(Term, Term)>> =
+                found.iter().zip(meant).map(|(found, meant)| Some((byte(found)?, meant))).collect();
+            let Some(pairs) = pairs else { return Err(format!("`{}` is not made of bytes", var.name)) };
+            if let Some(byte) = self.open(&pairs) {
                 return Err(format!("byte {byte} of `{}` is not what the program means", var.name));
             }
         }
@@ -177,11 +177,21 @@ impl Both<'_> {
         Ok(values)
     }
 
-    /// Returns the bytes in memory that hold values.
+    /// Returns the bytes in memory that hold values: of one value of the variable's type, or of any number if it is a
+    /// stream.
     fn bytes(&mut self, var: &Var, values: &[Value<Term, Element>]) -> Result<Vec<Term>, String> {
-        if var.stream {
-            return Err(format!("`{}` is a stream that comes out, which is not known here", var.name));
+        let each = var.ty.atoms() as usize;
+        if each == 0 || !values.len().is_multiple_of(each) || !var.stream && values.len() != each {
+            return Err(format!("`{}` has {} atoms", var.name, values.len()));
         }
+        let mut bytes = Vec::new();
+        for value in values.chunks(each) {
+            bytes.extend(self.bytes_of_one(var, value));
+        }
+        Ok(bytes)
+    }
+
+    fn bytes_of_one(&mut self, var: &Var, values: &[Value<Term, Element>]) -> Vec<Term> {
         let zero = self.terms.zero(1);
         let mut bits = vec![[zero; 8]; byte_length(&var.ty) as usize];
         for (atom, value) in (0..).zip(values) {
@@ -205,6 +215,6 @@ impl Both<'_> {
                 }
             }
         }
-        Ok(bits.iter().map(|bits| self.terms.concat(bits)).collect())
+        bits.iter().map(|bits| self.terms.concat(bits)).collect()
     }
 }

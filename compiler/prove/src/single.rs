@@ -20,6 +20,7 @@ mod gaps;
 mod growth;
 mod induction;
 mod invariant;
+mod kept;
 pub(crate) mod linear;
 mod results;
 mod samples;
@@ -29,7 +30,7 @@ use std::rc::Rc;
 
 use culet_decide::field::Interval;
 use culet_image::Image;
-use culet_ir::{Elements, Func, Module, Slot, SlotKind, Type, Value};
+use culet_ir::{Elements, Func, Index, Module, Op, Slot, SlotData, SlotKind, Type, Value};
 use culet_term::{Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -44,6 +45,7 @@ use crate::symbolic::Symbolic;
 use crate::theorem::{Argument, Limits, Proved};
 use crate::unknown::{Area, Stage, Stretch, Unknown};
 use cuts::{CutPoints, Opened, Reading};
+use results::Compared;
 
 /// Proves that the function `symbol` of an image computes the same as the entry of `words`, or says why not. `ranges`
 /// has the values of `words` that are limbs, each with the range that is proved for all inputs
@@ -80,6 +82,8 @@ enum Kind {
     Words { bytes: u32, count: u32 },
     /// A pointer to any number of bytes.
     Stream,
+    /// A pointer to a result with as many bytes as the stream has in whole blocks of `block` bytes.
+    Made { block: u32 },
     /// The number of bytes of the stream.
     Length,
 }
@@ -110,6 +114,11 @@ impl Part {
         Part { from: 0, bytes, start: None }
     }
 
+    /// The number of these bytes that are in blocks of `block` bytes of the whole stream.
+    fn in_blocks(self, block: u32) -> i64 {
+        self.bytes - (self.from + self.bytes) % i64::from(block.max(1))
+    }
+
     /// The memory that the argument of this number points to.
     fn area(self, argument: usize) -> Area {
         if self.start.is_some() { Area::FromIteration(argument) } else { Area::Argument(argument) }
@@ -132,7 +141,9 @@ impl Part {
 
 struct OnWords<'i, 'm> {
     image: &'i Image,
-    words: &'m Module,
+    words: Module,
+    /// Whether the number of the stream's bytes is a word of the program; then it is the last input.
+    has_length: bool,
     ranges: &'m FxHashMap<Value, Interval>,
     instances: u32,
     is_erased: bool,
@@ -153,10 +164,12 @@ impl<'i, 'm> OnWords<'i, 'm> {
         let (operands, stream) = operands(words.entry(), instances)?;
         let cuts = CutPoints::new(Terms::new(), limits.budget, stream.is_some());
         let (is_erased, readings) = (limits.erasure, FxHashMap::default());
+        let mut words = words.clone();
+        let has_length = give_length(&mut words);
         if is_erased && stream.is_some() {
             return Err(Rejection::Unsupported("what functions with streams leave behind is not looked at".to_owned()));
         }
-        Ok(OnWords { image, words, ranges, instances, is_erased, cuts, operands, stream, readings })
+        Ok(OnWords { image, words, has_length, ranges, instances, is_erased, cuts, operands, stream, readings })
     }
 
     /// Returns the values that the program computes on a stream of `length` bytes.
@@ -164,17 +177,19 @@ impl<'i, 'm> OnWords<'i, 'm> {
         if let Some(known) = self.readings.get(&length) {
             return Ok(known.clone());
         }
-        let reading = Rc::new(self.read(Part::whole(length), None)?);
+        let number = self.cuts.terms.constant_u64(64, length as u64);
+        let reading = Rc::new(self.read(Part::whole(length), number, None)?);
         self.readings.insert(length, reading.clone());
         Ok(reading)
     }
 
-    /// Runs the program on a stream that ends with `part`.
-    fn read(&mut self, part: Part, opened: Option<Opened<'_>>) -> Result<Reading, Rejection> {
+    /// Runs the program on a stream that ends with `part`, and is told that it has `length` bytes.
+    fn read(&mut self, part: Part, length: Term, opened: Option<Opened<'_>>) -> Result<Reading, Rejection> {
         let mut all = Reading::default();
         for instance in 0..self.instances {
-            let inputs = self.inputs(instance, part);
-            let reading = self.cuts.run(self.words, &inputs, self.ranges, opened);
+            let mut inputs = self.inputs(instance, part);
+            inputs.extend(self.has_length.then(|| vec![vec![length]]));
+            let reading = self.cuts.run(&self.words, &inputs, self.ranges, opened);
             let own = reading.map_err(|error| Rejection::Loop(error.to_string()))?;
             all.results.resize_with(own.results.len(), Vec::new);
             for (all, own) in all.results.iter_mut().zip(own.results) {
@@ -199,7 +214,7 @@ impl<'i, 'm> OnWords<'i, 'm> {
                 Kind::Stream => {
                     (0..part.from + part.bytes).map(|number| part.byte(terms, (index, &operand.name), number)).collect()
                 }
-                Kind::Length => continue,
+                Kind::Length | Kind::Made { .. } => continue,
             };
             inputs.push(words.into_iter().map(|word| vec![word]).collect());
         }
@@ -214,6 +229,7 @@ impl<'i, 'm> OnWords<'i, 'm> {
             let (area, bytes, words) = match *kind {
                 Kind::Words { bytes, count } => (Area::Argument(index), bytes, 0..i64::from(count)),
                 Kind::Stream => (part.area(index), 1, part.from..part.from + part.bytes),
+                Kind::Made { block } => (part.area(index), 1, part.from..part.from + part.in_blocks(block)),
                 Kind::Length => {
                     arguments.add_word();
                     continue;
@@ -263,7 +279,8 @@ impl<'i, 'm> OnWords<'i, 'm> {
         let attempt = &mut attempt.beside(self.cuts.gates());
         let (regions, outcome) = self.run(attempt, (length, None), knowledge);
         let mut execution = outcome?;
-        self.check(attempt, &mut execution, &regions, &reading, Some(length))?;
+        let all = Compared { bytes: 0..length, is_end: true };
+        self.check(attempt, &mut execution, &regions, (&reading, all), Some(length))?;
         if self.is_erased {
             let words = reading.results.iter().flatten().flatten();
             let results: Vec<Term> = words.flat_map(|word| erasure::bytes_of(&mut self.cuts, word)).collect();
@@ -287,6 +304,23 @@ impl<'i, 'm> OnWords<'i, 'm> {
     }
 }
 
+/// Makes the number of the stream's bytes the last input of a function, if it is a word of the program.
+fn give_length(words: &mut Module) -> bool {
+    let entry = words.entry.index();
+    let func = &mut words.funcs[entry];
+    let slot = Slot(func.slots.len() as u32);
+    let mut has_length = false;
+    for data in func.insts.iter_mut().filter(|data| matches!(data.op, Op::Length { .. })) {
+        data.op = Op::Load { slot, index: Index::constant(0) };
+        has_length = true;
+    }
+    if has_length {
+        let kind = SlotKind::Input { shared: true };
+        func.slots.push(SlotData { name: "length".to_owned(), kind, element: Type::Word(64), length: 1, group: 1 });
+    }
+    has_length
+}
+
 /// Returns the unknown words of a parameter that have these indices.
 fn contents(terms: &mut Terms, (parameter, name): (usize, &str), bytes: u32, words: Range<i64>) -> Vec<Term> {
     let given = |index| Unknown::Given(parameter, Stretch::Start, index);
@@ -301,11 +335,8 @@ fn operands(func: &Func, instances: u32) -> Result<(Vec<Operand>, Option<Slot>),
         let name = &slot.name;
         let is_written = match slot.kind {
             SlotKind::Input { .. } | SlotKind::Stream => false,
-            SlotKind::Output => true,
+            SlotKind::Output | SlotKind::OutStream => true,
             SlotKind::Local | SlotKind::Part | SlotKind::Joined(_) | SlotKind::Constants(_) => continue,
-            SlotKind::OutStream => {
-                return Err(Rejection::Unsupported(format!("`{name}`, a result of any length, is not known here")));
-            }
         };
         let Type::Word(bits @ (8 | 16 | 32 | 64)) = slot.element else {
             return Err(Rejection::Unsupported(format!("`{name}` is not in bytes")));
@@ -318,7 +349,7 @@ fn operands(func: &Func, instances: u32) -> Result<(Vec<Operand>, Option<Slot>),
             let argument = Argument { name: what, place, is_word, bytes, alignment, is_written, layout };
             operands.push(Operand { argument, kind, instances, name: name.clone() });
         };
-        if slot.kind != SlotKind::Stream {
+        if !matches!(slot.kind, SlotKind::Stream | SlotKind::OutStream) {
             let count = slot.length * instances;
             let kind = Kind::Words { bytes: width, count };
             add("bytes of", kind, u64::from(width) * u64::from(count), String::new());
@@ -326,6 +357,16 @@ fn operands(func: &Func, instances: u32) -> Result<(Vec<Operand>, Option<Slot>),
         }
         if instances != 1 {
             return Err(Rejection::Unsupported(format!("`{name}`, a stream of each instance, is not known here")));
+        }
+        if slot.kind == SlotKind::OutStream {
+            let is_end = |op: &Op| matches!(op, Op::StoreTail { slot, .. } if slot.index() == index);
+            let has_end = func.insts.iter().any(|data| is_end(&data.op));
+            let stream = func.slots.iter().find(|slot| slot.kind == SlotKind::Stream);
+            let length = stream.map_or_else(String::new, |stream| format!("as long as {}", stream.name));
+            let block = if has_end { 1 } else { slot.length };
+            let whole = if has_end { String::new() } else { format!(" in whole elements of {block} bytes") };
+            add("each byte of", Kind::Made { block }, 1, length + &whole);
+            continue;
         }
         if width != 1 || stream.replace(Slot(index as u32)).is_some() {
             return Err(Rejection::Unsupported("one stream of bytes is known here, not more".to_owned()));

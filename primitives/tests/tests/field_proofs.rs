@@ -1,67 +1,23 @@
 //! Proofs from bytes to bytes of the machine code of whole programs over fields, by C compilers at several levels;
 //! damaged code is refused.
 
+mod subject;
+mod word_proofs;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use culet_decide::bits::Budget;
-use culet_driver::{DiskReader, Kernel, Mutation, Options, load};
+use culet_driver::{Mutation, Options};
 use culet_image::Image;
 use culet_ir::Target;
 use culet_native::CCompiler;
 use culet_native::replay::{Code, Passed, call};
+use culet_primitives_tests::Bytes;
 use culet_primitives_tests::fields::field;
-use culet_primitives_tests::{Bytes, shelf};
-use culet_prove::theorem::{Limits, Proved, Rejection};
+use culet_prove::theorem::Limits;
 use culet_testing::{compilers, draw};
-
-/// A program that was compiled to C.
-struct Subject {
-    kernel: Kernel,
-}
-
-impl Subject {
-    fn new(path: &Path, target: Target) -> Subject {
-        Subject::of(path, &Options::new(target))
-    }
-
-    fn of(path: &Path, options: &Options) -> Subject {
-        let (source, found) = load(path, &[], &DiskReader);
-        assert!(!found.has_errors(), "{}: {}", path.display(), shelf::messages(&found));
-        let (kernel, found) = Kernel::of(&source, "subject", options, &found);
-        Subject { kernel: kernel.unwrap_or_else(|| panic!("{}", shelf::messages(&found))) }
-    }
-
-    /// The image that a C compiler makes of it.
-    fn image(&self, compiler: &CCompiler, flags: &[&str]) -> Image {
-        self.image_of(compiler, flags, &str::to_owned)
-    }
-
-    /// The image that a C compiler makes of its C after a change.
-    fn image_of(&self, compiler: &CCompiler, flags: &[&str], change: &dyn Fn(&str) -> String) -> Image {
-        let folder = tempfile::tempdir().expect("a folder");
-        for (name, text) in [("subject.c", &*change(self.kernel.text())), ("subject.h", self.kernel.header())] {
-            fs::write(folder.path().join(name), text).expect("it can be written");
-        }
-        let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
-        let limit = Duration::from_secs(300);
-        let object = compiler.object(folder.path(), "subject", self.kernel.options().target, &flags, limit);
-        let object = fs::read(object.expect("it compiles")).expect("an object");
-        Image::read(&object).expect("an image")
-    }
-
-    fn prove(&self, image: &Image) -> Result<Proved, Rejection> {
-        self.prove_within(image, &Limits::default())
-    }
-
-    fn prove_within(&self, image: &Image, limits: &Limits) -> Result<Proved, Rejection> {
-        let proofs = self.kernel.proofs(image, limits, &mut |_| true);
-        let mut proofs = proofs.unwrap_or_else(|found| panic!("{}", shelf::messages(&found)));
-        assert_eq!(proofs.len(), 1, "one function");
-        proofs.remove(0).outcome
-    }
-}
+use subject::Subject;
 
 fn primitive(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)

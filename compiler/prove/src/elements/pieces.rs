@@ -1,128 +1,15 @@
-//! Division of a fold over a stream, and of the function that computes it, into pieces: the code before the fold, its
-//! iterations from any state on, and the code after it. Each piece is a program or a module of its own that takes its
-//! state as a parameter.
+//! Division of a function that folds a stream with accumulators into pieces: the code before the loops, the loops from
+//! any state on, and the code after them. Each piece is a module of its own that takes its state as a parameter.
 
 use culet_ir::rewrite::{Builder, Copier, Keep, Transform};
 use culet_ir::{
     CounterId, Func, FuncId, Inst, Iterations, LoopData, Module, Op, Over, Slot, SlotData, SlotKind, Type, Value,
     VerifyError, Which, verify,
 };
-use culet_types::program::{
-    Affine, Assign, Body, Expr, ExprKind, Loop, Place, Program, Run, Shape, Step, Stream, Var, VarId,
-};
-
-/// The fold of a program.
-pub(super) struct Fold<'p> {
-    program: &'p Program,
-    steps: &'p [Step],
-    /// Index of the fold among the steps.
-    at: usize,
-    pub block: u32,
-    /// The variable that it carries: one element.
-    pub carried: &'p Var,
-    id: VarId,
-}
-
-/// A piece of a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece {
-    /// The code before the fold, which computes its initial state.
-    Before,
-    /// The fold, from any state.
-    Fold,
-    /// The code after the fold, which computes the results from any final state.
-    After,
-}
-
-impl<'p> Fold<'p> {
-    pub fn of(program: &'p Program) -> Result<Fold<'p>, String> {
-        let entry = program.entry();
-        let Body::Steps(steps) = &entry.body else { return Err("a table has no stream".to_owned()) };
-        let folds: Vec<(usize, &Loop, &Stream)> = steps
-            .iter()
-            .enumerate()
-            .filter_map(|(at, step)| match step {
-                Step::Loop(l) => l.stream.as_ref().map(|stream| (at, l, stream)),
-                Step::Assign(_) => None,
-            })
-            .collect();
-        let [(at, l, stream)] = folds[..] else { return Err("programs with one fold are known here".to_owned()) };
-        let ([id], Some(blocks), []) = (&stream.carried[..], stream.blocks, &stream.outputs[..]) else {
-            return Err("folds over blocks that carry one variable are known here".to_owned());
-        };
-        if blocks.length_bytes > 0 {
-            return Err("folds of messages that end with their length are not known here".to_owned());
-        }
-        let carried = entry.var(*id);
-        if carried.ty.atoms() != 1 || carried.ty.atom.field().is_none() {
-            return Err(format!("`{}` is not one element of a field", carried.name));
-        }
-        let (mut inside, mut outside) = (Vec::new(), Vec::new());
-        variables(&l.steps, &mut inside, &mut Vec::new());
-        for (other, step) in steps.iter().enumerate().filter(|(other, _)| *other != at) {
-            let (mut written, mut read) = (Vec::new(), Vec::new());
-            variables(std::slice::from_ref(step), &mut written, &mut read);
-            outside.extend(if other < at { written } else { [written, read].concat() });
-        }
-        if let Some(shared) = inside.iter().find(|var| *var != id && outside.contains(var)) {
-            return Err(format!("the fold changes `{}`, too", entry.var(*shared).name));
-        }
-        Ok(Fold { program, steps, at, block: blocks.bytes, carried, id: *id })
-    }
-
-    /// Returns a piece as a program. If the piece takes a state, that is one more parameter, the last.
-    pub fn piece(&self, piece: Piece) -> Program {
-        let mut program = self.program.clone();
-        let entry = program.entry;
-        let node = &mut program.nodes[entry.0 as usize];
-        let state = VarId(node.vars.len() as u32);
-        node.vars.push(Var { name: "state".to_owned(), stream: false, ..self.carried.clone() });
-        let whole = |var| Place { var, runs: vec![Run { start: Affine::constant(0), length: 1, stride: 1 }] };
-        let value = Expr {
-            kind: ExprKind::Read(whole(state)),
-            shape: Shape::of(self.carried.ty.atom, 1),
-            span: self.carried.span,
-        };
-        let take = Assign { targets: vec![whole(self.id)], value, span: self.carried.span };
-        let mut steps = self.steps[..self.at].to_vec();
-        if piece != Piece::Before {
-            node.params.push(state);
-            steps.push(Step::Assign(take));
-        }
-        match piece {
-            Piece::Before => {}
-            Piece::Fold => steps.push(self.steps[self.at].clone()),
-            Piece::After => steps.extend_from_slice(&self.steps[self.at + 1..]),
-        }
-        if piece != Piece::After {
-            node.returns = vec![self.id];
-        }
-        node.body = Body::Steps(steps);
-        program
-    }
-}
-
-/// The variables that steps write and read.
-pub(super) fn variables(steps: &[Step], written: &mut Vec<VarId>, read: &mut Vec<VarId>) {
-    for step in steps {
-        match step {
-            Step::Loop(l) => variables(&l.steps, written, read),
-            Step::Assign(assign) => {
-                written.extend(assign.targets.iter().map(|place| place.var));
-                let mut waiting = vec![&assign.value];
-                while let Some(expression) = waiting.pop() {
-                    if let ExprKind::Read(place) = &expression.kind {
-                        read.push(place.var);
-                    }
-                    expression.kind.for_each_operand(&mut |operand| waiting.push(operand));
-                }
-            }
-        }
-    }
-}
+use culet_types::program::Affine;
 
 /// Returns the part of a stream that a loop goes through, if it does.
-fn over(func: &Func, inst: Inst) -> Option<Over> {
+pub(super) fn over(func: &Func, inst: Inst) -> Option<Over> {
     match &func.inst(inst).op {
         Op::Loop(l) => l.over,
         _ => None,
@@ -135,7 +22,7 @@ pub(super) struct Loops<'m> {
     func: &'m Func,
     /// The loops, in order.
     loops: Vec<Inst>,
-    pub groups: Option<Groups>,
+    pub groups: Groups,
     /// The field's type.
     element: Type,
 }
@@ -182,16 +69,9 @@ impl<'m> Loops<'m> {
         if last != (Over::Rest { stream: first.stream(), block, least: 1 }) {
             return Err("the last loop over the stream is not about what is left of a block".to_owned());
         }
-        let groups = match first {
-            Over::Whole { block: bytes, which: Which { beyond: 0, iterations: Iterations::First }, .. } => {
-                Some(Groups::of(func, loops[0], bytes)?)
-            }
-            Over::Whole { block: bytes, which, .. }
-                if bytes == block && which == Which::default() && overs.len() == 2 =>
-            {
-                None
-            }
-            _ => return Err("the first loop over the stream is not about all blocks, or the first group".to_owned()),
+        let groups = match first_group(first) {
+            Some(bytes) => Groups::of(func, loops[0], bytes)?,
+            None => return Err("the first loop over the stream is not about the first group".to_owned()),
         };
         let element = func.ty(func.inst(loops[0]).args.first().copied().ok_or("a loop carries nothing")?);
         let found = Loops { module, func, loops, groups, element };
@@ -238,12 +118,8 @@ impl<'m> Loops<'m> {
                     if Some(own.stream()) != stream {
                         wrong = Some("there are two streams");
                     }
-                    let is_known = match &self.groups {
-                        _ if self.loops[0] == inst || self.loops[self.last()] == inst => true,
-                        Some(groups) => groups.has(inst, own, around, block),
-                        None => false,
-                    };
-                    if !is_known {
+                    let is_end = self.loops[0] == inst || self.loops[self.last()] == inst;
+                    if !is_end && !self.groups.has(inst, own, around, block) {
                         wrong = Some("there is a loop over the stream of which the number of iterations is not known");
                     }
                 }
@@ -281,7 +157,7 @@ impl<'m> Loops<'m> {
                 (Some(_), ModulePiece::Before) => copier.value(data.args[0]),
                 (Some(place), ModulePiece::Rest) if place == self.last() => {
                     let state = self.state(&mut to);
-                    run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[state], &mut Keep)
+                    run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[state], &mut Keep)[0]
                 }
                 (Some(place), ModulePiece::After) if place == self.last() => {
                     let state = self.state(&mut to);
@@ -294,14 +170,14 @@ impl<'m> Loops<'m> {
                     let begin = if is_first { self.state(&mut to) } else { copier.value(data.args[0]) };
                     let result = match (is_first, cut) {
                         (_, ModulePiece::Blocks) => {
-                            run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[begin], &mut Keep)
+                            run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[begin], &mut Keep)[0]
                         }
                         (true, _) => self.first_iteration(&mut copier, &mut to, begin, cut == ModulePiece::Groups),
                         (false, _) if self.is_short(inst) => {
                             copier.set(data.results[0], begin);
                             begin
                         }
-                        (false, _) => run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[begin], &mut Keep),
+                        (false, _) => run_loop(&mut copier, &mut to, (inst, over(func, inst)), &[begin], &mut Keep)[0],
                     };
                     if place + 1 < self.last() {
                         continue;
@@ -327,7 +203,7 @@ impl<'m> Loops<'m> {
     /// loop needs the whole group.
     fn first_iteration(&self, copier: &mut Copier<'_>, to: &mut Builder, begin: Value, is_replaced: bool) -> Value {
         let first = self.loops[0];
-        let (Some(groups), Some(over)) = (&self.groups, over(self.func, first)) else { return begin };
+        let (groups, Some(over)) = (&self.groups, over(self.func, first)) else { return begin };
         let mut inside = Inside { later: None, accumulators: Vec::new() };
         if is_replaced {
             inside.later = Some(groups.later);
@@ -336,7 +212,7 @@ impl<'m> Loops<'m> {
         let (stream, which) = (over.stream(), Which { beyond: 0, iterations: Iterations::First });
         let of_group = Over::Whole { stream, block: groups.bytes, which };
         let counter = CounterId(to.func.counters);
-        let result = run_loop(copier, to, (first, Some(of_group)), &[begin], &mut inside);
+        let result = run_loop(copier, to, (first, Some(of_group)), &[begin], &mut inside)[0];
         // In that iteration the counter is 0, so that bytes stay where they are; the law refuses those beyond the
         // group.
         for data in &mut to.func.insts {
@@ -417,6 +293,14 @@ pub(super) fn verified(module: &Module) -> Result<(), String> {
     verify(module).map_err(lines)
 }
 
+/// Returns the size of a group in bytes, if a loop goes through the first group alone.
+pub(super) fn first_group(over: Over) -> Option<u32> {
+    match over {
+        Over::Whole { block, which: Which { beyond: 0, iterations: Iterations::First }, .. } => Some(block),
+        _ => None,
+    }
+}
+
 /// Returns the size of a group in bytes, if a loop goes through all groups but the first.
 fn later_groups(l: &LoopData) -> Option<u32> {
     match l.over {
@@ -425,14 +309,14 @@ fn later_groups(l: &LoopData) -> Option<u32> {
     }
 }
 
-/// Writes a loop that begins with other values, and returns its first result.
-fn run_loop(
+/// Writes a loop that begins with other values, and returns its results.
+pub(super) fn run_loop(
     copier: &mut Copier<'_>,
     to: &mut Builder,
     (inst, over): (Inst, Option<Over>),
     states: &[Value],
     transform: &mut impl Transform,
-) -> Value {
+) -> Vec<Value> {
     let data = copier.from.inst(inst);
     if let Op::Loop(l) = &data.op {
         let (new, around) = copier.begin_loop(to, &LoopData { over, ..**l }, states);
@@ -443,7 +327,7 @@ fn run_loop(
         let results = to.func.inst(new).results.clone();
         copier.set_all(&data.results, &results);
     }
-    copier.value(data.results[0])
+    copier.all(&data.results).to_vec()
 }
 
 /// The loop over groups, with other accumulators after the first group.

@@ -18,7 +18,7 @@ use culet_term::{InputKind, Term, Terms};
 use culet_types::program::{Body, Loop, Node, Program, Step, Ty, Var, VarId};
 
 use super::Values;
-use super::pieces::variables;
+use super::folds::variables;
 use super::symbols::{Element, Symbols};
 use crate::effort::elements::{MAX_CHOICES, TRIALS};
 

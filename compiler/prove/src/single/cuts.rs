@@ -55,6 +55,8 @@ pub(super) struct CutPoints {
     known: FxHashMap<Term, Term>,
     /// Unknowns that have a gap: a bit that is always 0.
     gaps: FxHashMap<Term, Gap>,
+    /// Whether words of half a register are looked up in vector registers, too.
+    has_halves: bool,
     /// Whether computed terms are looked up.
     pub is_looking_up: bool,
     /// Terms that were looked up, each with its replacement.
@@ -85,6 +87,7 @@ impl CutPoints {
             candidates: FxHashMap::default(),
             known: FxHashMap::default(),
             gaps: FxHashMap::default(),
+            has_halves: false,
             is_looking_up: true,
             looked_at: FxHashMap::default(),
             forms: Forms::default(),
@@ -110,6 +113,7 @@ impl CutPoints {
     ) -> Result<Reading, EvalError> {
         let mut terms = std::mem::take(&mut self.terms);
         let unreduced = unreduced(module.entry());
+        self.has_halves = ranges.is_empty();
         let mut reader = Reader { cuts: self, ranges, unreduced: &unreduced, opened, carried: FxHashMap::default() };
         let results = eval_observed(&mut terms, module, inputs, &mut reader);
         let carried = reader.carried;
@@ -197,6 +201,7 @@ impl CutPoints {
     pub fn recognised(&mut self, term: Term) -> Term {
         let term = self.forms.normal(&mut self.terms, term);
         match self.terms.bits(term) {
+            32 | 64 if self.forms.of(&self.terms, term).is_some() => term,
             32 | 64 => self.looked_up(term),
             bits if bits > LANE && bits % LANE == 0 => self.recognised_lanes(term),
             _ => term,
@@ -208,12 +213,21 @@ impl CutPoints {
         if !matches!(self.terms.node(term), Node::Concat(_)) {
             return term;
         }
-        let lanes: Vec<Term> = (0..self.terms.bits(term) / LANE)
-            .map(|lane| {
-                let word = self.terms.extract(term, lane * LANE, LANE);
-                self.looked_up(word)
-            })
-            .collect();
+        let mut lanes = Vec::new();
+        for lane in 0..self.terms.bits(term) / LANE {
+            let word = self.terms.extract(term, lane * LANE, LANE);
+            let known = self.looked_up(word);
+            // Without limbs, words of the program are as short as it has them.
+            let is_whole = known != word || !self.has_halves || !matches!(self.terms.node(word), Node::Concat(_));
+            if is_whole {
+                lanes.push(known);
+                continue;
+            }
+            for half in [0, HALF_REGISTER] {
+                let half = self.terms.extract(word, half, HALF_REGISTER);
+                lanes.push(self.looked_up(half));
+            }
+        }
         self.terms.concat(&lanes)
     }
 
@@ -503,6 +517,10 @@ pub(super) struct Opened<'m> {
     pub inst: Inst,
     pub iteration: u64,
     pub params: &'m [Value],
+    /// For each of these, the number that each iteration adds to it, if that is all it does.
+    pub steps: &'m [Option<u64>],
+    /// Number of iterations before this one, for which `iteration` stands.
+    pub done: Term,
 }
 
 /// Values that a function on words computes.
@@ -527,12 +545,18 @@ impl Observer<Terms> for Reader<'_> {
         if matches!(terms.node(word), Node::Input(_) | Node::Constant(_)) {
             return None;
         }
+        // A sum of lengths is public, and has one form.
+        let normal = self.cuts.forms.normal(terms, word);
+        if self.cuts.forms.of(terms, normal).is_some() {
+            return Some(normal);
+        }
         // A term that is known as a word of the program gets its unknown here, too, as it does in an execution.
         if let Some(&known) = self.cuts.known.get(&word) {
             return Some(known);
         }
         let Some(range) = self.ranges.get(&value) else {
-            if self.unreduced.contains(&value) {
+            // Without limbs, each word is an unknown, so that no comparison is larger than the code between two words.
+            if self.unreduced.contains(&value) || self.ranges.is_empty() && matches!(terms.bits(word), 32 | 64) {
                 return Some(self.cuts.cut(terms, word, &Interval::word(terms.bits(word))));
             }
             if terms.bits(word) >= 32 && is_multiple(terms, word) {
@@ -545,12 +569,24 @@ impl Observer<Terms> for Reader<'_> {
 
     fn iteration(&mut self, terms: &mut Terms, inst: Inst, iteration: u64, carried: &mut [Term]) {
         if let Some(opened) = self.opened.filter(|opened| (opened.inst, opened.iteration) == (inst, iteration)) {
+            let first = self.carried.get(&inst).and_then(|carried| carried.first());
             for (place, (word, &param)) in carried.iter_mut().zip(opened.params).enumerate() {
-                *word = self.cuts.opened(terms, (param, place, *word), self.ranges.get(&param));
+                *word = match (opened.steps.get(place), first.and_then(|first| first.get(place))) {
+                    (Some(&Some(step)), Some(&first)) => counted(terms, first, (step, opened.done)),
+                    _ => self.cuts.opened(terms, (param, place, *word), self.ranges.get(&param)),
+                };
             }
         }
         self.carried.entry(inst).or_default().push(carried.to_vec());
     }
+}
+
+/// Returns a word to which a number was added as many times as a count of 64 bits says.
+fn counted(terms: &mut Terms, first: Term, (step, count): (u64, Term)) -> Term {
+    let bits = terms.bits(first);
+    let (step, count) = (terms.constant_u64(bits, step & u64::MAX >> (64 - bits)), terms.extract(count, 0, bits));
+    let added = terms.mul(count, step);
+    terms.add(first, added)
 }
 
 /// Returns the words from which a constant is subtracted with a borrow: those of a number before its last reduction.

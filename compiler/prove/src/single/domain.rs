@@ -69,7 +69,14 @@ impl Domain for CutPoints {
     }
 
     fn subb(&mut self, bits: u32, a: &Term, b: &Term, borrow: &Term) -> (Term, Term) {
-        let (difference, borrow) = Domain::subb(&mut self.terms, bits, a, b, borrow);
+        // Lengths may cancel.
+        let closer =
+            if self.terms.is_zero(*borrow) { self.forms.without_common(&mut self.terms, (*a, *b)) } else { None };
+        let (difference, mut borrow) = Domain::subb(&mut self.terms, bits, a, b, borrow);
+        if let Some((a, b)) = closer {
+            let none = self.terms.zero(1);
+            borrow = Domain::subb(&mut self.terms, bits, &a, &b, &none).1;
+        }
         (self.recognised(difference), borrow)
     }
 }

@@ -5,10 +5,15 @@
 //! a fixed distance from the stream's start, reads in it from the block of the iteration, and reads after it from the
 //! stream's end. Bytes that are read at a fixed distance from the start exist for all these q.
 
-use culet_ir::{CounterId, Func, Inst, Iterations, LoopData, Op, Over, RegionId, Slot, Value, Which};
+use culet_ir::{
+    CounterId, Func, Inst, Iterations, LoopData, Op, Origin, Over, RegionId, Slot, SlotKind, Type, Value, Which,
+};
 use rustc_hash::FxHashMap;
 
+use super::kept::keeps_nothing;
 use crate::effort::words::MAX_PERIOD;
+
+const OTHER_STREAM: &str = "a loop is over a stream that is made of others, or over a result";
 
 /// The loop that takes more iterations on longer streams.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +21,8 @@ pub(super) struct Growing {
     pub inst: Inst,
     /// Values that the loop carries, one entry for each lane.
     pub params: Vec<Value>,
+    /// For each of these, the number that each iteration adds to it, if that is all it does.
+    pub steps: Vec<Option<u64>>,
     /// Index of the block that its first iteration reads.
     pub start: i64,
     /// Number of its iterations less q.
@@ -122,15 +129,23 @@ impl Walk<'_> {
                     let &[(counter, scale)] = &index.terms[..] else {
                         return Err("a byte of the stream is read at a fixed place".to_owned());
                     };
-                    self.read(counter, scale, index.constant, place)?;
+                    self.access(counter, scale, index.constant, place)?;
                 }
-                Op::Tail { .. } if self.growing.is_none() || place == Place::Growing => {
+                Op::Store { slot, index } if self.func.slot(*slot).kind == SlotKind::OutStream => {
+                    let &[(counter, scale)] = &index.terms[..] else {
+                        return Err("a byte of a result of any length is written at a fixed place".to_owned());
+                    };
+                    self.access(counter, scale, index.constant, place)?;
+                }
+                Op::Tail { stream, .. } | Op::StoreTail { stream, .. } if *stream != self.stream => {
+                    return Err(OTHER_STREAM.to_owned());
+                }
+                Op::Tail { .. } | Op::StoreTail { .. } if self.growing.is_none() || place == Place::Growing => {
                     return Err("the end of the stream is read before its blocks".to_owned());
                 }
-                Op::Length { .. } => return Err("the length of the stream is a word of the program".to_owned()),
                 Op::Call(_) => return Err("calls are to be inlined before".to_owned()),
-                Op::Store { .. } if place == Place::Growing => {
-                    return Err("the loop over the stream keeps something in memory".to_owned());
+                Op::Store { slot, .. } if place == Place::Growing && !self.func.slot(*slot).kind.is_own() => {
+                    return Err("the loop over the stream writes a result of a length that is known".to_owned());
                 }
                 _ => {}
             }
@@ -141,6 +156,9 @@ impl Walk<'_> {
     fn over(&mut self, inst: Inst, l: &LoopData, over: Over, place: Place) -> Result<(), String> {
         if place == Place::Growing {
             return Err("a loop over the stream is in another".to_owned());
+        }
+        if over.stream() != self.stream {
+            return Err(OTHER_STREAM.to_owned());
         }
         let block = u64::from(over.block());
         let Period { bytes, least } = self.period;
@@ -170,16 +188,25 @@ impl Walk<'_> {
         if self.growing.is_some() || place != Place::Once {
             return Err("more than one loop has an iteration for each block of the stream".to_owned());
         }
+        if !keeps_nothing(self.func, inst) {
+            return Err("the loop over the stream keeps something in memory".to_owned());
+        }
         self.region(l.region, Place::Growing)?;
-        let lanes = |&param: &Value| std::iter::repeat_n(param, self.func.ty(param).lanes() as usize);
-        let params = self.func.region(l.region).params.iter().flat_map(lanes).collect();
+        let region = self.func.region(l.region);
+        let (mut params, mut steps) = (Vec::new(), Vec::new());
+        for (&param, &result) in region.params.iter().zip(&region.results) {
+            let step = if let Type::Word(_) = self.func.ty(param) { step(self.func, result, param) } else { None };
+            let lanes = self.func.ty(param).lanes() as usize;
+            params.extend(std::iter::repeat_n(param, lanes));
+            steps.extend(std::iter::repeat_n(step, lanes));
+        }
         let surplus = some.len() as i64 - (least as i64 + 1);
-        self.growing = Some(Growing { inst, params, start: some.start as i64, surplus });
+        self.growing = Some(Growing { inst, params, steps, start: some.start as i64, surplus });
         Ok(())
     }
 
-    /// Checks a read of a byte at a multiple of a counter plus a constant.
-    fn read(&mut self, counter: CounterId, scale: i64, constant: i64, place: Place) -> Result<(), String> {
+    /// Checks an access to a byte of the stream, or of a result of its length, at a multiple of a counter plus a constant.
+    fn access(&mut self, counter: CounterId, scale: i64, constant: i64, place: Place) -> Result<(), String> {
         let Some(&(kind, block)) = self.counters.get(&counter) else {
             return Err("a byte of the stream is read at a place that a loop over something else counts".to_owned());
         };
@@ -189,8 +216,33 @@ impl Walk<'_> {
             Kind::Growing => place == Place::Growing,
             Kind::AtEnd => self.growing.is_some(),
         };
-        if is_in_block && is_right { Ok(()) } else { Err("bytes of the stream are not read in their order".to_owned()) }
+        if is_in_block && is_right {
+            Ok(())
+        } else {
+            Err("bytes of the stream, or of a result, are not read or written in their order".to_owned())
+        }
     }
+}
+
+/// Returns the number that a value is more than a parameter, if it is made of it by adding constants.
+fn step(func: &Func, mut value: Value, param: Value) -> Option<u64> {
+    let definition = |value: Value| match func.value(value).origin {
+        Origin::Result(inst, _) => Some(func.inst(inst)),
+        Origin::Param(..) => None,
+    };
+    let constant = |value: Value| match &definition(value)?.op {
+        Op::Const(values) => values.first().copied(),
+        _ => None,
+    };
+    let mut step: u64 = 0;
+    while value != param {
+        let data = definition(value).filter(|data| data.op == Op::Add)?;
+        let (a, b) = (data.args[0], data.args[1]);
+        let (rest, more) = constant(b).map(|more| (a, more)).or_else(|| constant(a).map(|more| (b, more)))?;
+        step = step.wrapping_add(more);
+        value = rest;
+    }
+    Some(step)
 }
 
 #[cfg(test)]
@@ -236,6 +288,8 @@ mod tests {
             let (period, growing) = shape("", "", after).unwrap_or_else(|why| panic!("{after}: {why}"));
             assert_eq!((period.bytes, period.least, growing.start, growing.surplus), (2, 1, 0, 0), "{after}");
         }
+        let in_turn = "    store k[0], v2\n    v9 = load.w8 k[0]\n";
+        assert!(shape("", in_turn, "").is_ok());
         let first = "  v15 = loop i2 over s by 2 first (v16 = v0) {
     v17 = load.w8 s[2*i2]
     next v17
@@ -256,17 +310,18 @@ mod tests {
     next v7
   }
 ";
-        let kept = "    store k[0], v2\n";
+        let kept = "    v9 = load.w8 k[0]\n    store k[0], v2\n";
+        let (stored, read) = ("    store k[0], v2\n", "  v10 = load.w8 k[0]\n");
         for (before, inside, after, why) in [
             (REST, "", "", "the end of the stream"),
-            (LAST, "", "", "not read in their order"),
+            (LAST, "", "", "in their order"),
             (again, "", "", "more than one loop"),
             ("", "", again, "more than one loop"),
             ("", kept, "", "keeps something in memory"),
+            ("", stored, read, "keeps something in memory"),
             ("", "    v9 = load.w8 s[0]\n", "", "at a fixed place"),
-            ("", "    v9 = load.w8 s[2*i0 + 2]\n", "", "not read in their order"),
-            ("", "    v9 = load.w8 s[4*i0]\n", "", "not read in their order"),
-            ("  v9 = length.w64 s\n", "", "", "the length of the stream"),
+            ("", "    v9 = load.w8 s[2*i0 + 2]\n", "", "in their order"),
+            ("", "    v9 = load.w8 s[4*i0]\n", "", "in their order"),
         ] {
             let found = shape(before, inside, after).expect_err(why);
             assert!(found.contains(why), "{found}, not {why}");

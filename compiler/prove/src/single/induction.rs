@@ -16,6 +16,8 @@
 //! iteration. Lengths and addresses are sums of unknown numbers of iterations, in which irrelevant parts cancel
 //! ([`linear`](super::linear)).
 
+use std::ops::Range;
+
 use culet_ir::Slot;
 use culet_term::Term;
 
@@ -23,6 +25,7 @@ use super::cuts::{CutPoints, Opened};
 use super::growth::{self, Growing, Period};
 use super::invariant::{LoopInvariant, Moment, Visit};
 use super::linear::Form;
+use super::results::Compared;
 use super::{Kind, OnWords, Part};
 use crate::arguments::Arguments;
 use crate::attempt::Attempt;
@@ -44,15 +47,14 @@ pub(super) fn prove<'i>(
     attempt: &mut Attempt<'_, 'i>,
     stream: Slot,
 ) -> Result<Proved, Rejection> {
-    let func = function.words.entry();
-    let period = Period::of(func).map_err(Rejection::Loop)?;
+    let period = Period::of(function.words.entry()).map_err(Rejection::Loop)?;
     // Errors of the whole function show here, with a reason that is easier to read.
     let mut proved = function.whole(attempt, 0)?;
     let first = function.whole(attempt, ((period.least + 1) * period.bytes) as i64 + 1)?;
     proved.add(&first);
     let mut head = None;
     for rest in 0..period.bytes {
-        let growing = growth::growing(func, stream, period, rest).map_err(Rejection::Loop)?;
+        let growing = growth::growing(function.words.entry(), stream, period, rest).map_err(Rejection::Loop)?;
         let least = period.least as i64;
         let tried = TRIED_PERIODS.map(|more| least + more);
         let shape = Shape { period: period.bytes as i64, least, tried, rest: rest as i64, growing };
@@ -131,13 +133,14 @@ fn visits<'i>(
     // The words of the program must be known before any term is looked up.
     function.reading(length)?;
     let arguments = function.memory(Part::whole(length), None);
-    let stream = function.stream_region(&arguments);
+    let streams = function.streams(&arguments);
     let number = function.cuts.terms.constant_u64(64, length as u64);
     let mut execution = arguments.enter(&mut function.cuts, attempt, [number]);
     let mut library = Library::new(function.image, Stage::Entry);
     let mut visits = Vec::new();
     while attempt.run(&mut function.cuts, &mut execution, &mut library, Some(head))? == Pause::Arrived {
-        visits.push(Visit { execution: execution.clone(), stream, periods, iteration: 0, carried: Vec::new() });
+        let (execution, streams) = (execution.clone(), streams.clone());
+        visits.push(Visit { execution, streams, periods, iteration: 0, carried: Vec::new() });
     }
     Ok(visits)
 }
@@ -223,19 +226,31 @@ impl Induction<'_> {
         least: i64,
     ) -> Result<Execution<'i>, Rejection> {
         let arguments = function.memory(Part::whole(self.shape.length(least)), None);
-        let base = function.base(&arguments);
+        let bases = function.bases(&arguments);
         let unknown = function.cuts.forms.count(&mut function.cuts.terms, Count::Periods);
         let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
         let length = self.shape.length_form(&periods);
         let length = function.cuts.forms.term(&mut function.cuts.terms, &length);
+        // The words of the program must be known before any term is looked up.
+        let longer = Part::whole(self.shape.length(self.shape.tried[1]));
+        let mut reading = function.read(longer, length, None)?;
         let mut execution = arguments.enter(&mut function.cuts, attempt, [length]);
         let mut library = Library::new(function.image, Stage::Entry);
         let mut deciding = Deciding::new(&mut library, Some(unknown));
         self.arrive(function, attempt, &mut execution, &mut deciding)?;
-        let carried = function.carried(self.shape, self.shape.tried[1])?.swap_remove(self.done as usize);
+        let carried = reading.carried.remove(&self.shape.growing.inst).unwrap_or_default();
+        let carried = carried.into_iter().nth(self.done as usize);
+        let carried = carried.ok_or_else(|| Rejection::Loop(NOT_WORDS.to_owned()))?;
         let iteration = Form::constant(self.done as u64);
-        let moment = Moment { base: Form::input(base), periods, iteration, carried };
+        let bases = bases.into_iter().map(Form::input).collect();
+        let moment = Moment { bases, periods, iteration, carried };
         self.invariant.check(&mut function.cuts, &mut execution, &moment)?;
+        self.check_made(
+            function,
+            attempt,
+            &mut execution,
+            (&reading, 0..self.shape.period * (self.shape.growing.start + self.done)),
+        )?;
         Ok(execution)
     }
 
@@ -250,14 +265,14 @@ impl Induction<'_> {
         // Any iteration will do, except the first, into which the loop may carry special values, and those whose blocks
         // are among the bytes read at the stream's start.
         let iteration = self.done.max(1).max(self.shape.least - self.shape.growing.start);
-        let mut iterations = self.opened(function, iteration)?.1;
-        let (to, from) = (iterations.swap_remove(iteration as usize + 1), iterations.swap_remove(iteration as usize));
         let forms = &mut function.cuts.forms;
         let [done, unknown] =
             [Count::IterationsDone, Count::IterationsToCome].map(|count| forms.count(&mut function.cuts.terms, count));
         let done = Form::input(done);
         let to_come = Form::constant(self.last as u64 + 1).plus(&Form::input(unknown), 1);
         let periods = to_come.plus(&done, 1).plus(&Form::constant(1), self.shape.growing.surplus.wrapping_neg() as u64);
+        let (reading, mut iterations) = self.opened(function, iteration, (&periods, &done))?;
+        let (to, from) = (iterations.swap_remove(iteration as usize + 1), iterations.swap_remove(iteration as usize));
         let part =
             Part { bytes: self.shape.rest_of(self.shape.tried[1], self.last + 1).bytes, ..self.part_at(iteration) };
         let (mut execution, mut moment) = self.at_head(function, entered, part, (periods, done.clone()), from)?;
@@ -266,6 +281,7 @@ impl Induction<'_> {
         self.arrive(function, attempt, &mut execution, &mut deciding)?;
         (moment.iteration, moment.carried) = (Form::constant(1).plus(&done, 1), to);
         self.invariant.check(&mut function.cuts, &mut execution, &moment)?;
+        self.check_made(function, attempt, &mut execution, (&reading, part.from..part.from + self.shape.period))?;
         proved.take_in(&execution, &attempt.frame);
         Ok(())
     }
@@ -285,11 +301,11 @@ impl Induction<'_> {
         proved: &mut Proved,
     ) -> Result<(), Rejection> {
         let iteration = self.shape.iterations(self.shape.tried[1]) - self.last;
-        let (reading, mut iterations) = self.opened(function, iteration)?;
         let unknown = function.cuts.forms.count(&mut function.cuts.terms, Count::Periods);
         let periods = Form::constant(least as u64).plus(&Form::input(unknown), 1);
         let fewer = (self.shape.growing.surplus - self.last) as u64;
         let done = Form::constant(fewer).plus(&periods, 1);
+        let (reading, mut iterations) = self.opened(function, iteration, (&periods, &done))?;
         let from = iterations.swap_remove(iteration as usize);
         let part = self.part_at(iteration);
         let (mut execution, _) = self.at_head(function, entered, part, (periods, done), from)?;
@@ -299,26 +315,44 @@ impl Induction<'_> {
             return Err(Rejection::Loop("the function does not return".into()));
         }
         let regions = function.regions_of(&execution);
-        function.check(attempt, &mut execution, &regions, &reading, None)?;
+        let compared = Compared { bytes: part.from..part.from + part.bytes, is_end: true };
+        function.check(attempt, &mut execution, &regions, (&reading, compared), None)?;
         proved.take_in(&execution, &attempt.frame);
         proved.add(&Proved::of(&function.cuts, execution, &attempt.frame, false));
         Ok(())
     }
 
-    /// Runs the program with unknown words carried into one iteration. Returns its values, and the words carried into
-    /// each iteration.
+    /// Checks bytes of results of any length, the first of which is the first of its region.
+    fn check_made<'i>(
+        &self,
+        function: &mut OnWords<'i, '_>,
+        attempt: &mut Attempt<'_, 'i>,
+        execution: &mut Execution<'i>,
+        (reading, bytes): (&super::Reading, Range<i64>),
+    ) -> Result<(), Rejection> {
+        let regions = function.regions_of(execution);
+        let compared = Compared { bytes, is_end: false };
+        function.check(attempt, execution, &regions, (reading, compared), None)
+    }
+
+    /// Runs the program with unknown words carried into one iteration, which stands for the one after as many iterations as
+    /// `done` says, on a stream of `periods` periods. Returns its values, and the words carried into each iteration.
     fn opened(
         &self,
         function: &mut OnWords<'_, '_>,
         iteration: i64,
+        (periods, done): (&Form, &Form),
     ) -> Result<(super::Reading, Vec<Vec<Term>>), Rejection> {
-        let Growing { inst, params, .. } = &self.shape.growing;
-        let opened = Opened { inst: *inst, iteration: iteration as u64, params };
+        let Growing { inst, params, steps, .. } = &self.shape.growing;
+        let done = function.cuts.forms.term(&mut function.cuts.terms, done);
+        let opened = Opened { inst: *inst, iteration: iteration as u64, params, steps, done };
         let part = self.part_at(iteration);
         if part.start > Some(part.from) {
             return Err(Rejection::Loop("the loop over the stream ends before all of its start is read".into()));
         }
-        let mut reading = function.read(part, Some(opened))?;
+        let length = self.shape.length_form(periods);
+        let length = function.cuts.forms.term(&mut function.cuts.terms, &length);
+        let mut reading = function.read(part, length, Some(opened))?;
         let iterations = reading.carried.remove(inst).unwrap_or_default();
         Ok((reading, iterations))
     }
@@ -346,31 +380,31 @@ impl Induction<'_> {
         carried: Vec<Term>,
     ) -> Result<(Execution<'i>, Moment), Rejection> {
         let arguments = function.memory(part, None);
-        let here = function.base(&arguments);
+        let here = function.bases(&arguments);
         let mut execution = arguments.resume(&mut function.cuts, entered)?;
         let distance = Form::constant(self.shape.growing.start as u64).plus(&iteration, 1);
-        let base = Form::input(here).plus(&distance, (-self.shape.period) as u64);
-        let moment = Moment { base, periods, iteration, carried };
+        let base = |here: Term| Form::input(here).plus(&distance, (-self.shape.period) as u64);
+        let moment = Moment { bases: here.into_iter().map(base).collect(), periods, iteration, carried };
         self.invariant.fill(&mut function.cuts, &mut execution, &moment)?;
         Ok((execution, moment))
     }
 }
 
 impl<'i> OnWords<'i, '_> {
-    /// The region of the stream.
-    fn stream_region(&self, arguments: &Arguments<'i>) -> Option<RegionId> {
-        let at = self.operands.iter().position(|operand| operand.kind == Kind::Stream)?;
-        arguments.regions[at]
+    /// The regions of the stream and of results of any length.
+    fn streams(&self, arguments: &Arguments<'i>) -> Vec<RegionId> {
+        let placed = self.operands.iter().zip(&arguments.regions);
+        let streams = placed.filter(|(operand, _)| matches!(operand.kind, Kind::Stream | Kind::Made { .. }));
+        streams.filter_map(|(_, region)| *region).collect()
     }
 
-    /// Returns the address of the stream's region, and registers it as a base.
-    fn base(&mut self, arguments: &Arguments<'i>) -> Term {
-        let terms = &mut self.cuts.terms;
-        let region = self.operands.iter().zip(&arguments.regions).find(|(operand, _)| operand.kind == Kind::Stream);
-        let region = region.and_then(|(_, region)| *region).expect("a stream has a region");
-        let base = arguments.memory.address(terms, region, 0);
-        self.cuts.forms.base(base);
-        base
+    /// Returns the addresses of these regions, and registers them as bases.
+    fn bases(&mut self, arguments: &Arguments<'i>) -> Vec<Term> {
+        let streams = self.streams(arguments);
+        let bases: Vec<Term> =
+            streams.into_iter().map(|region| arguments.memory.address(&mut self.cuts.terms, region, 0)).collect();
+        bases.iter().for_each(|&base| self.cuts.forms.base(base));
+        bases
     }
 
     /// Returns the words that the growing loop carries into each iteration, and out of the last one.

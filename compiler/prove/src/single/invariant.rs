@@ -19,7 +19,8 @@ const LANES: usize = 8;
 /// An arrival at the head, on a stream of `periods` periods, with `iteration` iterations completed.
 pub(super) struct Visit<'i> {
     pub execution: Execution<'i>,
-    pub stream: Option<RegionId>,
+    /// The regions of the stream and of results of any length.
+    pub streams: Vec<RegionId>,
     pub periods: i64,
     pub iteration: i64,
     /// Words that the program's loop carries into this iteration.
@@ -28,8 +29,8 @@ pub(super) struct Visit<'i> {
 
 /// The quantities that determine the words of an invariant.
 pub(super) struct Moment {
-    /// The address of the stream.
-    pub base: Form,
+    /// The addresses of the stream and of results of any length.
+    pub bases: Vec<Form>,
     pub periods: Form,
     /// Iterations completed.
     pub iteration: Form,
@@ -47,8 +48,8 @@ enum Place {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Value {
-    /// A number, or the address of the stream plus a number.
-    Sum { is_address: bool, constant: u64, by_period: u64, by_iteration: u64 },
+    /// A number, or one of the addresses of the stream and of results, by its index, plus a number.
+    Sum { address: Option<usize>, constant: u64, by_period: u64, by_iteration: u64 },
     /// A term made of values that are the same in all iterations and of the words that the loop carries, written for
     /// one iteration.
     Made(Term),
@@ -103,8 +104,9 @@ impl LoopInvariant {
 
     fn word(&self, cuts: &mut CutPoints, value: &Value, moment: &Moment) -> Term {
         match value {
-            Value::Sum { is_address, constant, by_period, by_iteration } => {
-                let form = Form::constant(*constant).plus(&moment.base, u64::from(*is_address));
+            Value::Sum { address, constant, by_period, by_iteration } => {
+                let form = Form::constant(*constant);
+                let form = address.iter().fold(form, |form, &address| form.plus(&moment.bases[address], 1));
                 let form = form.plus(&moment.periods, *by_period).plus(&moment.iteration, *by_iteration);
                 cuts.forms.term(&mut cuts.terms, &form)
             }
@@ -192,27 +194,27 @@ fn sum(cuts: &CutPoints, visits: &[Visit<'_>], words: &[Term]) -> Option<Value> 
         if cuts.terms.bits(word) != 64 {
             return None;
         }
-        let (is_address, value) = match cuts.terms.value(word) {
-            Some(value) => (false, value),
+        let (address, value) = match cuts.terms.value(word) {
+            Some(value) => (None, value),
             None => {
                 let (region, offset) = visit.execution.memory.locate(cuts, &word).ok()?;
-                (Some(region) == visit.stream, Some(offset as u64).filter(|_| Some(region) == visit.stream)?)
+                (Some(visit.streams.iter().position(|&stream| stream == region)?), offset as u64)
             }
         };
-        points.push((visit.periods as u64, visit.iteration as u64, is_address, value));
+        points.push((visit.periods as u64, visit.iteration as u64, address, value));
     }
-    let &(periods, iteration, is_address, value) = points.first()?;
+    let &(periods, iteration, address, value) = points.first()?;
     let of_next_iteration = points.iter().find(|point| (point.0, point.1) == (periods, iteration + 1))?;
     let of_next_period = points.iter().find(|point| (point.0, point.1) == (periods + 1, iteration))?;
     let by_iteration = of_next_iteration.3.wrapping_sub(value);
     let by_period = of_next_period.3.wrapping_sub(value);
     let constant =
         value.wrapping_sub(by_iteration.wrapping_mul(iteration)).wrapping_sub(by_period.wrapping_mul(periods));
-    let is_so = |&(periods, iteration, kind, value): &(u64, u64, bool, u64)| {
+    let is_so = |&(periods, iteration, of, value): &(u64, u64, Option<usize>, u64)| {
         let moved = by_period.wrapping_mul(periods).wrapping_add(by_iteration.wrapping_mul(iteration));
-        kind == is_address && value == constant.wrapping_add(moved)
+        of == address && value == constant.wrapping_add(moved)
     };
-    points.iter().all(is_so).then_some(Value::Sum { is_address, constant, by_period, by_iteration })
+    points.iter().all(is_so).then_some(Value::Sum { address, constant, by_period, by_iteration })
 }
 
 /// Returns the last visit's word, if it becomes the word of each visit when that visit's carried words are substituted.

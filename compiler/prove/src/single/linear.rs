@@ -208,6 +208,28 @@ impl Forms {
         Some(most)
     }
 
+    /// Returns two words of 64 bits of which one is below the other if it is so for these sums of lengths: what both sums
+    /// have in common is taken away. `None` if a sum has an address in it, or may exceed a word.
+    pub fn without_common(&mut self, terms: &mut Terms, pair: (Term, Term)) -> Option<(Term, Term)> {
+        let mut form = |term: Term| match terms.value(term) {
+            _ if terms.bits(term) != WORD => None,
+            Some(value) => Some(Form::constant(value)),
+            None => self.of(terms, term).map(|form| Form::clone(&form)),
+        };
+        let (mut a, mut b) = (form(pair.0)?, form(pair.1)?);
+        let fits = |form: &Form| self.most(form).is_some_and(|most| most >> WORD == 0);
+        if a.multiples.is_empty() || b.multiples.is_empty() || !fits(&a) || !fits(&b) {
+            return None;
+        }
+        let mut common = Form::constant(a.constant.min(b.constant));
+        for (input, multiple) in &a.multiples {
+            let least = b.multiples.get(input).map_or(0, |other| *multiple.min(other));
+            common = common.plus(&Form::input(*input), least);
+        }
+        (a, b) = (a.plus(&common, u64::MAX), b.plus(&common, u64::MAX));
+        Some((self.term(terms, &a), self.term(terms, &b)))
+    }
+
     /// Returns the dividend and the divisor whose quotient, rounded down, is a term's bits from `low` on. C compilers
     /// divide by a number d by multiplying by m = (2^low + e) / d: the product's error, in units of 1/d, is e *
     /// dividend / 2^low, and has no effect below 1.
@@ -360,6 +382,50 @@ mod tests {
         assert_eq!(forms.normal(&mut terms, halves), forms.normal(&mut terms, expected));
         let low = terms.extract(length, 0, 4);
         assert_eq!(forms.normal(&mut terms, low), terms.constant_u64(4, 5));
+    }
+
+    /// The comparison of two sums of lengths is that of what they do not have in common, whatever the lengths are.
+    #[test]
+    fn common_parts_of_a_comparison_cancel() {
+        let mut terms = Terms::new();
+        let mut forms = Forms::default();
+        let counts = [Count::IterationsDone, Count::IterationsToCome].map(|count| forms.count(&mut terms, count));
+        let base = terms.fresh(InputKind::Word, "base", WORD);
+        forms.base(base);
+        let mut state = 7;
+        let mut draw = move |limit: u64| culet_decide::bits::random(&mut state) % limit;
+        let (mut closer, mut apart) = (0, 0);
+        for _ in 0..300 {
+            let mut sum = || {
+                let mut form = Form::constant(draw(4));
+                for count in counts {
+                    form = form.plus(&Form::input(count), [0, 1, 2, u64::MAX, 1 << 40][draw(5) as usize]);
+                }
+                form.plus(&Form::input(base), u64::from(draw(8) == 0))
+            };
+            let pair = (sum(), sum());
+            let pair = (forms.term(&mut terms, &pair.0), forms.term(&mut terms, &pair.1));
+            let Some(found) = forms.without_common(&mut terms, pair) else {
+                apart += 1;
+                continue;
+            };
+            closer += 1;
+            for _ in 0..8 {
+                let mut inputs = Assignment::new();
+                for input in terms.inputs() {
+                    let bits = terms.bits(terms.input_term(input));
+                    inputs.set(input, &[[draw(u64::MAX), draw(3), u64::MAX, 0][draw(4) as usize] >> (64 - bits)]);
+                }
+                let values = terms.evaluate(&[pair.0, pair.1, found.0, found.1], &inputs);
+                assert_eq!(
+                    values[0][0] < values[1][0],
+                    values[2][0] < values[3][0],
+                    "{}",
+                    terms.print(&[pair.0, pair.1])
+                );
+            }
+        }
+        assert!(closer > 15 && apart > 50, "{closer} {apart}");
     }
 
     #[test]

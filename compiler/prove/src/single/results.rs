@@ -5,7 +5,7 @@ use std::ops::Range;
 use culet_term::Term;
 
 use super::samples::{self, SAMPLES};
-use super::{Kind, OnWords, Operand, Reading, contents};
+use super::{Kind, OnWords, Operand, Part, Reading, contents};
 use crate::attempt::Attempt;
 use crate::call::Library;
 use crate::effort::words::SCREENED;
@@ -28,6 +28,15 @@ struct Claim {
     expected: Term,
 }
 
+/// The results that are compared.
+pub(super) struct Compared {
+    /// Bytes of results of any length, by their places in the whole result. The region of the result begins with the
+    /// first.
+    pub bytes: Range<i64>,
+    /// Whether the other results are compared, too.
+    pub is_end: bool,
+}
+
 impl<'i> OnWords<'i, '_> {
     /// Runs short executions on the inputs of samples, without proofs: most errors show there, too. If such an
     /// execution cannot be followed, neither can the one on unknown words, which says why: it is tried with no words
@@ -45,7 +54,8 @@ impl<'i> OnWords<'i, '_> {
             let (regions, outcome) = self.run(attempt, (length, Some(sample)), library);
             match outcome {
                 Ok(mut finished) => {
-                    let claims = self.claims(&mut finished, &regions, reading);
+                    let all = Compared { bytes: 0..length, is_end: true };
+                    let claims = self.claims(&mut finished, &regions, (reading, &all));
                     let samples = (sample..sample + 1, Some(length));
                     self.try_samples(attempt, &mut finished, &regions, &claims, samples)?;
                 }
@@ -68,10 +78,10 @@ impl<'i> OnWords<'i, '_> {
         attempt: &mut Attempt<'_, 'i>,
         finished: &mut Execution<'i>,
         regions: &[Option<RegionId>],
-        reading: &Reading,
+        (reading, compared): (&Reading, Compared),
         length: Option<i64>,
     ) -> Result<(), Rejection> {
-        let claims = self.claims(finished, regions, reading);
+        let claims = self.claims(finished, regions, (reading, &compared));
         self.try_samples(attempt, finished, regions, &claims, (0..SAMPLES, length))?;
         for claim in &claims {
             let is_right = self.cuts.is(claim.found, claim.expected)
@@ -83,12 +93,25 @@ impl<'i> OnWords<'i, '_> {
         Ok(())
     }
 
-    fn claims(&mut self, finished: &mut Execution<'i>, regions: &[Option<RegionId>], reading: &Reading) -> Vec<Claim> {
+    fn claims(
+        &mut self,
+        finished: &mut Execution<'i>,
+        regions: &[Option<RegionId>],
+        (reading, compared): (&Reading, &Compared),
+    ) -> Vec<Claim> {
         let mut claims = Vec::new();
         let written = self.operands.iter().enumerate().filter(|(_, operand)| operand.argument.is_written);
         for ((operand, Operand { kind, .. }), expected) in written.zip(&reading.results) {
-            let (Kind::Words { bytes, .. }, Some(region)) = (*kind, regions[operand]) else { continue };
+            let Some(region) = regions[operand] else { continue };
             let expected: Vec<Term> = expected.iter().flatten().copied().collect();
+            let (bytes, expected) = match *kind {
+                Kind::Words { bytes, .. } if compared.is_end => (bytes, &expected[..]),
+                Kind::Made { .. } => {
+                    let of_result = |place: i64| (place.max(0) as usize).min(expected.len());
+                    (1, &expected[of_result(compared.bytes.start)..of_result(compared.bytes.end)])
+                }
+                _ => continue,
+            };
             let words = expected.chunks((WORD / i64::from(bytes)) as usize);
             for (offset, expected) in (0..).step_by(WORD as usize).zip(words) {
                 let expected = self.cuts.terms.concat(expected);
@@ -125,9 +148,12 @@ impl<'i> OnWords<'i, '_> {
     /// Returns the rejection for a word of a result that is not proved.
     fn open(&self, claim: &Claim) -> Rejection {
         let last = claim.offset + i64::from(self.cuts.terms.bits(claim.expected)) / 8 - 1;
-        let name = &self.operands[claim.operand].argument.name;
+        let name = &self.operands[claim.operand].name;
         let rest = format!("{} words of the program were found on the way", self.cuts.found);
-        Rejection::Open { claim: format!("{} to {last} of the {name} = those of the program", claim.offset), rest }
+        Rejection::Open {
+            claim: format!("{} to {last} of the bytes of {name} = those of the program", claim.offset),
+            rest,
+        }
     }
 
     /// Returns the rejection for a word of a result that differs on the inputs of a sample.
@@ -180,6 +206,7 @@ impl<'i> OnWords<'i, '_> {
         let (bytes, count) = match *kind {
             Kind::Words { bytes, count } => (bytes, i64::from(count)),
             Kind::Stream => (1, length),
+            Kind::Made { block } => (1, Part::whole(length).in_blocks(block)),
             Kind::Length => return Given::Word(length as u64),
         };
         let mut memory = Vec::new();
