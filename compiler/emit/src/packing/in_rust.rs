@@ -30,14 +30,11 @@ pub(crate) fn load_row(machine: &Machine, helpers: &mut Helpers, piece: u32) -> 
 
 /// As [`load_row`], for `width` bytes; the rest is zero.
 pub(crate) fn load_narrow_row(machine: &Machine, width: u32) -> String {
-    let half = |first: u32| {
-        let byte = |byte: u32| if byte < width { format!("bytes[at + {byte}]") } else { "0".to_owned() };
-        let bytes: Vec<String> = (first..first + 8).map(byte).collect();
-        format!("u64::from_le_bytes([{}])", bytes.join(", "))
-    };
-    let (low, high) = (half(0), half(8));
     format!(
-        "    let _ = next;\n    let low = {low};\n    let high = {high};\n    {}\n",
+        "    let _ = next;\n    let mut row = [0; 16];\n    \
+         if let Some(from) = bytes.get(at..).and_then(|bytes| bytes.first_chunk::<{width}>()) {{\n        \
+         for (to, from) in row.iter_mut().zip(from) {{\n            *to = *from;\n        }}\n    }}\n    \
+         let row = u128::from_le_bytes(row);\n    let (low, high) = (row as u64, (row >> 64) as u64);\n    {}\n",
         machine.isa().part_of("low", "high")
     )
 }
@@ -65,8 +62,9 @@ pub(crate) fn store_row(machine: &Machine, helpers: &mut Helpers, piece: u32) ->
 /// As [`store_row`], for the first `width` bytes.
 pub(crate) fn store_narrow_row(machine: &Machine, width: u32) -> String {
     format!(
-        "    let _ = next;\n{}    let words = [low.to_le_bytes(), high.to_le_bytes()];\n    \
-         for (k, byte) in words.iter().flatten().take({width}).enumerate() {{\n        bytes[at + k] = *byte;\n    }}\n",
+        "    let _ = next;\n{}    let row = u128::from(low) | (u128::from(high) << 64);\n    \
+         if let Some(to) = bytes.get_mut(at..).and_then(|bytes| bytes.first_chunk_mut::<{width}>()) {{\n        \
+         for (to, from) in to.iter_mut().zip(row.to_le_bytes()) {{\n            *to = from;\n        }}\n    }}\n",
         halves(machine)
     )
 }
