@@ -108,6 +108,11 @@ fn emulated(families: &[Family]) -> Vec<Trial> {
         for compiler in compilers(target) {
             for family in families {
                 for (name, options) in slicings(family) {
+                    // rustc takes up to a minute for bitsliced kernels on plain words.
+                    let is_long = options.slicing == Some(Slicing::Bitslice) && !target.is_vector();
+                    if is_long && !draw::wants_all() {
+                        continue;
+                    }
                     let name = format!("{name}/{}/{}", target.name(), compiler.name());
                     builds.push((name, Arc::clone(family), Options { target, ..options }, compiler.clone()));
                 }
@@ -139,6 +144,11 @@ fn in_rust(families: &[Family]) -> Vec<Trial> {
         for compiler in Compiler::all(target).into_iter().filter(|compiler| matches!(compiler, Compiler::Rust(..))) {
             for family in families {
                 for (name, options) in slicings(family) {
+                    // rustc takes up to a minute for bitsliced kernels on plain words.
+                    let is_long = options.slicing == Some(Slicing::Bitslice) && !target.is_vector();
+                    if is_long && !draw::wants_all() {
+                        continue;
+                    }
                     let name = format!("{name}/{}/{}", target.name(), compiler.name());
                     builds.push((name, Arc::clone(family), Options { target, ..options }, compiler.clone()));
                 }
