@@ -20,7 +20,8 @@
  *   which arguments must lie apart; overlaps of those are refused.
  *
  *   Refusal. Open functions leave zeros in place of a message that is not right. Other functions
- *   that refuse write nothing, but for zeros where this file says so.
+ *   that refuse write nothing, but for zeros where this file says so; a context is erased by the
+ *   function that finishes it, also if that refuses.
  *
  *   Threads. Functions keep nothing between calls but in the contexts that they are given; two
  *   threads may not use one context at once.

@@ -97,7 +97,7 @@ pub enum Command {
     Prove(ProveArgs),
     /// Prove the cryptography in a program that uses the library `culet`: finds its kernels in the executable, and proves each there
     ///
-    /// Exit codes: 0 every kernel is at least safe; 1 one is not, or nothing was looked at, since the file cannot be read, is no ELF for
+    /// Exit codes: 0 every kernel is at least safe; 1 one is not, or less is proved than `--expect` says, or nothing was looked at, since the file cannot be read, is no ELF for
     /// x86-64, or has no kernels; 2 wrong usage, such as `--only` with a text that no kernel has in its name. If nothing was looked
     /// at, stdout is empty, and stderr has the reason with its code.
     #[command(after_help = examples::VERIFY)]
@@ -425,6 +425,9 @@ pub struct VerifyArgs {
     /// Only kernels whose names contain this
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
+    /// Fail if less is proved than this document says, which `culet verify --json` wrote: a kernel is missing, or was equal and is only safe
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub expect: Option<PathBuf>,
     /// Prove no more than that each is safe: constant-time, within its memory, by the ABI's rules
     #[arg(long)]
     pub safe: bool,

@@ -203,6 +203,19 @@ fn names_are_those_of_rust() {
     }
 }
 
+/// A node that says what an instruction means is written as any other where it is the entry, and calls no instruction then.
+#[test]
+fn an_instruction_by_itself_needs_no_features() {
+    let directory = directory();
+    let source = primitives().join("streams/aes_rounds.ua");
+    let arguments = ["compile", text(&source), "--node", "aes_last_round", "--slice", "v", "--target", "avx2"];
+    let arguments = [&arguments[..], &["--language", "rust", "--name", "last", "-o", text(directory.path())]].concat();
+    let output = culet(&arguments);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let module = fs::read_to_string(directory.path().join("last.rs")).expect("a module");
+    assert!(!module.contains("core::arch") && !module.contains("target_feature"), "{module}");
+}
+
 /// A result that is a stream, read again alone and as a part of a longer one, by folds in lanes.
 const FOLDED: &str = "field f = GF(2^127 - 1)
 node mac (m : u8[*], r : f) returns (h : f)

@@ -318,7 +318,7 @@ impl Kernel {
     }
 
     /// Proves that the function `symbol` of an image, which a compiler made of the function in Rust, is safe. Returns the
-    /// lengths of its streams for which that is proved, too. A function that is not long is also run on a few inputs.
+    /// lengths of its streams for which that is proved, too. A function that is not very long is also run on a few inputs.
     ///
     /// # Errors
     ///

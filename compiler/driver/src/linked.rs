@@ -87,22 +87,39 @@ pub(crate) fn prove_equal(single: &Single, image: &Image, symbol: &str, limits: 
     Meant::of(single)?.prove(image, symbol, limits)
 }
 
-/// Maximum number of instructions of a function that is run on inputs; each takes some microseconds.
-const MAX_RUN: u64 = 250_000;
+/// Maximum numbers of instructions of functions that are run on one input, on a few, and with each word of the inputs by itself; each
+/// instruction takes some microseconds.
+const MAX_RUN: [u64; 3] = [4_000_000, 250_000, 2_000];
+/// Maximum number of words of the inputs each of which is set by itself.
+const MAX_WORDS: usize = 256;
 
 /// The inputs of the calls that are compared, with bytes of the streams: a part of an element behind a whole one, one, and a part behind as
-/// many as loops over groups of sixteen and single ones take; and zeros, which are equal where two parameters are compared.
-fn trials(single: &Single) -> [(Fill, usize); 4] {
+/// many as loops over groups of sixteen and single ones take; zeros, which are equal where two parameters are compared; and for a short function
+/// zeros but for one word, for each word.
+fn trials(single: &Single, instructions: u64) -> Vec<(Fill, usize)> {
+    let [one, few, each] = MAX_RUN;
     let element = block(single).map_or(16, |block| block as usize);
-    [
+    let mut trials = vec![
         (Fill::Random, 77.max(element + element / 3)),
         (Fill::Random, element),
         (Fill::Random, 17 * element + 2),
         (Fill::Value(0), element),
-    ]
+    ];
+    trials.truncate(match instructions {
+        count if count > one => 0,
+        count if count > few => 1,
+        _ => trials.len(),
+    });
+    if instructions <= each {
+        let inputs = trial::inputs_with_streams(&single.words.module, &Fill::Value(0), 0, element);
+        let words: usize = inputs.iter().map(Vec::len).sum();
+        trials.extend((0..words.min(MAX_WORDS)).map(|word| (Fill::One(word), element)));
+    }
+    trials
 }
 
-/// Runs a function that is safe on a few inputs at random, beside the program's words. A long function is not run.
+/// Runs a function that is safe on a few inputs, beside the program's words: a short function on more, a long one on one, and none of more than 4
+/// million instructions.
 ///
 /// # Errors
 ///
@@ -113,7 +130,7 @@ pub(crate) fn compare(
     symbol: &str,
     (proved, limits): (&Proved, &Limits),
 ) -> Result<(), Rejection> {
-    if single.c.instances != 1 || proved.instructions > MAX_RUN {
+    if single.c.instances != 1 {
         return Ok(());
     }
     let module = &single.words.module;
@@ -121,7 +138,7 @@ pub(crate) fn compare(
     if single.c.arguments.iter().filter(|argument| argument.is_in_place && argument.is_result).count() > 1 {
         return Ok(());
     }
-    for (round, (fill, length)) in trials(single).iter().enumerate() {
+    for (round, (fill, length)) in trials(single, proved.instructions).iter().enumerate() {
         let inputs = trial::inputs_with_streams(module, fill, round, *length);
         let results = compute(module, &inputs);
         let results = results.map_err(|error| Rejection::Unsupported(error.to_string()))?;

@@ -50,6 +50,8 @@ pub(crate) enum Fill {
     Value(u64),
     /// The bytes of a number, repeated.
     Number(Vec<u8>),
+    /// Zeros, but for one bit in the word of this number of all parameters.
+    One(usize),
     Random,
 }
 
@@ -78,7 +80,7 @@ pub(crate) fn inputs(module: &Module, fill: &Fill, round: usize) -> Vec<Elements
 /// As [`inputs`], with this many elements in each stream.
 pub(crate) fn inputs_with_streams(module: &Module, fill: &Fill, round: usize, streams: usize) -> Vec<Elements<u64>> {
     let mut random = Random::new(round as u64);
-    let mut inputs = Vec::new();
+    let mut inputs: Vec<Elements<u64>> = Vec::new();
     for slot in &module.entry().slots {
         let length = match slot.kind {
             SlotKind::Input { .. } => slot.length as usize,
@@ -89,8 +91,10 @@ pub(crate) fn inputs_with_streams(module: &Module, fill: &Fill, round: usize, st
             Type::Word(bits) => u32::from(bits),
             _ => 64,
         };
+        let before: usize = inputs.iter().map(Vec::len).sum();
         let mut word = |index: usize| match fill {
             Fill::Value(value) => *value,
+            Fill::One(only) => u64::from(before + index == *only) << (only % bits as usize),
             Fill::Number(bytes) => {
                 let each = bits.div_ceil(8) as usize;
                 let own = (0..each).map(|byte| u64::from(bytes[(index * each + byte) % bytes.len()]) << (8 * byte));

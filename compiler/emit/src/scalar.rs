@@ -166,7 +166,9 @@ fn rust_integers(target: Target, has_lanes: bool) -> Integers {
 
 /// The instructions of rounds that a module's functions call.
 pub(crate) fn instructions(module: &Module) -> Vec<Instruction> {
-    let mut all: Vec<Instruction> = module.funcs.iter().filter_map(|func| func.instruction).collect();
+    // The entry, which may be what an instruction means, is written itself.
+    let called = module.funcs.iter().enumerate().filter(|(index, _)| *index != module.entry.index());
+    let mut all: Vec<Instruction> = called.filter_map(|(_, func)| func.instruction).collect();
     all.sort_unstable();
     all.dedup();
     all

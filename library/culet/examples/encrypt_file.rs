@@ -243,23 +243,25 @@ fn opened_key(boxed: &[u8], secret: &SecretKey) -> Option<XChaCha20Poly1305Key> 
     Some(XChaCha20Poly1305Key::from_bytes(key))
 }
 
-/// Tells each time another tenth of a file is done.
+/// Tells each time another tenth of a file is done, if it is known how long the file is.
 struct Progress<'t> {
     verb: &'static str,
     done: u64,
-    all: u64,
+    all: Option<u64>,
     told: &'t mut dyn Write,
 }
 
 impl<'t> Progress<'t> {
     fn new(verb: &'static str, reader: &BufReader<File>, told: &'t mut dyn Write) -> io::Result<Self> {
-        Ok(Self { verb, done: 0, all: reader.get_ref().metadata()?.len().max(1), told })
+        let file = reader.get_ref().metadata()?;
+        Ok(Self { verb, done: 0, all: file.is_file().then(|| file.len().max(1)), told })
     }
 
     fn tell(&mut self, bytes: usize) -> io::Result<()> {
-        let before = 10 * self.done / self.all;
+        let Some(all) = self.all else { return Ok(()) };
+        let before = 10 * self.done / all;
         self.done += bytes as u64;
-        let tenths = 10 * self.done / self.all;
+        let tenths = 10 * self.done / all;
         if tenths > before { writeln!(self.told, "{tenths}0 % {}", self.verb) } else { Ok(()) }
     }
 }

@@ -16,7 +16,7 @@ macro_rules! curve {
 
         use zeroize::ZeroizeOnDrop;
 
-        use crate::bytes::{Erased, copy, first};
+        use crate::bytes::{copy, first};
         use crate::error::{Error, accept, require};
         use crate::hash::$hash;
         use crate::mac::$hmac;
@@ -85,7 +85,7 @@ macro_rules! curve {
             #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
             pub fn generate() -> Result<Self, Error> {
                 loop {
-                    let mut bytes = Erased([0; $number]);
+                    let mut bytes = crate::bytes::Erased([0; $number]);
                     crate::bytes::fill_randomly(&mut *bytes)?;
                     low::$curve::shorten(&mut bytes);
                     if let Ok(key) = Self::from_bytes(*bytes) {

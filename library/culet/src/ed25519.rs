@@ -24,7 +24,7 @@ use core::fmt;
 
 use zeroize::ZeroizeOnDrop;
 
-use crate::bytes::{Erased, copy, from_slice};
+use crate::bytes::{copy, from_slice};
 use crate::error::{Error, accept, require};
 use crate::hash::Sha512;
 use crate::{low, x25519};
@@ -82,7 +82,7 @@ impl SigningKey {
     #[cfg(feature = "getrandom")]
     #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
     pub fn generate() -> Result<Self, Error> {
-        let mut seed = Erased([0; 32]);
+        let mut seed = crate::bytes::Erased([0; 32]);
         crate::bytes::fill_randomly(&mut *seed)?;
         Ok(Self::from_bytes(*seed))
     }

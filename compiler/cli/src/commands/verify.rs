@@ -1,6 +1,7 @@
 //! `culet verify`
 
 mod crew;
+mod expected;
 mod report;
 
 use std::collections::BTreeMap;
@@ -51,6 +52,7 @@ enum Outcome {
 pub fn run(args: &VerifyArgs, output: Output) -> Result<(), Failure> {
     let format = if args.json { MessageFormat::Json } else { output.format };
     let output = Output { format, ..output };
+    let expected = args.expect.as_deref().map(|file| expected::read(file, output)).transpose()?;
     let bytes = prove::read_bytes(&args.file, output)?;
     let mut image = prove::executable(&args.file, &bytes, output)?;
     let kernels = kernels(args, &image).map_err(|diagnostic| output.fail(*diagnostic))?;
@@ -74,6 +76,9 @@ pub fn run(args: &VerifyArgs, output: Output) -> Result<(), Failure> {
         MessageFormat::Human => Style::Lines,
     };
     output.data(report::text(&args.file, &verified, style).as_bytes())?;
+    if let Some(less) = expected.and_then(|expected| expected::less(&expected, &verified, args)) {
+        return Err(output.fail(less));
+    }
     if verified.iter().all(|verified| verified.outcome.is_safe()) { Ok(()) } else { Err(Failure::Input) }
 }
 

@@ -4,7 +4,7 @@ use crate::Code;
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0806, &E0810, &E0811, &E0812, &E0813, &E0820, &E0821, &E0822, &E0823, &E0824,
     &E0825, &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0852, &E0860, &E0861, &E0862,
-    &E0863, &E0864, &E0865, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
+    &E0863, &E0864, &E0865, &E0866, &E0867, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
 ];
 
 pub static E0801: Code = Code {
@@ -264,6 +264,25 @@ pub static E0865: Code = Code {
     remedy: "give a part of a name that `culet verify` prints",
     explanation: "`culet verify PROGRAM --only TEXT` proves the kernels that have the text in their names, which are those of the first \
 column of its table. A program has the kernels that it can call: one that only checks signatures has none that signs.",
+};
+
+pub static E0866: Code = Code {
+    id: "E0866",
+    title: "less is proved of a program than was proved before",
+    remedy: "look at what changed the kernel; if that is wanted, write the document anew by `culet verify PROGRAM --json`",
+    explanation: "`culet verify PROGRAM --expect FILE` compares what it proves with a document that `culet verify --json` wrote before: each kernel \
+of the document must be in the program, and must be `equal` if it was. A kernel whose record was damaged is found in no table, and one whose \
+results changed may still be safe.
+
+`--only` leaves out the other kernels of the document, and with `--safe` a kernel that was equal must be safe.",
+};
+
+pub static E0867: Code = Code {
+    id: "E0867",
+    title: "not a document of `culet verify`",
+    remedy: "write it by `culet verify PROGRAM --json`",
+    explanation: "`culet verify PROGRAM --expect FILE` reads the document that `culet verify --json` writes: a list `kernels`, in which each has its \
+`operation` and its `verdict`.",
 };
 
 pub static E0851: Code = Code {

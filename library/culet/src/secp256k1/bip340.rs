@@ -21,7 +21,7 @@ use core::fmt;
 
 use zeroize::ZeroizeOnDrop;
 
-use crate::bytes::{Erased, copy, copy_if, from_slice};
+use crate::bytes::{copy, copy_if, from_slice};
 use crate::error::{Error, accept, both, require};
 use crate::hash::Sha256;
 use crate::low::bip340 as low;
@@ -70,7 +70,7 @@ impl SigningKey {
     #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
     pub fn generate() -> Result<Self, Error> {
         loop {
-            let mut bytes = Erased([0; 32]);
+            let mut bytes = crate::bytes::Erased([0; 32]);
             crate::bytes::fill_randomly(&mut *bytes)?;
             if let Ok(key) = Self::from_bytes(*bytes) {
                 return Ok(key);
