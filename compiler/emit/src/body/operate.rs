@@ -109,6 +109,10 @@ impl Writer<'_, '_> {
     }
 
     fn ternary(&mut self, table: u8, args: &[Value], ty: Type) -> Expr {
+        // A constant has the word's type, and formulas that of registers.
+        if matches!(table, 0 | 0xff) && ty.bits() > 1 && self.machine.words() == Words::Scalar {
+            return if table == 0 { Expr::primary(self.splat(ty.bits(), 0)) } else { self.mask(ty.bits()) };
+        }
         let expr = if self.machine.has_ternary_logic() {
             let operands: Vec<Expr> = args.iter().map(|&arg| self.take(arg)).collect();
             let operands: Vec<&Expr> = operands.iter().collect();
