@@ -103,18 +103,14 @@ pub fn keep_products(module: &mut Module, bits: u32) {
 /// their time then.
 const LONG: u32 = 6;
 
-/// The least number of bits of a modulus for which that holds in every form.
-const LONG_MODULUS: u64 = 384;
-
 /// Makes functions of long products, in a module that has functions.
 pub fn keep_long_products(module: &mut Module, bits: u32) {
     let keeping = |field: &Field| {
         let representation = PrimeRepresentation::of_program(field, bits);
-        let long_form = representation.is_ok_and(|representation| {
+        let is_long = representation.is_ok_and(|representation| {
             matches!(representation, PrimeRepresentation::Montgomery(_)) && representation.words() >= LONG
         });
-        let long_modulus = matches!(&field.kind, FieldKind::Prime(modulus) if modulus.bits() >= LONG_MODULUS);
-        Keeping { keeps_products: long_form || long_modulus, keeps_sums: false, converts: long_form }
+        Keeping { keeps_products: is_long, keeps_sums: false, converts: is_long }
     };
     let fields: Vec<Keeping> = module.fields.iter().map(keeping).collect();
     if module.funcs.len() > 1 && fields.iter().any(|field| field.keeps_products) {

@@ -23,7 +23,1683 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-fn p521_product(r: &mut [u64; 9], a: &[u64; 18]) {
+fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a4 = a[4];
+    let a5 = a[5];
+    let a6 = a[6];
+    let a7 = a[7];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
+    let a24 = a[24];
+    let a25 = a[25];
+    let a26 = a[26];
+    let a27 = a[27];
+    let a28 = a[28];
+    let a29 = a[29];
+    let a30 = a[30];
+    let a31 = a[31];
+    let a32 = a[32];
+    let a33 = a[33];
+    let a34 = a[34];
+    let a35 = a[35];
+    let a36 = a[36];
+    let a37 = a[37];
+    let a38 = a[38];
+    let a39 = a[39];
+    let a40 = a[40];
+    let a41 = a[41];
+    let a42 = a[42];
+    let a43 = a[43];
+    let a44 = a[44];
+    let a45 = a[45];
+    let a46 = a[46];
+    let a47 = a[47];
+    let a48 = a[48];
+    let a49 = a[49];
+    let a50 = a[50];
+    let a51 = a[51];
+    let a52 = a[52];
+    let a53 = a[53];
+    let t0 = a26 << 1u32;
+    let t1 = a25 << 1u32;
+    let t2 = a24 << 1u32;
+    let t3 = a23 << 1u32;
+    let t4 = a22 << 1u32;
+    let t5 = a21 << 1u32;
+    let t6 = a20 << 1u32;
+    let t7 = (a18 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((t0 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((t1 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((t2 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((t3 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((t4 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t5 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t6 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add(((a19 << 1u32) as u128).wrapping_mul(0x51953eb9618e1c));
+    let t8 = (a23 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a22 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a21 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a20 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((a19 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((a18 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t0 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t1 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t2 as u128).wrapping_mul(0x51953eb9618e1c));
+    let t9 = (a19 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a18 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((t0 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((t1 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((t2 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((t3 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t4 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t5 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t6 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t7 << 6u32) >> 64u32) as u64) as u128);
+    let t10 = (a24 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a23 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a22 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a21 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((a20 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((a19 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((a18 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t0 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t1 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
+    let t11 = (a20 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a19 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a18 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((t0 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((t1 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((t2 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t3 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t4 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t5 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t9 << 6u32) >> 64u32) as u64) as u128);
+    let t12 = (a25 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a24 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a23 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a22 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((a21 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((a20 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((a19 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((a18 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t0 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
+    let t13 = (a21 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a20 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a19 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a18 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((t0 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((t1 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t2 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t3 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t4 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
+    let t14 = (a26 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a25 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a24 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a23 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((a22 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((a21 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((a20 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((a19 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((a18 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
+    let t15 = (a22 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a21 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a20 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a19 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((a18 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((t0 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t1 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t2 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t3 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t13 << 6u32) >> 64u32) as u64) as u128);
+    let t16 = a53 << 1u32;
+    let t17 = a52 << 1u32;
+    let t18 = a51 << 1u32;
+    let t19 = a50 << 1u32;
+    let t20 = a49 << 1u32;
+    let t21 = a48 << 1u32;
+    let t22 = a47 << 1u32;
+    let t23 = (a45 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((t16 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((t17 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((t18 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((t19 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((t20 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t21 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t22 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add(((a46 << 1u32) as u128).wrapping_mul(0x51953eb9618e1c));
+    let t24 = (a50 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a49 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a48 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a47 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((a46 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((a45 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t16 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t17 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t18 as u128).wrapping_mul(0x51953eb9618e1c));
+    let t25 = (a46 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a45 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((t16 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((t17 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((t18 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((t19 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t20 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t21 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t22 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t23 << 6u32) >> 64u32) as u64) as u128);
+    let t26 = (a51 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a50 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a49 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a48 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((a47 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((a46 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((a45 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t16 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t17 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t24 << 6u32) >> 64u32) as u64) as u128);
+    let t27 = (a47 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a46 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a45 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((t16 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((t17 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((t18 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t19 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t20 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t21 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t25 << 6u32) >> 64u32) as u64) as u128);
+    let t28 = (a52 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a51 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a50 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a49 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((a48 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((a47 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((a46 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((a45 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t16 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t26 << 6u32) >> 64u32) as u64) as u128);
+    let t29 = (a48 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a47 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a46 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a45 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((t16 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((t17 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t18 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t19 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t20 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t27 << 6u32) >> 64u32) as u64) as u128);
+    let t30 = (a53 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a52 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a51 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a50 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((a49 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((a48 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((a47 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((a46 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((a45 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t28 << 6u32) >> 64u32) as u64) as u128);
+    let t31 = (a49 as u128).wrapping_mul(0x3451fd46b503f00)
+        .wrapping_add((a48 as u128).wrapping_mul(0xf7e20f4b0d3c7b))
+        .wrapping_add((a47 as u128).wrapping_mul(0xbd3bb1bf07357))
+        .wrapping_add((a46 as u128).wrapping_mul(0x147b1fa4dec594b))
+        .wrapping_add((a45 as u128).wrapping_mul(0x18ef109e1561939))
+        .wrapping_add((t16 as u128).wrapping_mul(0x26cc57cee2d2264))
+        .wrapping_add((t17 as u128).wrapping_mul(0x540eea2da725b9))
+        .wrapping_add((t18 as u128).wrapping_mul(0x2687e4a688682da))
+        .wrapping_add((t19 as u128).wrapping_mul(0x51953eb9618e1c))
+        .wrapping_add((((t29 << 6u32) >> 64u32) as u64) as u128);
+    let t32 = a18.wrapping_add(a18).wrapping_add(a18);
+    let t33 = a19.wrapping_add(a19).wrapping_add(a19);
+    let t34 = a20.wrapping_add(a20).wrapping_add(a20);
+    let t35 = a21.wrapping_add(a21).wrapping_add(a21);
+    let t36 = a22.wrapping_add(a22).wrapping_add(a22);
+    let t37 = a23.wrapping_add(a23).wrapping_add(a23);
+    let t38 = a24.wrapping_add(a24).wrapping_add(a24);
+    let t39 = a25.wrapping_add(a25).wrapping_add(a25);
+    let t40 = a26.wrapping_add(a26).wrapping_add(a26);
+    let t41 = a45.wrapping_add(0x23fffffffffffffd).wrapping_sub(((t7 as u64) & 0x3ffffffffffffff)
+        .wrapping_add((((t14 << 6u32) >> 64u32) as u64) << 1u32));
+    let t42 = a46.wrapping_add(0x7fffffffffffff7).wrapping_sub((t9 as u64) & 0x3ffffffffffffff);
+    let t43 = a47.wrapping_add(0x7fffffffffffffe).wrapping_sub((t11 as u64) & 0x3ffffffffffffff);
+    let t44 = a48.wrapping_add(0x7fffffffffffffe).wrapping_sub((t13 as u64) & 0x3ffffffffffffff);
+    let t45 = a49.wrapping_add(0x7fffffffffffffe).wrapping_sub((t15 as u64) & 0x3ffffffffffffff);
+    let t46 = a50.wrapping_add(0x1bfffffffffffffe).wrapping_sub(((t8 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(((t15 << 6u32) >> 64u32) as u64));
+    let t47 = a51.wrapping_add(0x7fffffffffffff9).wrapping_sub((t10 as u64) & 0x3ffffffffffffff);
+    let t48 = a52.wrapping_add(0x7fffffffffffffe).wrapping_sub((t12 as u64) & 0x3ffffffffffffff);
+    let t49 = a53.wrapping_add(0x5fffffffffffffe).wrapping_sub((t14 as u64) & 0x3ffffffffffffff);
+    let t50 = t41.wrapping_add(t41).wrapping_add(t41);
+    let t51 = t42.wrapping_add(t42).wrapping_add(t42);
+    let t52 = t43.wrapping_add(t43).wrapping_add(t43);
+    let t53 = t44.wrapping_add(t44).wrapping_add(t44);
+    let t54 = t45.wrapping_add(t45).wrapping_add(t45);
+    let t55 = t46.wrapping_add(t46).wrapping_add(t46);
+    let t56 = t47.wrapping_add(t47).wrapping_add(t47);
+    let t57 = t48.wrapping_add(t48).wrapping_add(t48);
+    let t58 = t49.wrapping_add(t49).wrapping_add(t49);
+    let t59 = ((t23 as u64) & 0x3ffffffffffffff).wrapping_add((((t30 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(0xffffffffffffff9).wrapping_sub(t32).wrapping_add(0x3fffffffffffffd).wrapping_sub(a0);
+    let t60 = ((t25 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(t33)
+        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a1);
+    let t61 = ((t27 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(t34)
+        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a2);
+    let t62 = ((t29 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(t35)
+        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a3);
+    let t63 = ((t31 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(t36)
+        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a4);
+    let t64 = ((t24 as u64) & 0x3ffffffffffffff).wrapping_add(((t31 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0xffffffffffffffc).wrapping_sub(t37).wrapping_add(0x3ffffffffffffff).wrapping_sub(a5);
+    let t65 = ((t26 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(t38)
+        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a6);
+    let t66 = ((t28 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(t39)
+        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a7);
+    let t67 = ((t30 as u64) & 0x3ffffffffffffff).wrapping_add(0xdfffffffffffffc).wrapping_sub(t40)
+        .wrapping_add(0x5ffffffffffffff).wrapping_sub(a8);
+    let t68 = a0.wrapping_add(a0).wrapping_add(a0).wrapping_add(0xffffffffffffff9).wrapping_sub(t32);
+    let t69 = a5.wrapping_add(a5).wrapping_add(a5).wrapping_add(0xffffffffffffffc).wrapping_sub(t37);
+    let t70 = a1.wrapping_add(a1).wrapping_add(a1).wrapping_add(0xffffffffffffffc).wrapping_sub(t33)
+        .wrapping_add(t68 >> 58u32);
+    let t71 = t69 & 0x3ffffffffffffff;
+    let t72 = a6.wrapping_add(a6).wrapping_add(a6).wrapping_add(0xffffffffffffffc).wrapping_sub(t38)
+        .wrapping_add(t69 >> 58u32);
+    let t73 = t70 & 0x3ffffffffffffff;
+    let t74 = a2.wrapping_add(a2).wrapping_add(a2).wrapping_add(0xffffffffffffffc).wrapping_sub(t34)
+        .wrapping_add(t70 >> 58u32);
+    let t75 = t72 & 0x3ffffffffffffff;
+    let t76 = a7.wrapping_add(a7).wrapping_add(a7).wrapping_add(0xffffffffffffffc).wrapping_sub(t39)
+        .wrapping_add(t72 >> 58u32);
+    let t77 = t74 & 0x3ffffffffffffff;
+    let t78 = a3.wrapping_add(a3).wrapping_add(a3).wrapping_add(0xffffffffffffffc).wrapping_sub(t35)
+        .wrapping_add(t74 >> 58u32);
+    let t79 = t76 & 0x3ffffffffffffff;
+    let t80 = a8.wrapping_add(a8).wrapping_add(a8).wrapping_add(0xdfffffffffffffc).wrapping_sub(t40)
+        .wrapping_add(t76 >> 58u32);
+    let t81 = t78 & 0x3ffffffffffffff;
+    let t82 = a4.wrapping_add(a4).wrapping_add(a4).wrapping_add(0xffffffffffffffc).wrapping_sub(t36)
+        .wrapping_add(t78 >> 58u32);
+    let t83 = t80 & 0x3ffffffffffffff;
+    let t84 = (t68 & 0x3ffffffffffffff).wrapping_add((t80 >> 58u32) << 1u32);
+    let t85 = a9.wrapping_add(t50);
+    let t86 = a14.wrapping_add(t55);
+    let t87 = a10.wrapping_add(t51).wrapping_add(t85 >> 58u32);
+    let t88 = a15.wrapping_add(t56).wrapping_add(t86 >> 58u32);
+    let t89 = t87 & 0x3ffffffffffffff;
+    let t90 = a11.wrapping_add(t52).wrapping_add(t87 >> 58u32);
+    let t91 = t88 & 0x3ffffffffffffff;
+    let t92 = a16.wrapping_add(t57).wrapping_add(t88 >> 58u32);
+    let t93 = t90 & 0x3ffffffffffffff;
+    let t94 = a12.wrapping_add(t53).wrapping_add(t90 >> 58u32);
+    let t95 = t92 & 0x3ffffffffffffff;
+    let t96 = a17.wrapping_add(t58).wrapping_add(t92 >> 58u32);
+    let t97 = t94 & 0x3ffffffffffffff;
+    let t98 = a13.wrapping_add(t54).wrapping_add(t94 >> 58u32);
+    let t99 = t96 & 0x3ffffffffffffff;
+    let t100 = (t85 & 0x3ffffffffffffff).wrapping_add((t96 >> 58u32) << 1u32);
+    let t101 = t98 & 0x3ffffffffffffff;
+    let t102 = (t86 & 0x3ffffffffffffff).wrapping_add(t98 >> 58u32);
+    let t103 = t59.wrapping_add(t59).wrapping_add(t59);
+    let t104 = t64.wrapping_add(t64).wrapping_add(t64);
+    let t105 = t60.wrapping_add(t60).wrapping_add(t60).wrapping_add(t103 >> 58u32);
+    let t106 = t65.wrapping_add(t65).wrapping_add(t65).wrapping_add(t104 >> 58u32);
+    let t107 = t105 & 0x3ffffffffffffff;
+    let t108 = t61.wrapping_add(t61).wrapping_add(t61).wrapping_add(t105 >> 58u32);
+    let t109 = t106 & 0x3ffffffffffffff;
+    let t110 = t66.wrapping_add(t66).wrapping_add(t66).wrapping_add(t106 >> 58u32);
+    let t111 = t108 & 0x3ffffffffffffff;
+    let t112 = t62.wrapping_add(t62).wrapping_add(t62).wrapping_add(t108 >> 58u32);
+    let t113 = t110 & 0x3ffffffffffffff;
+    let t114 = t67.wrapping_add(t67).wrapping_add(t67).wrapping_add(t110 >> 58u32);
+    let t115 = t112 & 0x3ffffffffffffff;
+    let t116 = t63.wrapping_add(t63).wrapping_add(t63).wrapping_add(t112 >> 58u32);
+    let t117 = t114 & 0x3ffffffffffffff;
+    let t118 = (t103 & 0x3ffffffffffffff).wrapping_add((t114 >> 58u32) << 1u32);
+    let t119 = t116 & 0x3ffffffffffffff;
+    let t120 = (t104 & 0x3ffffffffffffff).wrapping_add(t116 >> 58u32);
+    let t121 = a9.wrapping_add(0x7bfffffffffffff0).wrapping_sub(t50);
+    let t122 = a14.wrapping_add(0x63fffffffffffff6).wrapping_sub(t55);
+    let t123 = a10.wrapping_add(0x27ffffffffffffe1).wrapping_sub(t51).wrapping_add(t121 >> 58u32);
+    let t124 = a15.wrapping_add(0x27ffffffffffffe7).wrapping_sub(t56).wrapping_add(t122 >> 58u32);
+    let t125 = t123 & 0x3ffffffffffffff;
+    let t126 = a11.wrapping_add(0x27fffffffffffff6).wrapping_sub(t52).wrapping_add(t123 >> 58u32);
+    let t127 = t124 & 0x3ffffffffffffff;
+    let t128 = a16.wrapping_add(0x27fffffffffffff6).wrapping_sub(t57).wrapping_add(t124 >> 58u32);
+    let t129 = t126 & 0x3ffffffffffffff;
+    let t130 = a12.wrapping_add(0x27fffffffffffff6).wrapping_sub(t53).wrapping_add(t126 >> 58u32);
+    let t131 = t128 & 0x3ffffffffffffff;
+    let t132 = a17.wrapping_add(0x1ffffffffffffff6).wrapping_sub(t58).wrapping_add(t128 >> 58u32);
+    let t133 = t130 & 0x3ffffffffffffff;
+    let t134 = a13.wrapping_add(0x27fffffffffffff6).wrapping_sub(t54).wrapping_add(t130 >> 58u32);
+    let t135 = t132 & 0x3ffffffffffffff;
+    let t136 = (t121 & 0x3ffffffffffffff).wrapping_add((t132 >> 58u32) << 1u32);
+    let t137 = t134 & 0x3ffffffffffffff;
+    let t138 = (t122 & 0x3ffffffffffffff).wrapping_add(t134 >> 58u32);
+    let t139 = t99 << 1u32;
+    let t140 = t95 << 1u32;
+    let t141 = t91 << 1u32;
+    let t142 = t102 << 1u32;
+    let t143 = t101 << 1u32;
+    let t144 = t97 << 1u32;
+    let t145 = t93 << 1u32;
+    let t146 = wide(a27, t100).wrapping_add(wide(a28, t139)).wrapping_add(wide(a29, t140))
+        .wrapping_add(wide(a30, t141)).wrapping_add(wide(a31, t142)).wrapping_add(wide(a32, t143))
+        .wrapping_add(wide(a33, t144)).wrapping_add(wide(a34, t145)).wrapping_add(wide(a35, t89 << 1u32));
+    let t147 = wide(a27, t102).wrapping_add(wide(a28, t101)).wrapping_add(wide(a29, t97))
+        .wrapping_add(wide(a30, t93)).wrapping_add(wide(a31, t89)).wrapping_add(wide(a32, t100))
+        .wrapping_add(wide(a33, t139)).wrapping_add(wide(a34, t140)).wrapping_add(wide(a35, t141));
+    let t148 = wide(a27, t89).wrapping_add(wide(a28, t100)).wrapping_add(wide(a29, t139))
+        .wrapping_add(wide(a30, t140)).wrapping_add(wide(a31, t141)).wrapping_add(wide(a32, t142))
+        .wrapping_add(wide(a33, t143)).wrapping_add(wide(a34, t144)).wrapping_add(wide(a35, t145))
+        .wrapping_add((((t146 << 6u32) >> 64u32) as u64) as u128);
+    let t149 = wide(a27, t91).wrapping_add(wide(a28, t102)).wrapping_add(wide(a29, t101))
+        .wrapping_add(wide(a30, t97)).wrapping_add(wide(a31, t93)).wrapping_add(wide(a32, t89))
+        .wrapping_add(wide(a33, t100)).wrapping_add(wide(a34, t139)).wrapping_add(wide(a35, t140))
+        .wrapping_add((((t147 << 6u32) >> 64u32) as u64) as u128);
+    let t150 = wide(a27, t93).wrapping_add(wide(a28, t89)).wrapping_add(wide(a29, t100)).wrapping_add(wide(a30
+        , t139)).wrapping_add(wide(a31, t140)).wrapping_add(wide(a32, t141)).wrapping_add(wide(a33, t142))
+        .wrapping_add(wide(a34, t143)).wrapping_add(wide(a35, t144))
+        .wrapping_add((((t148 << 6u32) >> 64u32) as u64) as u128);
+    let t151 = wide(a27, t95).wrapping_add(wide(a28, t91)).wrapping_add(wide(a29, t102)).wrapping_add(wide(a30
+        , t101)).wrapping_add(wide(a31, t97)).wrapping_add(wide(a32, t93)).wrapping_add(wide(a33, t89))
+        .wrapping_add(wide(a34, t100)).wrapping_add(wide(a35, t139))
+        .wrapping_add((((t149 << 6u32) >> 64u32) as u64) as u128);
+    let t152 = wide(a27, t97).wrapping_add(wide(a28, t93)).wrapping_add(wide(a29, t89)).wrapping_add(wide(a30
+        , t100)).wrapping_add(wide(a31, t139)).wrapping_add(wide(a32, t140)).wrapping_add(wide(a33, t141))
+        .wrapping_add(wide(a34, t142)).wrapping_add(wide(a35, t143))
+        .wrapping_add((((t150 << 6u32) >> 64u32) as u64) as u128);
+    let t153 = wide(a27, t99).wrapping_add(wide(a28, t95)).wrapping_add(wide(a29, t91)).wrapping_add(wide(a30
+        , t102)).wrapping_add(wide(a31, t101)).wrapping_add(wide(a32, t97)).wrapping_add(wide(a33, t93))
+        .wrapping_add(wide(a34, t89)).wrapping_add(wide(a35, t100))
+        .wrapping_add((((t151 << 6u32) >> 64u32) as u64) as u128);
+    let t154 = wide(a27, t101).wrapping_add(wide(a28, t97)).wrapping_add(wide(a29, t93)).wrapping_add(wide(a30
+        , t89)).wrapping_add(wide(a31, t100)).wrapping_add(wide(a32, t139)).wrapping_add(wide(a33, t140))
+        .wrapping_add(wide(a34, t141)).wrapping_add(wide(a35, t142))
+        .wrapping_add((((t152 << 6u32) >> 64u32) as u64) as u128);
+    let t155 = t117 << 1u32;
+    let t156 = t113 << 1u32;
+    let t157 = t109 << 1u32;
+    let t158 = t120 << 1u32;
+    let t159 = t119 << 1u32;
+    let t160 = t115 << 1u32;
+    let t161 = t111 << 1u32;
+    let t162 = t107 << 1u32;
+    let t163 = wide(a36, t118).wrapping_add(wide(a37, t155)).wrapping_add(wide(a38, t156))
+        .wrapping_add(wide(a39, t157)).wrapping_add(wide(a40, t158)).wrapping_add(wide(a41, t159))
+        .wrapping_add(wide(a42, t160)).wrapping_add(wide(a43, t161)).wrapping_add(wide(a44, t162));
+    let t164 = wide(a36, t120).wrapping_add(wide(a37, t119)).wrapping_add(wide(a38, t115))
+        .wrapping_add(wide(a39, t111)).wrapping_add(wide(a40, t107)).wrapping_add(wide(a41, t118))
+        .wrapping_add(wide(a42, t155)).wrapping_add(wide(a43, t156)).wrapping_add(wide(a44, t157));
+    let t165 = wide(a36, t107).wrapping_add(wide(a37, t118)).wrapping_add(wide(a38, t155))
+        .wrapping_add(wide(a39, t156)).wrapping_add(wide(a40, t157)).wrapping_add(wide(a41, t158))
+        .wrapping_add(wide(a42, t159)).wrapping_add(wide(a43, t160)).wrapping_add(wide(a44, t161))
+        .wrapping_add((((t163 << 6u32) >> 64u32) as u64) as u128);
+    let t166 = wide(a36, t109).wrapping_add(wide(a37, t120)).wrapping_add(wide(a38, t119))
+        .wrapping_add(wide(a39, t115)).wrapping_add(wide(a40, t111)).wrapping_add(wide(a41, t107))
+        .wrapping_add(wide(a42, t118)).wrapping_add(wide(a43, t155)).wrapping_add(wide(a44, t156))
+        .wrapping_add((((t164 << 6u32) >> 64u32) as u64) as u128);
+    let t167 = wide(a36, t111).wrapping_add(wide(a37, t107)).wrapping_add(wide(a38, t118))
+        .wrapping_add(wide(a39, t155)).wrapping_add(wide(a40, t156)).wrapping_add(wide(a41, t157))
+        .wrapping_add(wide(a42, t158)).wrapping_add(wide(a43, t159)).wrapping_add(wide(a44, t160))
+        .wrapping_add((((t165 << 6u32) >> 64u32) as u64) as u128);
+    let t168 = wide(a36, t113).wrapping_add(wide(a37, t109)).wrapping_add(wide(a38, t120))
+        .wrapping_add(wide(a39, t119)).wrapping_add(wide(a40, t115)).wrapping_add(wide(a41, t111))
+        .wrapping_add(wide(a42, t107)).wrapping_add(wide(a43, t118)).wrapping_add(wide(a44, t155))
+        .wrapping_add((((t166 << 6u32) >> 64u32) as u64) as u128);
+    let t169 = wide(a36, t115).wrapping_add(wide(a37, t111)).wrapping_add(wide(a38, t107))
+        .wrapping_add(wide(a39, t118)).wrapping_add(wide(a40, t155)).wrapping_add(wide(a41, t156))
+        .wrapping_add(wide(a42, t157)).wrapping_add(wide(a43, t158)).wrapping_add(wide(a44, t159))
+        .wrapping_add((((t167 << 6u32) >> 64u32) as u64) as u128);
+    let t170 = wide(a36, t117).wrapping_add(wide(a37, t113)).wrapping_add(wide(a38, t109))
+        .wrapping_add(wide(a39, t120)).wrapping_add(wide(a40, t119)).wrapping_add(wide(a41, t115))
+        .wrapping_add(wide(a42, t111)).wrapping_add(wide(a43, t107)).wrapping_add(wide(a44, t118))
+        .wrapping_add((((t168 << 6u32) >> 64u32) as u64) as u128);
+    let t171 = wide(a36, t119).wrapping_add(wide(a37, t115)).wrapping_add(wide(a38, t111))
+        .wrapping_add(wide(a39, t107)).wrapping_add(wide(a40, t118)).wrapping_add(wide(a41, t155))
+        .wrapping_add(wide(a42, t156)).wrapping_add(wide(a43, t157)).wrapping_add(wide(a44, t158))
+        .wrapping_add((((t169 << 6u32) >> 64u32) as u64) as u128);
+    let t172 = t135 << 1u32;
+    let t173 = t131 << 1u32;
+    let t174 = t127 << 1u32;
+    let t175 = t138 << 1u32;
+    let t176 = t137 << 1u32;
+    let t177 = t133 << 1u32;
+    let t178 = t129 << 1u32;
+    let t179 = t125 << 1u32;
+    let t180 = wide(t100, t136).wrapping_add(wide(t89, t172)).wrapping_add(wide(t93, t173))
+        .wrapping_add(wide(t97, t174)).wrapping_add(wide(t101, t175)).wrapping_add(wide(t102, t176))
+        .wrapping_add(wide(t91, t177)).wrapping_add(wide(t95, t178)).wrapping_add(wide(t99, t179));
+    let t181 = wide(t100, t138).wrapping_add(wide(t89, t137)).wrapping_add(wide(t93, t133))
+        .wrapping_add(wide(t97, t129)).wrapping_add(wide(t101, t125)).wrapping_add(wide(t102, t136))
+        .wrapping_add(wide(t91, t172)).wrapping_add(wide(t95, t173)).wrapping_add(wide(t99, t174));
+    let t182 = wide(t100, t125).wrapping_add(wide(t89, t136)).wrapping_add(wide(t93, t172))
+        .wrapping_add(wide(t97, t173)).wrapping_add(wide(t101, t174)).wrapping_add(wide(t102, t175))
+        .wrapping_add(wide(t91, t176)).wrapping_add(wide(t95, t177)).wrapping_add(wide(t99, t178))
+        .wrapping_add((((t180 << 6u32) >> 64u32) as u64) as u128);
+    let t183 = wide(t100, t127).wrapping_add(wide(t89, t138)).wrapping_add(wide(t93, t137))
+        .wrapping_add(wide(t97, t133)).wrapping_add(wide(t101, t129)).wrapping_add(wide(t102, t125))
+        .wrapping_add(wide(t91, t136)).wrapping_add(wide(t95, t172)).wrapping_add(wide(t99, t173))
+        .wrapping_add((((t181 << 6u32) >> 64u32) as u64) as u128);
+    let t184 = wide(t100, t129).wrapping_add(wide(t89, t125)).wrapping_add(wide(t93, t136))
+        .wrapping_add(wide(t97, t172)).wrapping_add(wide(t101, t173)).wrapping_add(wide(t102, t174))
+        .wrapping_add(wide(t91, t175)).wrapping_add(wide(t95, t176)).wrapping_add(wide(t99, t177))
+        .wrapping_add((((t182 << 6u32) >> 64u32) as u64) as u128);
+    let t185 = wide(t100, t131).wrapping_add(wide(t89, t127)).wrapping_add(wide(t93, t138))
+        .wrapping_add(wide(t97, t137)).wrapping_add(wide(t101, t133)).wrapping_add(wide(t102, t129))
+        .wrapping_add(wide(t91, t125)).wrapping_add(wide(t95, t136)).wrapping_add(wide(t99, t172))
+        .wrapping_add((((t183 << 6u32) >> 64u32) as u64) as u128);
+    let t186 = wide(t100, t133).wrapping_add(wide(t89, t129)).wrapping_add(wide(t93, t125))
+        .wrapping_add(wide(t97, t136)).wrapping_add(wide(t101, t172)).wrapping_add(wide(t102, t173))
+        .wrapping_add(wide(t91, t174)).wrapping_add(wide(t95, t175)).wrapping_add(wide(t99, t176))
+        .wrapping_add((((t184 << 6u32) >> 64u32) as u64) as u128);
+    let t187 = wide(t100, t135).wrapping_add(wide(t89, t131)).wrapping_add(wide(t93, t127))
+        .wrapping_add(wide(t97, t138)).wrapping_add(wide(t101, t137)).wrapping_add(wide(t102, t133))
+        .wrapping_add(wide(t91, t129)).wrapping_add(wide(t95, t125)).wrapping_add(wide(t99, t136))
+        .wrapping_add((((t185 << 6u32) >> 64u32) as u64) as u128);
+    let t188 = wide(t100, t137).wrapping_add(wide(t89, t133)).wrapping_add(wide(t93, t129))
+        .wrapping_add(wide(t97, t125)).wrapping_add(wide(t101, t136)).wrapping_add(wide(t102, t172))
+        .wrapping_add(wide(t91, t173)).wrapping_add(wide(t95, t174)).wrapping_add(wide(t99, t175))
+        .wrapping_add((((t186 << 6u32) >> 64u32) as u64) as u128);
+    let t189 = wide(t84, t118).wrapping_add(wide(t73, t155)).wrapping_add(wide(t77, t156))
+        .wrapping_add(wide(t81, t157)).wrapping_add(wide(t82, t158)).wrapping_add(wide(t71, t159))
+        .wrapping_add(wide(t75, t160)).wrapping_add(wide(t79, t161)).wrapping_add(wide(t83, t162));
+    let t190 = wide(t84, t120).wrapping_add(wide(t73, t119)).wrapping_add(wide(t77, t115))
+        .wrapping_add(wide(t81, t111)).wrapping_add(wide(t82, t107)).wrapping_add(wide(t71, t118))
+        .wrapping_add(wide(t75, t155)).wrapping_add(wide(t79, t156)).wrapping_add(wide(t83, t157));
+    let t191 = wide(t84, t107).wrapping_add(wide(t73, t118)).wrapping_add(wide(t77, t155))
+        .wrapping_add(wide(t81, t156)).wrapping_add(wide(t82, t157)).wrapping_add(wide(t71, t158))
+        .wrapping_add(wide(t75, t159)).wrapping_add(wide(t79, t160)).wrapping_add(wide(t83, t161))
+        .wrapping_add((((t189 << 6u32) >> 64u32) as u64) as u128);
+    let t192 = wide(t84, t109).wrapping_add(wide(t73, t120)).wrapping_add(wide(t77, t119))
+        .wrapping_add(wide(t81, t115)).wrapping_add(wide(t82, t111)).wrapping_add(wide(t71, t107))
+        .wrapping_add(wide(t75, t118)).wrapping_add(wide(t79, t155)).wrapping_add(wide(t83, t156))
+        .wrapping_add((((t190 << 6u32) >> 64u32) as u64) as u128);
+    let t193 = wide(t84, t111).wrapping_add(wide(t73, t107)).wrapping_add(wide(t77, t118))
+        .wrapping_add(wide(t81, t155)).wrapping_add(wide(t82, t156)).wrapping_add(wide(t71, t157))
+        .wrapping_add(wide(t75, t158)).wrapping_add(wide(t79, t159)).wrapping_add(wide(t83, t160))
+        .wrapping_add((((t191 << 6u32) >> 64u32) as u64) as u128);
+    let t194 = wide(t84, t113).wrapping_add(wide(t73, t109)).wrapping_add(wide(t77, t120))
+        .wrapping_add(wide(t81, t119)).wrapping_add(wide(t82, t115)).wrapping_add(wide(t71, t111))
+        .wrapping_add(wide(t75, t107)).wrapping_add(wide(t79, t118)).wrapping_add(wide(t83, t155))
+        .wrapping_add((((t192 << 6u32) >> 64u32) as u64) as u128);
+    let t195 = wide(t84, t115).wrapping_add(wide(t73, t111)).wrapping_add(wide(t77, t107))
+        .wrapping_add(wide(t81, t118)).wrapping_add(wide(t82, t155)).wrapping_add(wide(t71, t156))
+        .wrapping_add(wide(t75, t157)).wrapping_add(wide(t79, t158)).wrapping_add(wide(t83, t159))
+        .wrapping_add((((t193 << 6u32) >> 64u32) as u64) as u128);
+    let t196 = wide(t84, t117).wrapping_add(wide(t73, t113)).wrapping_add(wide(t77, t109))
+        .wrapping_add(wide(t81, t120)).wrapping_add(wide(t82, t119)).wrapping_add(wide(t71, t115))
+        .wrapping_add(wide(t75, t111)).wrapping_add(wide(t79, t107)).wrapping_add(wide(t83, t118))
+        .wrapping_add((((t194 << 6u32) >> 64u32) as u64) as u128);
+    let t197 = wide(t84, t119).wrapping_add(wide(t73, t115)).wrapping_add(wide(t77, t111))
+        .wrapping_add(wide(t81, t107)).wrapping_add(wide(t82, t118)).wrapping_add(wide(t71, t155))
+        .wrapping_add(wide(t75, t156)).wrapping_add(wide(t79, t157)).wrapping_add(wide(t83, t158))
+        .wrapping_add((((t195 << 6u32) >> 64u32) as u64) as u128);
+    let t198 = wide(a36, t136).wrapping_add(wide(a37, t172)).wrapping_add(wide(a38, t173))
+        .wrapping_add(wide(a39, t174)).wrapping_add(wide(a40, t175)).wrapping_add(wide(a41, t176))
+        .wrapping_add(wide(a42, t177)).wrapping_add(wide(a43, t178)).wrapping_add(wide(a44, t179));
+    let t199 = wide(a36, t138).wrapping_add(wide(a37, t137)).wrapping_add(wide(a38, t133))
+        .wrapping_add(wide(a39, t129)).wrapping_add(wide(a40, t125)).wrapping_add(wide(a41, t136))
+        .wrapping_add(wide(a42, t172)).wrapping_add(wide(a43, t173)).wrapping_add(wide(a44, t174));
+    let t200 = wide(a36, t125).wrapping_add(wide(a37, t136)).wrapping_add(wide(a38, t172))
+        .wrapping_add(wide(a39, t173)).wrapping_add(wide(a40, t174)).wrapping_add(wide(a41, t175))
+        .wrapping_add(wide(a42, t176)).wrapping_add(wide(a43, t177)).wrapping_add(wide(a44, t178))
+        .wrapping_add((((t198 << 6u32) >> 64u32) as u64) as u128);
+    let t201 = wide(a36, t127).wrapping_add(wide(a37, t138)).wrapping_add(wide(a38, t137))
+        .wrapping_add(wide(a39, t133)).wrapping_add(wide(a40, t129)).wrapping_add(wide(a41, t125))
+        .wrapping_add(wide(a42, t136)).wrapping_add(wide(a43, t172)).wrapping_add(wide(a44, t173))
+        .wrapping_add((((t199 << 6u32) >> 64u32) as u64) as u128);
+    let t202 = wide(a36, t129).wrapping_add(wide(a37, t125)).wrapping_add(wide(a38, t136))
+        .wrapping_add(wide(a39, t172)).wrapping_add(wide(a40, t173)).wrapping_add(wide(a41, t174))
+        .wrapping_add(wide(a42, t175)).wrapping_add(wide(a43, t176)).wrapping_add(wide(a44, t177))
+        .wrapping_add((((t200 << 6u32) >> 64u32) as u64) as u128);
+    let t203 = wide(a36, t131).wrapping_add(wide(a37, t127)).wrapping_add(wide(a38, t138))
+        .wrapping_add(wide(a39, t137)).wrapping_add(wide(a40, t133)).wrapping_add(wide(a41, t129))
+        .wrapping_add(wide(a42, t125)).wrapping_add(wide(a43, t136)).wrapping_add(wide(a44, t172))
+        .wrapping_add((((t201 << 6u32) >> 64u32) as u64) as u128);
+    let t204 = wide(a36, t133).wrapping_add(wide(a37, t129)).wrapping_add(wide(a38, t125))
+        .wrapping_add(wide(a39, t136)).wrapping_add(wide(a40, t172)).wrapping_add(wide(a41, t173))
+        .wrapping_add(wide(a42, t174)).wrapping_add(wide(a43, t175)).wrapping_add(wide(a44, t176))
+        .wrapping_add((((t202 << 6u32) >> 64u32) as u64) as u128);
+    let t205 = wide(a36, t135).wrapping_add(wide(a37, t131)).wrapping_add(wide(a38, t127))
+        .wrapping_add(wide(a39, t138)).wrapping_add(wide(a40, t137)).wrapping_add(wide(a41, t133))
+        .wrapping_add(wide(a42, t129)).wrapping_add(wide(a43, t125)).wrapping_add(wide(a44, t136))
+        .wrapping_add((((t203 << 6u32) >> 64u32) as u64) as u128);
+    let t206 = wide(a36, t137).wrapping_add(wide(a37, t133)).wrapping_add(wide(a38, t129))
+        .wrapping_add(wide(a39, t125)).wrapping_add(wide(a40, t136)).wrapping_add(wide(a41, t172))
+        .wrapping_add(wide(a42, t173)).wrapping_add(wide(a43, t174)).wrapping_add(wide(a44, t175))
+        .wrapping_add((((t204 << 6u32) >> 64u32) as u64) as u128);
+    let t207 = t83 << 1u32;
+    let t208 = t79 << 1u32;
+    let t209 = t75 << 1u32;
+    let t210 = t71 << 1u32;
+    let t211 = t82 << 1u32;
+    let t212 = t81 << 1u32;
+    let t213 = t77 << 1u32;
+    let t214 = wide(a27, t84).wrapping_add(wide(a28, t207)).wrapping_add(wide(a29, t208))
+        .wrapping_add(wide(a30, t209)).wrapping_add(wide(a31, t210)).wrapping_add(wide(a32, t211))
+        .wrapping_add(wide(a33, t212)).wrapping_add(wide(a34, t213)).wrapping_add(wide(a35, t73 << 1u32));
+    let t215 = wide(a27, t71).wrapping_add(wide(a28, t82)).wrapping_add(wide(a29, t81)).wrapping_add(wide(a30
+        , t77)).wrapping_add(wide(a31, t73)).wrapping_add(wide(a32, t84)).wrapping_add(wide(a33, t207))
+        .wrapping_add(wide(a34, t208)).wrapping_add(wide(a35, t209));
+    let t216 = wide(a27, t73).wrapping_add(wide(a28, t84)).wrapping_add(wide(a29, t207)).wrapping_add(wide(a30
+        , t208)).wrapping_add(wide(a31, t209)).wrapping_add(wide(a32, t210)).wrapping_add(wide(a33, t211))
+        .wrapping_add(wide(a34, t212)).wrapping_add(wide(a35, t213))
+        .wrapping_add((((t214 << 6u32) >> 64u32) as u64) as u128);
+    let t217 = wide(a27, t75).wrapping_add(wide(a28, t71)).wrapping_add(wide(a29, t82)).wrapping_add(wide(a30
+        , t81)).wrapping_add(wide(a31, t77)).wrapping_add(wide(a32, t73)).wrapping_add(wide(a33, t84))
+        .wrapping_add(wide(a34, t207)).wrapping_add(wide(a35, t208))
+        .wrapping_add((((t215 << 6u32) >> 64u32) as u64) as u128);
+    let t218 = wide(a27, t77).wrapping_add(wide(a28, t73)).wrapping_add(wide(a29, t84)).wrapping_add(wide(a30
+        , t207)).wrapping_add(wide(a31, t208)).wrapping_add(wide(a32, t209)).wrapping_add(wide(a33, t210))
+        .wrapping_add(wide(a34, t211)).wrapping_add(wide(a35, t212))
+        .wrapping_add((((t216 << 6u32) >> 64u32) as u64) as u128);
+    let t219 = wide(a27, t79).wrapping_add(wide(a28, t75)).wrapping_add(wide(a29, t71)).wrapping_add(wide(a30
+        , t82)).wrapping_add(wide(a31, t81)).wrapping_add(wide(a32, t77)).wrapping_add(wide(a33, t73))
+        .wrapping_add(wide(a34, t84)).wrapping_add(wide(a35, t207))
+        .wrapping_add((((t217 << 6u32) >> 64u32) as u64) as u128);
+    let t220 = wide(a27, t81).wrapping_add(wide(a28, t77)).wrapping_add(wide(a29, t73)).wrapping_add(wide(a30
+        , t84)).wrapping_add(wide(a31, t207)).wrapping_add(wide(a32, t208)).wrapping_add(wide(a33, t209))
+        .wrapping_add(wide(a34, t210)).wrapping_add(wide(a35, t211))
+        .wrapping_add((((t218 << 6u32) >> 64u32) as u64) as u128);
+    let t221 = wide(a27, t83).wrapping_add(wide(a28, t79)).wrapping_add(wide(a29, t75)).wrapping_add(wide(a30
+        , t71)).wrapping_add(wide(a31, t82)).wrapping_add(wide(a32, t81)).wrapping_add(wide(a33, t77))
+        .wrapping_add(wide(a34, t73)).wrapping_add(wide(a35, t84))
+        .wrapping_add((((t219 << 6u32) >> 64u32) as u64) as u128);
+    let t222 = wide(a27, t82).wrapping_add(wide(a28, t81)).wrapping_add(wide(a29, t77)).wrapping_add(wide(a30
+        , t73)).wrapping_add(wide(a31, t84)).wrapping_add(wide(a32, t207)).wrapping_add(wide(a33, t208))
+        .wrapping_add(wide(a34, t209)).wrapping_add(wide(a35, t210))
+        .wrapping_add((((t220 << 6u32) >> 64u32) as u64) as u128);
+    let t223 = ((t146 as u64) & 0x3ffffffffffffff).wrapping_add((((t153 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(0x57fffffffffffffd).wrapping_sub(((t163 as u64) & 0x3ffffffffffffff)
+        .wrapping_add((((t170 << 6u32) >> 64u32) as u64) << 1u32));
+    let t224 = ((t147 as u64) & 0x3ffffffffffffff).wrapping_add(((t154 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0x3ffffffffffffffe).wrapping_sub(((t164 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(((t171 << 6u32) >> 64u32) as u64));
+    let t225 = ((t148 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7ffffffffffffea).wrapping_sub((t165 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t223 >> 58u32);
+    let t226 = ((t149 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffff0).wrapping_sub((t166 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t224 >> 58u32);
+    let t227 = ((t150 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub((t167 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t225 >> 58u32);
+    let t228 = ((t151 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub((t168 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t226 >> 58u32);
+    let t229 = ((t152 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub((t169 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t227 >> 58u32);
+    let t230 = ((t153 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x5fffffffffffffe).wrapping_sub((t170 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t228 >> 58u32);
+    let t231 = ((t154 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub((t171 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t229 >> 58u32);
+    let t232 = ((t180 as u64) & 0x3ffffffffffffff).wrapping_add((((t187 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(((t189 as u64) & 0x3ffffffffffffff)
+        .wrapping_add((((t196 << 6u32) >> 64u32) as u64) << 1u32));
+    let t233 = ((t181 as u64) & 0x3ffffffffffffff).wrapping_add(((t188 << 6u32) >> 64u32) as u64)
+        .wrapping_add(((t190 as u64) & 0x3ffffffffffffff).wrapping_add(((t197 << 6u32) >> 64u32) as u64));
+    let t234 = ((t182 as u64) & 0x3ffffffffffffff).wrapping_add((t191 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t232 >> 58u32);
+    let t235 = ((t183 as u64) & 0x3ffffffffffffff).wrapping_add((t192 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t233 >> 58u32);
+    let t236 = ((t184 as u64) & 0x3ffffffffffffff).wrapping_add((t193 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t234 >> 58u32);
+    let t237 = ((t185 as u64) & 0x3ffffffffffffff).wrapping_add((t194 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t235 >> 58u32);
+    let t238 = ((t186 as u64) & 0x3ffffffffffffff).wrapping_add((t195 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t236 >> 58u32);
+    let t239 = ((t187 as u64) & 0x3ffffffffffffff).wrapping_add((t196 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t237 >> 58u32);
+    let t240 = ((t188 as u64) & 0x3ffffffffffffff).wrapping_add((t197 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t238 >> 58u32);
+    let t241 = ((t198 as u64) & 0x3ffffffffffffff).wrapping_add((((t205 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(((t214 as u64) & 0x3ffffffffffffff)
+        .wrapping_add((((t221 << 6u32) >> 64u32) as u64) << 1u32));
+    let t242 = ((t199 as u64) & 0x3ffffffffffffff).wrapping_add(((t206 << 6u32) >> 64u32) as u64)
+        .wrapping_add(((t215 as u64) & 0x3ffffffffffffff).wrapping_add(((t222 << 6u32) >> 64u32) as u64));
+    let t243 = ((t200 as u64) & 0x3ffffffffffffff).wrapping_add((t216 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t241 >> 58u32);
+    let t244 = ((t201 as u64) & 0x3ffffffffffffff).wrapping_add((t217 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t242 >> 58u32);
+    let t245 = ((t202 as u64) & 0x3ffffffffffffff).wrapping_add((t218 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t243 >> 58u32);
+    let t246 = ((t203 as u64) & 0x3ffffffffffffff).wrapping_add((t219 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t244 >> 58u32);
+    let t247 = ((t204 as u64) & 0x3ffffffffffffff).wrapping_add((t220 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t245 >> 58u32);
+    let t248 = ((t205 as u64) & 0x3ffffffffffffff).wrapping_add((t221 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t246 >> 58u32);
+    let t249 = ((t206 as u64) & 0x3ffffffffffffff).wrapping_add((t222 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(t247 >> 58u32);
+    r[0] = (t223 & 0x3ffffffffffffff).wrapping_add((t230 >> 58u32) << 1u32);
+    r[1] = t225 & 0x3ffffffffffffff;
+    r[2] = t227 & 0x3ffffffffffffff;
+    r[3] = t229 & 0x3ffffffffffffff;
+    r[4] = t231 & 0x3ffffffffffffff;
+    r[5] = (t224 & 0x3ffffffffffffff).wrapping_add(t231 >> 58u32);
+    r[6] = t226 & 0x3ffffffffffffff;
+    r[7] = t228 & 0x3ffffffffffffff;
+    r[8] = t230 & 0x3ffffffffffffff;
+    r[9] = (t232 & 0x3ffffffffffffff).wrapping_add((t239 >> 58u32) << 1u32);
+    r[10] = t234 & 0x3ffffffffffffff;
+    r[11] = t236 & 0x3ffffffffffffff;
+    r[12] = t238 & 0x3ffffffffffffff;
+    r[13] = t240 & 0x3ffffffffffffff;
+    r[14] = (t233 & 0x3ffffffffffffff).wrapping_add(t240 >> 58u32);
+    r[15] = t235 & 0x3ffffffffffffff;
+    r[16] = t237 & 0x3ffffffffffffff;
+    r[17] = t239 & 0x3ffffffffffffff;
+    r[18] = (t241 & 0x3ffffffffffffff).wrapping_add((t248 >> 58u32) << 1u32);
+    r[19] = t243 & 0x3ffffffffffffff;
+    r[20] = t245 & 0x3ffffffffffffff;
+    r[21] = t247 & 0x3ffffffffffffff;
+    r[22] = t249 & 0x3ffffffffffffff;
+    r[23] = (t242 & 0x3ffffffffffffff).wrapping_add(t249 >> 58u32);
+    r[24] = t244 & 0x3ffffffffffffff;
+    r[25] = t246 & 0x3ffffffffffffff;
+    r[26] = t248 & 0x3ffffffffffffff;
+}
+
+fn p521_add_affine(r: &mut [u64; 27], a: &[u64; 45]) {
+    let mut from_complete = [0u64; 27];
+    let mut to_complete = [0u64; 54];
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a4 = a[4];
+    let a5 = a[5];
+    let a6 = a[6];
+    let a7 = a[7];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
+    let a24 = a[24];
+    let a25 = a[25];
+    let a26 = a[26];
+    let a27 = a[27];
+    let a28 = a[28];
+    let a29 = a[29];
+    let a30 = a[30];
+    let a31 = a[31];
+    let a32 = a[32];
+    let a33 = a[33];
+    let a34 = a[34];
+    let a35 = a[35];
+    let a36 = a[36];
+    let a37 = a[37];
+    let a38 = a[38];
+    let a39 = a[39];
+    let a40 = a[40];
+    let a41 = a[41];
+    let a42 = a[42];
+    let a43 = a[43];
+    let a44 = a[44];
+    let t0 = a35 << 1u32;
+    let t1 = a34 << 1u32;
+    let t2 = a33 << 1u32;
+    let t3 = a32 << 1u32;
+    let t4 = a31 << 1u32;
+    let t5 = a30 << 1u32;
+    let t6 = a29 << 1u32;
+    let t7 = wide(a0, a27).wrapping_add(wide(a1, t0)).wrapping_add(wide(a2, t1)).wrapping_add(wide(a3, t2))
+        .wrapping_add(wide(a4, t3)).wrapping_add(wide(a5, t4)).wrapping_add(wide(a6, t5)).wrapping_add(wide(a7
+        , t6)).wrapping_add(wide(a8, a28 << 1u32));
+    let t8 = wide(a0, a32).wrapping_add(wide(a1, a31)).wrapping_add(wide(a2, a30)).wrapping_add(wide(a3, a29))
+        .wrapping_add(wide(a4, a28)).wrapping_add(wide(a5, a27)).wrapping_add(wide(a6, t0))
+        .wrapping_add(wide(a7, t1)).wrapping_add(wide(a8, t2));
+    let t9 = wide(a0, a28).wrapping_add(wide(a1, a27)).wrapping_add(wide(a2, t0)).wrapping_add(wide(a3, t1))
+        .wrapping_add(wide(a4, t2)).wrapping_add(wide(a5, t3)).wrapping_add(wide(a6, t4)).wrapping_add(wide(a7
+        , t5)).wrapping_add(wide(a8, t6)).wrapping_add((((t7 << 6u32) >> 64u32) as u64) as u128);
+    let t10 = wide(a0, a33).wrapping_add(wide(a1, a32)).wrapping_add(wide(a2, a31)).wrapping_add(wide(a3
+        , a30)).wrapping_add(wide(a4, a29)).wrapping_add(wide(a5, a28)).wrapping_add(wide(a6, a27))
+        .wrapping_add(wide(a7, t0)).wrapping_add(wide(a8, t1))
+        .wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
+    let t11 = wide(a0, a29).wrapping_add(wide(a1, a28)).wrapping_add(wide(a2, a27)).wrapping_add(wide(a3, t0))
+        .wrapping_add(wide(a4, t1)).wrapping_add(wide(a5, t2)).wrapping_add(wide(a6, t3)).wrapping_add(wide(a7
+        , t4)).wrapping_add(wide(a8, t5)).wrapping_add((((t9 << 6u32) >> 64u32) as u64) as u128);
+    let t12 = wide(a0, a34).wrapping_add(wide(a1, a33)).wrapping_add(wide(a2, a32)).wrapping_add(wide(a3
+        , a31)).wrapping_add(wide(a4, a30)).wrapping_add(wide(a5, a29)).wrapping_add(wide(a6, a28))
+        .wrapping_add(wide(a7, a27)).wrapping_add(wide(a8, t0))
+        .wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
+    let t13 = (t11 as u64) & 0x3ffffffffffffff;
+    let t14 = wide(a0, a30).wrapping_add(wide(a1, a29)).wrapping_add(wide(a2, a28)).wrapping_add(wide(a3
+        , a27)).wrapping_add(wide(a4, t0)).wrapping_add(wide(a5, t1)).wrapping_add(wide(a6, t2))
+        .wrapping_add(wide(a7, t3)).wrapping_add(wide(a8, t4))
+        .wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
+    let t15 = (t12 as u64) & 0x3ffffffffffffff;
+    let t16 = wide(a0, a35).wrapping_add(wide(a1, a34)).wrapping_add(wide(a2, a33)).wrapping_add(wide(a3
+        , a32)).wrapping_add(wide(a4, a31)).wrapping_add(wide(a5, a30)).wrapping_add(wide(a6, a29))
+        .wrapping_add(wide(a7, a28)).wrapping_add(wide(a8, a27))
+        .wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
+    let t17 = (t14 as u64) & 0x3ffffffffffffff;
+    let t18 = wide(a0, a31).wrapping_add(wide(a1, a30)).wrapping_add(wide(a2, a29)).wrapping_add(wide(a3
+        , a28)).wrapping_add(wide(a4, a27)).wrapping_add(wide(a5, t0)).wrapping_add(wide(a6, t1))
+        .wrapping_add(wide(a7, t2)).wrapping_add(wide(a8, t3))
+        .wrapping_add((((t14 << 6u32) >> 64u32) as u64) as u128);
+    let t19 = (t16 as u64) & 0x3ffffffffffffff;
+    let t20 = ((t7 as u64) & 0x3ffffffffffffff).wrapping_add((((t16 << 6u32) >> 64u32) as u64) << 1u32);
+    let t21 = (t18 as u64) & 0x3ffffffffffffff;
+    let t22 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add(((t18 << 6u32) >> 64u32) as u64);
+    let t23 = t20 & 0x3ffffffffffffff;
+    let t24 = ((t9 as u64) & 0x3ffffffffffffff).wrapping_add(t20 >> 58u32);
+    let t25 = t22 & 0x3ffffffffffffff;
+    let t26 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(t22 >> 58u32);
+    let t27 = a44 << 1u32;
+    let t28 = a43 << 1u32;
+    let t29 = a42 << 1u32;
+    let t30 = a41 << 1u32;
+    let t31 = a40 << 1u32;
+    let t32 = a39 << 1u32;
+    let t33 = a38 << 1u32;
+    let t34 = wide(a9, a36).wrapping_add(wide(a10, t27)).wrapping_add(wide(a11, t28)).wrapping_add(wide(a12
+        , t29)).wrapping_add(wide(a13, t30)).wrapping_add(wide(a14, t31)).wrapping_add(wide(a15, t32))
+        .wrapping_add(wide(a16, t33)).wrapping_add(wide(a17, a37 << 1u32));
+    let t35 = wide(a9, a41).wrapping_add(wide(a10, a40)).wrapping_add(wide(a11, a39)).wrapping_add(wide(a12
+        , a38)).wrapping_add(wide(a13, a37)).wrapping_add(wide(a14, a36)).wrapping_add(wide(a15, t27))
+        .wrapping_add(wide(a16, t28)).wrapping_add(wide(a17, t29));
+    let t36 = wide(a9, a37).wrapping_add(wide(a10, a36)).wrapping_add(wide(a11, t27)).wrapping_add(wide(a12
+        , t28)).wrapping_add(wide(a13, t29)).wrapping_add(wide(a14, t30)).wrapping_add(wide(a15, t31))
+        .wrapping_add(wide(a16, t32)).wrapping_add(wide(a17, t33))
+        .wrapping_add((((t34 << 6u32) >> 64u32) as u64) as u128);
+    let t37 = wide(a9, a42).wrapping_add(wide(a10, a41)).wrapping_add(wide(a11, a40)).wrapping_add(wide(a12
+        , a39)).wrapping_add(wide(a13, a38)).wrapping_add(wide(a14, a37)).wrapping_add(wide(a15, a36))
+        .wrapping_add(wide(a16, t27)).wrapping_add(wide(a17, t28))
+        .wrapping_add((((t35 << 6u32) >> 64u32) as u64) as u128);
+    let t38 = wide(a9, a38).wrapping_add(wide(a10, a37)).wrapping_add(wide(a11, a36)).wrapping_add(wide(a12
+        , t27)).wrapping_add(wide(a13, t28)).wrapping_add(wide(a14, t29)).wrapping_add(wide(a15, t30))
+        .wrapping_add(wide(a16, t31)).wrapping_add(wide(a17, t32))
+        .wrapping_add((((t36 << 6u32) >> 64u32) as u64) as u128);
+    let t39 = wide(a9, a43).wrapping_add(wide(a10, a42)).wrapping_add(wide(a11, a41)).wrapping_add(wide(a12
+        , a40)).wrapping_add(wide(a13, a39)).wrapping_add(wide(a14, a38)).wrapping_add(wide(a15, a37))
+        .wrapping_add(wide(a16, a36)).wrapping_add(wide(a17, t27))
+        .wrapping_add((((t37 << 6u32) >> 64u32) as u64) as u128);
+    let t40 = (t38 as u64) & 0x3ffffffffffffff;
+    let t41 = wide(a9, a39).wrapping_add(wide(a10, a38)).wrapping_add(wide(a11, a37)).wrapping_add(wide(a12
+        , a36)).wrapping_add(wide(a13, t27)).wrapping_add(wide(a14, t28)).wrapping_add(wide(a15, t29))
+        .wrapping_add(wide(a16, t30)).wrapping_add(wide(a17, t31))
+        .wrapping_add((((t38 << 6u32) >> 64u32) as u64) as u128);
+    let t42 = (t39 as u64) & 0x3ffffffffffffff;
+    let t43 = wide(a9, a44).wrapping_add(wide(a10, a43)).wrapping_add(wide(a11, a42)).wrapping_add(wide(a12
+        , a41)).wrapping_add(wide(a13, a40)).wrapping_add(wide(a14, a39)).wrapping_add(wide(a15, a38))
+        .wrapping_add(wide(a16, a37)).wrapping_add(wide(a17, a36))
+        .wrapping_add((((t39 << 6u32) >> 64u32) as u64) as u128);
+    let t44 = (t41 as u64) & 0x3ffffffffffffff;
+    let t45 = wide(a9, a40).wrapping_add(wide(a10, a39)).wrapping_add(wide(a11, a38)).wrapping_add(wide(a12
+        , a37)).wrapping_add(wide(a13, a36)).wrapping_add(wide(a14, t27)).wrapping_add(wide(a15, t28))
+        .wrapping_add(wide(a16, t29)).wrapping_add(wide(a17, t30))
+        .wrapping_add((((t41 << 6u32) >> 64u32) as u64) as u128);
+    let t46 = (t43 as u64) & 0x3ffffffffffffff;
+    let t47 = ((t34 as u64) & 0x3ffffffffffffff).wrapping_add((((t43 << 6u32) >> 64u32) as u64) << 1u32);
+    let t48 = (t45 as u64) & 0x3ffffffffffffff;
+    let t49 = ((t35 as u64) & 0x3ffffffffffffff).wrapping_add(((t45 << 6u32) >> 64u32) as u64);
+    let t50 = t47 & 0x3ffffffffffffff;
+    let t51 = ((t36 as u64) & 0x3ffffffffffffff).wrapping_add(t47 >> 58u32);
+    let t52 = t49 & 0x3ffffffffffffff;
+    let t53 = ((t37 as u64) & 0x3ffffffffffffff).wrapping_add(t49 >> 58u32);
+    let t54 = a0.wrapping_add(a9);
+    let t55 = a1.wrapping_add(a10);
+    let t56 = a2.wrapping_add(a11);
+    let t57 = a3.wrapping_add(a12);
+    let t58 = a4.wrapping_add(a13);
+    let t59 = a5.wrapping_add(a14);
+    let t60 = a6.wrapping_add(a15);
+    let t61 = a7.wrapping_add(a16);
+    let t62 = a8.wrapping_add(a17);
+    let t63 = a27.wrapping_add(a36);
+    let t64 = a31.wrapping_add(a40);
+    let t65 = a32.wrapping_add(a41);
+    let t66 = t63 & 0x3ffffffffffffff;
+    let t67 = a28.wrapping_add(a37).wrapping_add(t63 >> 58u32);
+    let t68 = t65 & 0x3ffffffffffffff;
+    let t69 = a33.wrapping_add(a42).wrapping_add(t65 >> 58u32);
+    let t70 = t67 & 0x3ffffffffffffff;
+    let t71 = a29.wrapping_add(a38).wrapping_add(t67 >> 58u32);
+    let t72 = t69 & 0x3ffffffffffffff;
+    let t73 = a34.wrapping_add(a43).wrapping_add(t69 >> 58u32);
+    let t74 = t71 & 0x3ffffffffffffff;
+    let t75 = a30.wrapping_add(a39).wrapping_add(t71 >> 58u32);
+    let t76 = t73 & 0x3ffffffffffffff;
+    let t77 = a35.wrapping_add(a44).wrapping_add(t73 >> 58u32);
+    let t78 = a26 << 1u32;
+    let t79 = a25 << 1u32;
+    let t80 = a24 << 1u32;
+    let t81 = a23 << 1u32;
+    let t82 = a22 << 1u32;
+    let t83 = a21 << 1u32;
+    let t84 = a20 << 1u32;
+    let t85 = a19 << 1u32;
+    let t86 = wide(a36, a18).wrapping_add(wide(a37, t78)).wrapping_add(wide(a38, t79)).wrapping_add(wide(a39
+        , t80)).wrapping_add(wide(a40, t81)).wrapping_add(wide(a41, t82)).wrapping_add(wide(a42, t83))
+        .wrapping_add(wide(a43, t84)).wrapping_add(wide(a44, t85));
+    let t87 = wide(a36, a23).wrapping_add(wide(a37, a22)).wrapping_add(wide(a38, a21)).wrapping_add(wide(a39
+        , a20)).wrapping_add(wide(a40, a19)).wrapping_add(wide(a41, a18)).wrapping_add(wide(a42, t78))
+        .wrapping_add(wide(a43, t79)).wrapping_add(wide(a44, t80));
+    let t88 = wide(a36, a19).wrapping_add(wide(a37, a18)).wrapping_add(wide(a38, t78)).wrapping_add(wide(a39
+        , t79)).wrapping_add(wide(a40, t80)).wrapping_add(wide(a41, t81)).wrapping_add(wide(a42, t82))
+        .wrapping_add(wide(a43, t83)).wrapping_add(wide(a44, t84))
+        .wrapping_add((((t86 << 6u32) >> 64u32) as u64) as u128);
+    let t89 = wide(a36, a24).wrapping_add(wide(a37, a23)).wrapping_add(wide(a38, a22)).wrapping_add(wide(a39
+        , a21)).wrapping_add(wide(a40, a20)).wrapping_add(wide(a41, a19)).wrapping_add(wide(a42, a18))
+        .wrapping_add(wide(a43, t78)).wrapping_add(wide(a44, t79))
+        .wrapping_add((((t87 << 6u32) >> 64u32) as u64) as u128);
+    let t90 = wide(a36, a20).wrapping_add(wide(a37, a19)).wrapping_add(wide(a38, a18)).wrapping_add(wide(a39
+        , t78)).wrapping_add(wide(a40, t79)).wrapping_add(wide(a41, t80)).wrapping_add(wide(a42, t81))
+        .wrapping_add(wide(a43, t82)).wrapping_add(wide(a44, t83))
+        .wrapping_add((((t88 << 6u32) >> 64u32) as u64) as u128);
+    let t91 = wide(a36, a25).wrapping_add(wide(a37, a24)).wrapping_add(wide(a38, a23)).wrapping_add(wide(a39
+        , a22)).wrapping_add(wide(a40, a21)).wrapping_add(wide(a41, a20)).wrapping_add(wide(a42, a19))
+        .wrapping_add(wide(a43, a18)).wrapping_add(wide(a44, t78))
+        .wrapping_add((((t89 << 6u32) >> 64u32) as u64) as u128);
+    let t92 = wide(a36, a21).wrapping_add(wide(a37, a20)).wrapping_add(wide(a38, a19)).wrapping_add(wide(a39
+        , a18)).wrapping_add(wide(a40, t78)).wrapping_add(wide(a41, t79)).wrapping_add(wide(a42, t80))
+        .wrapping_add(wide(a43, t81)).wrapping_add(wide(a44, t82))
+        .wrapping_add((((t90 << 6u32) >> 64u32) as u64) as u128);
+    let t93 = wide(a36, a26).wrapping_add(wide(a37, a25)).wrapping_add(wide(a38, a24)).wrapping_add(wide(a39
+        , a23)).wrapping_add(wide(a40, a22)).wrapping_add(wide(a41, a21)).wrapping_add(wide(a42, a20))
+        .wrapping_add(wide(a43, a19)).wrapping_add(wide(a44, a18))
+        .wrapping_add((((t91 << 6u32) >> 64u32) as u64) as u128);
+    let t94 = wide(a36, a22).wrapping_add(wide(a37, a21)).wrapping_add(wide(a38, a20)).wrapping_add(wide(a39
+        , a19)).wrapping_add(wide(a40, a18)).wrapping_add(wide(a41, t78)).wrapping_add(wide(a42, t79))
+        .wrapping_add(wide(a43, t80)).wrapping_add(wide(a44, t81))
+        .wrapping_add((((t92 << 6u32) >> 64u32) as u64) as u128);
+    let t95 = t77 << 1u32;
+    let t96 = t76 << 1u32;
+    let t97 = t72 << 1u32;
+    let t98 = t68 << 1u32;
+    let t99 = t64 << 1u32;
+    let t100 = t75 << 1u32;
+    let t101 = t74 << 1u32;
+    let t102 = wide(t54, t66).wrapping_add(wide(t55, t95)).wrapping_add(wide(t56, t96)).wrapping_add(wide(t57
+        , t97)).wrapping_add(wide(t58, t98)).wrapping_add(wide(t59, t99)).wrapping_add(wide(t60, t100))
+        .wrapping_add(wide(t61, t101)).wrapping_add(wide(t62, t70 << 1u32));
+    let t103 = wide(t54, t68).wrapping_add(wide(t55, t64)).wrapping_add(wide(t56, t75)).wrapping_add(wide(t57
+        , t74)).wrapping_add(wide(t58, t70)).wrapping_add(wide(t59, t66)).wrapping_add(wide(t60, t95))
+        .wrapping_add(wide(t61, t96)).wrapping_add(wide(t62, t97));
+    let t104 = wide(t54, t70).wrapping_add(wide(t55, t66)).wrapping_add(wide(t56, t95)).wrapping_add(wide(t57
+        , t96)).wrapping_add(wide(t58, t97)).wrapping_add(wide(t59, t98)).wrapping_add(wide(t60, t99))
+        .wrapping_add(wide(t61, t100)).wrapping_add(wide(t62, t101))
+        .wrapping_add((((t102 << 6u32) >> 64u32) as u64) as u128);
+    let t105 = wide(t54, t72).wrapping_add(wide(t55, t68)).wrapping_add(wide(t56, t64)).wrapping_add(wide(t57
+        , t75)).wrapping_add(wide(t58, t74)).wrapping_add(wide(t59, t70)).wrapping_add(wide(t60, t66))
+        .wrapping_add(wide(t61, t95)).wrapping_add(wide(t62, t96))
+        .wrapping_add((((t103 << 6u32) >> 64u32) as u64) as u128);
+    let t106 = wide(t54, t74).wrapping_add(wide(t55, t70)).wrapping_add(wide(t56, t66)).wrapping_add(wide(t57
+        , t95)).wrapping_add(wide(t58, t96)).wrapping_add(wide(t59, t97)).wrapping_add(wide(t60, t98))
+        .wrapping_add(wide(t61, t99)).wrapping_add(wide(t62, t100))
+        .wrapping_add((((t104 << 6u32) >> 64u32) as u64) as u128);
+    let t107 = wide(t54, t76).wrapping_add(wide(t55, t72)).wrapping_add(wide(t56, t68)).wrapping_add(wide(t57
+        , t64)).wrapping_add(wide(t58, t75)).wrapping_add(wide(t59, t74)).wrapping_add(wide(t60, t70))
+        .wrapping_add(wide(t61, t66)).wrapping_add(wide(t62, t95))
+        .wrapping_add((((t105 << 6u32) >> 64u32) as u64) as u128);
+    let t108 = wide(t54, t75).wrapping_add(wide(t55, t74)).wrapping_add(wide(t56, t70)).wrapping_add(wide(t57
+        , t66)).wrapping_add(wide(t58, t95)).wrapping_add(wide(t59, t96)).wrapping_add(wide(t60, t97))
+        .wrapping_add(wide(t61, t98)).wrapping_add(wide(t62, t99))
+        .wrapping_add((((t106 << 6u32) >> 64u32) as u64) as u128);
+    let t109 = wide(t54, t77).wrapping_add(wide(t55, t76)).wrapping_add(wide(t56, t72)).wrapping_add(wide(t57
+        , t68)).wrapping_add(wide(t58, t64)).wrapping_add(wide(t59, t75)).wrapping_add(wide(t60, t74))
+        .wrapping_add(wide(t61, t70)).wrapping_add(wide(t62, t66))
+        .wrapping_add((((t107 << 6u32) >> 64u32) as u64) as u128);
+    let t110 = wide(t54, t64).wrapping_add(wide(t55, t75)).wrapping_add(wide(t56, t74)).wrapping_add(wide(t57
+        , t70)).wrapping_add(wide(t58, t66)).wrapping_add(wide(t59, t95)).wrapping_add(wide(t60, t96))
+        .wrapping_add(wide(t61, t97)).wrapping_add(wide(t62, t98))
+        .wrapping_add((((t108 << 6u32) >> 64u32) as u64) as u128);
+    let t111 = wide(a27, a18).wrapping_add(wide(a28, t78)).wrapping_add(wide(a29, t79)).wrapping_add(wide(a30
+        , t80)).wrapping_add(wide(a31, t81)).wrapping_add(wide(a32, t82)).wrapping_add(wide(a33, t83))
+        .wrapping_add(wide(a34, t84)).wrapping_add(wide(a35, t85));
+    let t112 = wide(a27, a23).wrapping_add(wide(a28, a22)).wrapping_add(wide(a29, a21)).wrapping_add(wide(a30
+        , a20)).wrapping_add(wide(a31, a19)).wrapping_add(wide(a32, a18)).wrapping_add(wide(a33, t78))
+        .wrapping_add(wide(a34, t79)).wrapping_add(wide(a35, t80));
+    let t113 = wide(a27, a19).wrapping_add(wide(a28, a18)).wrapping_add(wide(a29, t78)).wrapping_add(wide(a30
+        , t79)).wrapping_add(wide(a31, t80)).wrapping_add(wide(a32, t81)).wrapping_add(wide(a33, t82))
+        .wrapping_add(wide(a34, t83)).wrapping_add(wide(a35, t84))
+        .wrapping_add((((t111 << 6u32) >> 64u32) as u64) as u128);
+    let t114 = wide(a27, a24).wrapping_add(wide(a28, a23)).wrapping_add(wide(a29, a22)).wrapping_add(wide(a30
+        , a21)).wrapping_add(wide(a31, a20)).wrapping_add(wide(a32, a19)).wrapping_add(wide(a33, a18))
+        .wrapping_add(wide(a34, t78)).wrapping_add(wide(a35, t79))
+        .wrapping_add((((t112 << 6u32) >> 64u32) as u64) as u128);
+    let t115 = wide(a27, a20).wrapping_add(wide(a28, a19)).wrapping_add(wide(a29, a18)).wrapping_add(wide(a30
+        , t78)).wrapping_add(wide(a31, t79)).wrapping_add(wide(a32, t80)).wrapping_add(wide(a33, t81))
+        .wrapping_add(wide(a34, t82)).wrapping_add(wide(a35, t83))
+        .wrapping_add((((t113 << 6u32) >> 64u32) as u64) as u128);
+    let t116 = wide(a27, a25).wrapping_add(wide(a28, a24)).wrapping_add(wide(a29, a23)).wrapping_add(wide(a30
+        , a22)).wrapping_add(wide(a31, a21)).wrapping_add(wide(a32, a20)).wrapping_add(wide(a33, a19))
+        .wrapping_add(wide(a34, a18)).wrapping_add(wide(a35, t78))
+        .wrapping_add((((t114 << 6u32) >> 64u32) as u64) as u128);
+    let t117 = wide(a27, a21).wrapping_add(wide(a28, a20)).wrapping_add(wide(a29, a19)).wrapping_add(wide(a30
+        , a18)).wrapping_add(wide(a31, t78)).wrapping_add(wide(a32, t79)).wrapping_add(wide(a33, t80))
+        .wrapping_add(wide(a34, t81)).wrapping_add(wide(a35, t82))
+        .wrapping_add((((t115 << 6u32) >> 64u32) as u64) as u128);
+    let t118 = wide(a27, a26).wrapping_add(wide(a28, a25)).wrapping_add(wide(a29, a24)).wrapping_add(wide(a30
+        , a23)).wrapping_add(wide(a31, a22)).wrapping_add(wide(a32, a21)).wrapping_add(wide(a33, a20))
+        .wrapping_add(wide(a34, a19)).wrapping_add(wide(a35, a18))
+        .wrapping_add((((t116 << 6u32) >> 64u32) as u64) as u128);
+    let t119 = wide(a27, a22).wrapping_add(wide(a28, a21)).wrapping_add(wide(a29, a20)).wrapping_add(wide(a30
+        , a19)).wrapping_add(wide(a31, a18)).wrapping_add(wide(a32, t78)).wrapping_add(wide(a33, t79))
+        .wrapping_add(wide(a34, t80)).wrapping_add(wide(a35, t81))
+        .wrapping_add((((t117 << 6u32) >> 64u32) as u64) as u128);
+    let t120 = a9.wrapping_add(((t86 as u64) & 0x3ffffffffffffff)
+        .wrapping_add((((t93 << 6u32) >> 64u32) as u64) << 1u32));
+    let t121 = a14.wrapping_add(((t87 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(((t94 << 6u32) >> 64u32) as u64));
+    let t122 = a10.wrapping_add((t88 as u64) & 0x3ffffffffffffff).wrapping_add(t120 >> 58u32);
+    let t123 = a15.wrapping_add((t89 as u64) & 0x3ffffffffffffff).wrapping_add(t121 >> 58u32);
+    let t124 = a11.wrapping_add((t90 as u64) & 0x3ffffffffffffff).wrapping_add(t122 >> 58u32);
+    let t125 = a16.wrapping_add((t91 as u64) & 0x3ffffffffffffff).wrapping_add(t123 >> 58u32);
+    let t126 = a12.wrapping_add((t92 as u64) & 0x3ffffffffffffff).wrapping_add(t124 >> 58u32);
+    let t127 = a17.wrapping_add((t93 as u64) & 0x3ffffffffffffff).wrapping_add(t125 >> 58u32);
+    let t128 = a13.wrapping_add((t94 as u64) & 0x3ffffffffffffff).wrapping_add(t126 >> 58u32);
+    let t129 = ((t102 as u64) & 0x3ffffffffffffff).wrapping_add((((t109 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(0xbfffffffffffffb).wrapping_sub(t23.wrapping_add(t50));
+    let t130 = ((t103 as u64) & 0x3ffffffffffffff).wrapping_add(((t110 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0xbfffffffffffffd).wrapping_sub(t25.wrapping_add(t52));
+    let t131 = ((t104 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t24
+        .wrapping_add(t51)).wrapping_add(t129 >> 58u32);
+    let t132 = ((t105 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t26
+        .wrapping_add(t53)).wrapping_add(t130 >> 58u32);
+    let t133 = ((t106 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t13
+        .wrapping_add(t40)).wrapping_add(t131 >> 58u32);
+    let t134 = ((t107 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t15
+        .wrapping_add(t42)).wrapping_add(t132 >> 58u32);
+    let t135 = ((t108 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t17
+        .wrapping_add(t44)).wrapping_add(t133 >> 58u32);
+    let t136 = ((t109 as u64) & 0x3ffffffffffffff).wrapping_add(0x9fffffffffffffd).wrapping_sub(t19
+        .wrapping_add(t46)).wrapping_add(t134 >> 58u32);
+    let t137 = ((t110 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t21
+        .wrapping_add(t48)).wrapping_add(t135 >> 58u32);
+    let t138 = a0.wrapping_add(((t111 as u64) & 0x3ffffffffffffff)
+        .wrapping_add((((t118 << 6u32) >> 64u32) as u64) << 1u32));
+    let t139 = a5.wrapping_add(((t112 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(((t119 << 6u32) >> 64u32) as u64));
+    let t140 = a1.wrapping_add((t113 as u64) & 0x3ffffffffffffff).wrapping_add(t138 >> 58u32);
+    let t141 = a6.wrapping_add((t114 as u64) & 0x3ffffffffffffff).wrapping_add(t139 >> 58u32);
+    let t142 = a2.wrapping_add((t115 as u64) & 0x3ffffffffffffff).wrapping_add(t140 >> 58u32);
+    let t143 = a7.wrapping_add((t116 as u64) & 0x3ffffffffffffff).wrapping_add(t141 >> 58u32);
+    let t144 = a3.wrapping_add((t117 as u64) & 0x3ffffffffffffff).wrapping_add(t142 >> 58u32);
+    let t145 = a8.wrapping_add((t118 as u64) & 0x3ffffffffffffff).wrapping_add(t143 >> 58u32);
+    let t146 = a4.wrapping_add((t119 as u64) & 0x3ffffffffffffff).wrapping_add(t144 >> 58u32);
+    to_complete[0] = t23;
+    to_complete[1] = t24;
+    to_complete[2] = t13;
+    to_complete[3] = t17;
+    to_complete[4] = t21;
+    to_complete[5] = t25;
+    to_complete[6] = t26;
+    to_complete[7] = t15;
+    to_complete[8] = t19;
+    to_complete[9] = t50;
+    to_complete[10] = t51;
+    to_complete[11] = t40;
+    to_complete[12] = t44;
+    to_complete[13] = t48;
+    to_complete[14] = t52;
+    to_complete[15] = t53;
+    to_complete[16] = t42;
+    to_complete[17] = t46;
+    to_complete[18] = a18;
+    to_complete[19] = a19;
+    to_complete[20] = a20;
+    to_complete[21] = a21;
+    to_complete[22] = a22;
+    to_complete[23] = a23;
+    to_complete[24] = a24;
+    to_complete[25] = a25;
+    to_complete[26] = a26;
+    to_complete[27] = (t129 & 0x3ffffffffffffff).wrapping_add((t136 >> 58u32) << 1u32);
+    to_complete[28] = t131 & 0x3ffffffffffffff;
+    to_complete[29] = t133 & 0x3ffffffffffffff;
+    to_complete[30] = t135 & 0x3ffffffffffffff;
+    to_complete[31] = t137 & 0x3ffffffffffffff;
+    to_complete[32] = (t130 & 0x3ffffffffffffff).wrapping_add(t137 >> 58u32);
+    to_complete[33] = t132 & 0x3ffffffffffffff;
+    to_complete[34] = t134 & 0x3ffffffffffffff;
+    to_complete[35] = t136 & 0x3ffffffffffffff;
+    to_complete[36] = (t120 & 0x3ffffffffffffff).wrapping_add((t127 >> 58u32) << 1u32);
+    to_complete[37] = t122 & 0x3ffffffffffffff;
+    to_complete[38] = t124 & 0x3ffffffffffffff;
+    to_complete[39] = t126 & 0x3ffffffffffffff;
+    to_complete[40] = t128 & 0x3ffffffffffffff;
+    to_complete[41] = (t121 & 0x3ffffffffffffff).wrapping_add(t128 >> 58u32);
+    to_complete[42] = t123 & 0x3ffffffffffffff;
+    to_complete[43] = t125 & 0x3ffffffffffffff;
+    to_complete[44] = t127 & 0x3ffffffffffffff;
+    to_complete[45] = (t138 & 0x3ffffffffffffff).wrapping_add((t145 >> 58u32) << 1u32);
+    to_complete[46] = t140 & 0x3ffffffffffffff;
+    to_complete[47] = t142 & 0x3ffffffffffffff;
+    to_complete[48] = t144 & 0x3ffffffffffffff;
+    to_complete[49] = t146 & 0x3ffffffffffffff;
+    to_complete[50] = (t139 & 0x3ffffffffffffff).wrapping_add(t146 >> 58u32);
+    to_complete[51] = t141 & 0x3ffffffffffffff;
+    to_complete[52] = t143 & 0x3ffffffffffffff;
+    to_complete[53] = t145 & 0x3ffffffffffffff;
+    p521_complete(&mut from_complete, &to_complete);
+    let from_complete0 = from_complete[0];
+    let from_complete1 = from_complete[1];
+    let from_complete2 = from_complete[2];
+    let from_complete3 = from_complete[3];
+    let from_complete4 = from_complete[4];
+    let from_complete5 = from_complete[5];
+    let from_complete6 = from_complete[6];
+    let from_complete7 = from_complete[7];
+    let from_complete8 = from_complete[8];
+    let from_complete9 = from_complete[9];
+    let from_complete10 = from_complete[10];
+    let from_complete11 = from_complete[11];
+    let from_complete12 = from_complete[12];
+    let from_complete13 = from_complete[13];
+    let from_complete14 = from_complete[14];
+    let from_complete15 = from_complete[15];
+    let from_complete16 = from_complete[16];
+    let from_complete17 = from_complete[17];
+    let from_complete18 = from_complete[18];
+    let from_complete19 = from_complete[19];
+    let from_complete20 = from_complete[20];
+    let from_complete21 = from_complete[21];
+    let from_complete22 = from_complete[22];
+    let from_complete23 = from_complete[23];
+    let from_complete24 = from_complete[24];
+    let from_complete25 = from_complete[25];
+    let from_complete26 = from_complete[26];
+    r[0] = from_complete0;
+    r[1] = from_complete1;
+    r[2] = from_complete2;
+    r[3] = from_complete3;
+    r[4] = from_complete4;
+    r[5] = from_complete5;
+    r[6] = from_complete6;
+    r[7] = from_complete7;
+    r[8] = from_complete8;
+    r[9] = from_complete9;
+    r[10] = from_complete10;
+    r[11] = from_complete11;
+    r[12] = from_complete12;
+    r[13] = from_complete13;
+    r[14] = from_complete14;
+    r[15] = from_complete15;
+    r[16] = from_complete16;
+    r[17] = from_complete17;
+    r[18] = from_complete18;
+    r[19] = from_complete19;
+    r[20] = from_complete20;
+    r[21] = from_complete21;
+    r[22] = from_complete22;
+    r[23] = from_complete23;
+    r[24] = from_complete24;
+    r[25] = from_complete25;
+    r[26] = from_complete26;
+    from_complete.fill(0);
+    core::hint::black_box(&from_complete);
+    to_complete.fill(0);
+    core::hint::black_box(&to_complete);
+}
+
+fn p521_double_jacobian(r: &mut [u64; 27], a: &[u64; 27]) {
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a4 = a[4];
+    let a5 = a[5];
+    let a6 = a[6];
+    let a7 = a[7];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
+    let a24 = a[24];
+    let a25 = a[25];
+    let a26 = a[26];
+    let t0 = a19 << 1u32;
+    let t1 = a26 << 1u32;
+    let t2 = a20 << 1u32;
+    let t3 = a25 << 1u32;
+    let t4 = a21 << 1u32;
+    let t5 = a24 << 1u32;
+    let t6 = a22 << 1u32;
+    let t7 = a23 << 1u32;
+    let t8 = wide(a18, a18).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2, t3)).wrapping_add(wide(t4, t5))
+        .wrapping_add(wide(t6, t7));
+    let t9 = a18 << 1u32;
+    let t10 = wide(t9, a23).wrapping_add(wide(t0, a22)).wrapping_add(wide(t2, a21)).wrapping_add(wide(t5, t1))
+        .wrapping_add(wide(a25, t3));
+    let t11 = wide(t9, a19).wrapping_add(wide(t2, t1)).wrapping_add(wide(t4, t3)).wrapping_add(wide(t6, t5))
+        .wrapping_add(wide(a23, t7)).wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
+    let t12 = wide(t9, a24).wrapping_add(wide(t0, a23)).wrapping_add(wide(t2, a22)).wrapping_add(wide(a21
+        , a21)).wrapping_add(wide(t3, t1)).wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
+    let t13 = wide(t9, a20).wrapping_add(wide(a19, a19)).wrapping_add(wide(t4, t1)).wrapping_add(wide(t6, t3))
+        .wrapping_add(wide(t7, t5)).wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
+    let t14 = wide(t9, a25).wrapping_add(wide(t0, a24)).wrapping_add(wide(t2, a23)).wrapping_add(wide(t4
+        , a22)).wrapping_add(wide(a26, t1)).wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
+    let t15 = (t13 as u64) & 0x3ffffffffffffff;
+    let t16 = wide(t9, a21).wrapping_add(wide(t0, a20)).wrapping_add(wide(t6, t1)).wrapping_add(wide(t7, t3))
+        .wrapping_add(wide(a24, t5)).wrapping_add((((t13 << 6u32) >> 64u32) as u64) as u128);
+    let t17 = (t14 as u64) & 0x3ffffffffffffff;
+    let t18 = wide(t9, a26).wrapping_add(wide(t0, a25)).wrapping_add(wide(t2, a24)).wrapping_add(wide(t4
+        , a23)).wrapping_add(wide(a22, a22)).wrapping_add((((t14 << 6u32) >> 64u32) as u64) as u128);
+    let t19 = (t16 as u64) & 0x3ffffffffffffff;
+    let t20 = wide(t9, a22).wrapping_add(wide(t0, a21)).wrapping_add(wide(a20, a20)).wrapping_add(wide(t7
+        , t1)).wrapping_add(wide(t5, t3)).wrapping_add((((t16 << 6u32) >> 64u32) as u64) as u128);
+    let t21 = (t18 as u64) & 0x3ffffffffffffff;
+    let t22 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add((((t18 << 6u32) >> 64u32) as u64) << 1u32);
+    let t23 = (t20 as u64) & 0x3ffffffffffffff;
+    let t24 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(((t20 << 6u32) >> 64u32) as u64);
+    let t25 = t22 & 0x3ffffffffffffff;
+    let t26 = ((t11 as u64) & 0x3ffffffffffffff).wrapping_add(t22 >> 58u32);
+    let t27 = t24 & 0x3ffffffffffffff;
+    let t28 = ((t12 as u64) & 0x3ffffffffffffff).wrapping_add(t24 >> 58u32);
+    let t29 = a10 << 1u32;
+    let t30 = a17 << 1u32;
+    let t31 = a11 << 1u32;
+    let t32 = a16 << 1u32;
+    let t33 = a12 << 1u32;
+    let t34 = a15 << 1u32;
+    let t35 = a13 << 1u32;
+    let t36 = a14 << 1u32;
+    let t37 = wide(a9, a9).wrapping_add(wide(t29, t30)).wrapping_add(wide(t31, t32)).wrapping_add(wide(t33
+        , t34)).wrapping_add(wide(t35, t36));
+    let t38 = a9 << 1u32;
+    let t39 = wide(t38, a14).wrapping_add(wide(t29, a13)).wrapping_add(wide(t31, a12)).wrapping_add(wide(t34
+        , t30)).wrapping_add(wide(a16, t32));
+    let t40 = wide(t38, a10).wrapping_add(wide(t31, t30)).wrapping_add(wide(t33, t32)).wrapping_add(wide(t35
+        , t34)).wrapping_add(wide(a14, t36)).wrapping_add((((t37 << 6u32) >> 64u32) as u64) as u128);
+    let t41 = wide(t38, a15).wrapping_add(wide(t29, a14)).wrapping_add(wide(t31, a13)).wrapping_add(wide(a12
+        , a12)).wrapping_add(wide(t32, t30)).wrapping_add((((t39 << 6u32) >> 64u32) as u64) as u128);
+    let t42 = wide(t38, a11).wrapping_add(wide(a10, a10)).wrapping_add(wide(t33, t30)).wrapping_add(wide(t35
+        , t32)).wrapping_add(wide(t36, t34)).wrapping_add((((t40 << 6u32) >> 64u32) as u64) as u128);
+    let t43 = (t41 as u64) & 0x3ffffffffffffff;
+    let t44 = wide(t38, a16).wrapping_add(wide(t29, a15)).wrapping_add(wide(t31, a14)).wrapping_add(wide(t33
+        , a13)).wrapping_add(wide(a17, t30)).wrapping_add((((t41 << 6u32) >> 64u32) as u64) as u128);
+    let t45 = (t42 as u64) & 0x3ffffffffffffff;
+    let t46 = wide(t38, a12).wrapping_add(wide(t29, a11)).wrapping_add(wide(t35, t30)).wrapping_add(wide(t36
+        , t32)).wrapping_add(wide(a15, t34)).wrapping_add((((t42 << 6u32) >> 64u32) as u64) as u128);
+    let t47 = (t44 as u64) & 0x3ffffffffffffff;
+    let t48 = wide(t38, a17).wrapping_add(wide(t29, a16)).wrapping_add(wide(t31, a15)).wrapping_add(wide(t33
+        , a14)).wrapping_add(wide(a13, a13)).wrapping_add((((t44 << 6u32) >> 64u32) as u64) as u128);
+    let t49 = (t46 as u64) & 0x3ffffffffffffff;
+    let t50 = wide(t38, a13).wrapping_add(wide(t29, a12)).wrapping_add(wide(a11, a11)).wrapping_add(wide(t36
+        , t30)).wrapping_add(wide(t34, t32)).wrapping_add((((t46 << 6u32) >> 64u32) as u64) as u128);
+    let t51 = (t48 as u64) & 0x3ffffffffffffff;
+    let t52 = ((t37 as u64) & 0x3ffffffffffffff).wrapping_add((((t48 << 6u32) >> 64u32) as u64) << 1u32);
+    let t53 = (t50 as u64) & 0x3ffffffffffffff;
+    let t54 = ((t39 as u64) & 0x3ffffffffffffff).wrapping_add(((t50 << 6u32) >> 64u32) as u64);
+    let t55 = t52 & 0x3ffffffffffffff;
+    let t56 = ((t40 as u64) & 0x3ffffffffffffff).wrapping_add(t52 >> 58u32);
+    let t57 = a0.wrapping_add(0x7fffffffffffffd).wrapping_sub(t25);
+    let t58 = a1.wrapping_add(0x7fffffffffffffe).wrapping_sub(t26);
+    let t59 = a2.wrapping_add(0x7fffffffffffffe).wrapping_sub(t15);
+    let t60 = a3.wrapping_add(0x7fffffffffffffe).wrapping_sub(t19);
+    let t61 = a4.wrapping_add(0x7fffffffffffffe).wrapping_sub(t23);
+    let t62 = a5.wrapping_add(0x7fffffffffffffe).wrapping_sub(t27);
+    let t63 = a6.wrapping_add(0x7fffffffffffffe).wrapping_sub(t28);
+    let t64 = a7.wrapping_add(0x7fffffffffffffe).wrapping_sub(t17);
+    let t65 = a8.wrapping_add(0x5fffffffffffffe).wrapping_sub(t21);
+    let t66 = a1.wrapping_add(t26);
+    let t67 = a5.wrapping_add(t27);
+    let t68 = t67 & 0x3ffffffffffffff;
+    let t69 = a6.wrapping_add(t28).wrapping_add(t67 >> 58u32);
+    let t70 = t66 & 0x3ffffffffffffff;
+    let t71 = a2.wrapping_add(t15).wrapping_add(t66 >> 58u32);
+    let t72 = t69 & 0x3ffffffffffffff;
+    let t73 = a7.wrapping_add(t17).wrapping_add(t69 >> 58u32);
+    let t74 = t71 & 0x3ffffffffffffff;
+    let t75 = a3.wrapping_add(t19).wrapping_add(t71 >> 58u32);
+    let t76 = t73 & 0x3ffffffffffffff;
+    let t77 = a8.wrapping_add(t21).wrapping_add(t73 >> 58u32);
+    let t78 = t75 & 0x3ffffffffffffff;
+    let t79 = a4.wrapping_add(t23).wrapping_add(t75 >> 58u32);
+    let t80 = t77 & 0x3ffffffffffffff;
+    let t81 = a0.wrapping_add(t25).wrapping_add((t77 >> 58u32) << 1u32);
+    let t82 = a9.wrapping_add(a9);
+    let t83 = a10.wrapping_add(a10);
+    let t84 = a11.wrapping_add(a11);
+    let t85 = a12.wrapping_add(a12);
+    let t86 = a13.wrapping_add(a13);
+    let t87 = a14.wrapping_add(a14);
+    let t88 = a15.wrapping_add(a15);
+    let t89 = a16.wrapping_add(a16);
+    let t90 = a17.wrapping_add(a17);
+    let t91 = t80 << 1u32;
+    let t92 = t76 << 1u32;
+    let t93 = t72 << 1u32;
+    let t94 = t68 << 1u32;
+    let t95 = t79 << 1u32;
+    let t96 = t78 << 1u32;
+    let t97 = t74 << 1u32;
+    let t98 = wide(t57, t81).wrapping_add(wide(t58, t91)).wrapping_add(wide(t59, t92)).wrapping_add(wide(t60
+        , t93)).wrapping_add(wide(t61, t94)).wrapping_add(wide(t62, t95)).wrapping_add(wide(t63, t96))
+        .wrapping_add(wide(t64, t97)).wrapping_add(wide(t65, t70 << 1u32));
+    let t99 = wide(t57, t68).wrapping_add(wide(t58, t79)).wrapping_add(wide(t59, t78)).wrapping_add(wide(t60
+        , t74)).wrapping_add(wide(t61, t70)).wrapping_add(wide(t62, t81)).wrapping_add(wide(t63, t91))
+        .wrapping_add(wide(t64, t92)).wrapping_add(wide(t65, t93));
+    let t100 = wide(t57, t70).wrapping_add(wide(t58, t81)).wrapping_add(wide(t59, t91)).wrapping_add(wide(t60
+        , t92)).wrapping_add(wide(t61, t93)).wrapping_add(wide(t62, t94)).wrapping_add(wide(t63, t95))
+        .wrapping_add(wide(t64, t96)).wrapping_add(wide(t65, t97))
+        .wrapping_add((((t98 << 6u32) >> 64u32) as u64) as u128);
+    let t101 = wide(t57, t72).wrapping_add(wide(t58, t68)).wrapping_add(wide(t59, t79)).wrapping_add(wide(t60
+        , t78)).wrapping_add(wide(t61, t74)).wrapping_add(wide(t62, t70)).wrapping_add(wide(t63, t81))
+        .wrapping_add(wide(t64, t91)).wrapping_add(wide(t65, t92))
+        .wrapping_add((((t99 << 6u32) >> 64u32) as u64) as u128);
+    let t102 = wide(t57, t74).wrapping_add(wide(t58, t70)).wrapping_add(wide(t59, t81)).wrapping_add(wide(t60
+        , t91)).wrapping_add(wide(t61, t92)).wrapping_add(wide(t62, t93)).wrapping_add(wide(t63, t94))
+        .wrapping_add(wide(t64, t95)).wrapping_add(wide(t65, t96))
+        .wrapping_add((((t100 << 6u32) >> 64u32) as u64) as u128);
+    let t103 = wide(t57, t76).wrapping_add(wide(t58, t72)).wrapping_add(wide(t59, t68)).wrapping_add(wide(t60
+        , t79)).wrapping_add(wide(t61, t78)).wrapping_add(wide(t62, t74)).wrapping_add(wide(t63, t70))
+        .wrapping_add(wide(t64, t81)).wrapping_add(wide(t65, t91))
+        .wrapping_add((((t101 << 6u32) >> 64u32) as u64) as u128);
+    let t104 = (t102 as u64) & 0x3ffffffffffffff;
+    let t105 = wide(t57, t78).wrapping_add(wide(t58, t74)).wrapping_add(wide(t59, t70)).wrapping_add(wide(t60
+        , t81)).wrapping_add(wide(t61, t91)).wrapping_add(wide(t62, t92)).wrapping_add(wide(t63, t93))
+        .wrapping_add(wide(t64, t94)).wrapping_add(wide(t65, t95))
+        .wrapping_add((((t102 << 6u32) >> 64u32) as u64) as u128);
+    let t106 = (t103 as u64) & 0x3ffffffffffffff;
+    let t107 = wide(t57, t80).wrapping_add(wide(t58, t76)).wrapping_add(wide(t59, t72)).wrapping_add(wide(t60
+        , t68)).wrapping_add(wide(t61, t79)).wrapping_add(wide(t62, t78)).wrapping_add(wide(t63, t74))
+        .wrapping_add(wide(t64, t70)).wrapping_add(wide(t65, t81))
+        .wrapping_add((((t103 << 6u32) >> 64u32) as u64) as u128);
+    let t108 = (t105 as u64) & 0x3ffffffffffffff;
+    let t109 = wide(t57, t79).wrapping_add(wide(t58, t78)).wrapping_add(wide(t59, t74)).wrapping_add(wide(t60
+        , t70)).wrapping_add(wide(t61, t81)).wrapping_add(wide(t62, t91)).wrapping_add(wide(t63, t92))
+        .wrapping_add(wide(t64, t93)).wrapping_add(wide(t65, t94))
+        .wrapping_add((((t105 << 6u32) >> 64u32) as u64) as u128);
+    let t110 = (t107 as u64) & 0x3ffffffffffffff;
+    let t111 = (((t98 as u64) & 0x3ffffffffffffff) as u128)
+        .wrapping_add(((((t107 << 6u32) >> 64u32) as u64) as u128).wrapping_mul(2));
+    let t112 = (t109 as u64) & 0x3ffffffffffffff;
+    let t113 = ((t99 as u64) & 0x3ffffffffffffff).wrapping_add(((t109 << 6u32) >> 64u32) as u64);
+    let t114 = (t111 as u64) & 0x3ffffffffffffff;
+    let t115 = ((t100 as u64) & 0x3ffffffffffffff).wrapping_add(((t111 << 6u32) >> 64u32) as u64);
+    let t116 = t113 & 0x3ffffffffffffff;
+    let t117 = ((t101 as u64) & 0x3ffffffffffffff).wrapping_add(t113 >> 58u32);
+    let t118 = t51 << 1u32;
+    let t119 = t47 << 1u32;
+    let t120 = t43 << 1u32;
+    let t121 = t54 << 1u32;
+    let t122 = t53 << 1u32;
+    let t123 = t49 << 1u32;
+    let t124 = t45 << 1u32;
+    let t125 = wide(a0, t55).wrapping_add(wide(a1, t118)).wrapping_add(wide(a2, t119)).wrapping_add(wide(a3
+        , t120)).wrapping_add(wide(a4, t121)).wrapping_add(wide(a5, t122)).wrapping_add(wide(a6, t123))
+        .wrapping_add(wide(a7, t124)).wrapping_add(wide(a8, t56 << 1u32));
+    let t126 = wide(a0, t54).wrapping_add(wide(a1, t53)).wrapping_add(wide(a2, t49)).wrapping_add(wide(a3
+        , t45)).wrapping_add(wide(a4, t56)).wrapping_add(wide(a5, t55)).wrapping_add(wide(a6, t118))
+        .wrapping_add(wide(a7, t119)).wrapping_add(wide(a8, t120));
+    let t127 = wide(a0, t56).wrapping_add(wide(a1, t55)).wrapping_add(wide(a2, t118)).wrapping_add(wide(a3
+        , t119)).wrapping_add(wide(a4, t120)).wrapping_add(wide(a5, t121)).wrapping_add(wide(a6, t122))
+        .wrapping_add(wide(a7, t123)).wrapping_add(wide(a8, t124))
+        .wrapping_add((((t125 << 6u32) >> 64u32) as u64) as u128);
+    let t128 = wide(a0, t43).wrapping_add(wide(a1, t54)).wrapping_add(wide(a2, t53)).wrapping_add(wide(a3
+        , t49)).wrapping_add(wide(a4, t45)).wrapping_add(wide(a5, t56)).wrapping_add(wide(a6, t55))
+        .wrapping_add(wide(a7, t118)).wrapping_add(wide(a8, t119))
+        .wrapping_add((((t126 << 6u32) >> 64u32) as u64) as u128);
+    let t129 = wide(a0, t45).wrapping_add(wide(a1, t56)).wrapping_add(wide(a2, t55)).wrapping_add(wide(a3
+        , t118)).wrapping_add(wide(a4, t119)).wrapping_add(wide(a5, t120)).wrapping_add(wide(a6, t121))
+        .wrapping_add(wide(a7, t122)).wrapping_add(wide(a8, t123))
+        .wrapping_add((((t127 << 6u32) >> 64u32) as u64) as u128);
+    let t130 = wide(a0, t47).wrapping_add(wide(a1, t43)).wrapping_add(wide(a2, t54)).wrapping_add(wide(a3
+        , t53)).wrapping_add(wide(a4, t49)).wrapping_add(wide(a5, t45)).wrapping_add(wide(a6, t56))
+        .wrapping_add(wide(a7, t55)).wrapping_add(wide(a8, t118))
+        .wrapping_add((((t128 << 6u32) >> 64u32) as u64) as u128);
+    let t131 = (t129 as u64) & 0x3ffffffffffffff;
+    let t132 = wide(a0, t49).wrapping_add(wide(a1, t45)).wrapping_add(wide(a2, t56)).wrapping_add(wide(a3
+        , t55)).wrapping_add(wide(a4, t118)).wrapping_add(wide(a5, t119)).wrapping_add(wide(a6, t120))
+        .wrapping_add(wide(a7, t121)).wrapping_add(wide(a8, t122))
+        .wrapping_add((((t129 << 6u32) >> 64u32) as u64) as u128);
+    let t133 = (t130 as u64) & 0x3ffffffffffffff;
+    let t134 = wide(a0, t51).wrapping_add(wide(a1, t47)).wrapping_add(wide(a2, t43)).wrapping_add(wide(a3
+        , t54)).wrapping_add(wide(a4, t53)).wrapping_add(wide(a5, t49)).wrapping_add(wide(a6, t45))
+        .wrapping_add(wide(a7, t56)).wrapping_add(wide(a8, t55))
+        .wrapping_add((((t130 << 6u32) >> 64u32) as u64) as u128);
+    let t135 = (t132 as u64) & 0x3ffffffffffffff;
+    let t136 = wide(a0, t53).wrapping_add(wide(a1, t49)).wrapping_add(wide(a2, t45)).wrapping_add(wide(a3
+        , t56)).wrapping_add(wide(a4, t55)).wrapping_add(wide(a5, t118)).wrapping_add(wide(a6, t119))
+        .wrapping_add(wide(a7, t120)).wrapping_add(wide(a8, t121))
+        .wrapping_add((((t132 << 6u32) >> 64u32) as u64) as u128);
+    let t137 = (t134 as u64) & 0x3ffffffffffffff;
+    let t138 = ((t125 as u64) & 0x3ffffffffffffff).wrapping_add((((t134 << 6u32) >> 64u32) as u64) << 1u32);
+    let t139 = (t136 as u64) & 0x3ffffffffffffff;
+    let t140 = ((t126 as u64) & 0x3ffffffffffffff).wrapping_add(((t136 << 6u32) >> 64u32) as u64);
+    let t141 = t138 & 0x3ffffffffffffff;
+    let t142 = ((t127 as u64) & 0x3ffffffffffffff).wrapping_add(t138 >> 58u32);
+    let t143 = t140 & 0x3ffffffffffffff;
+    let t144 = ((t128 as u64) & 0x3ffffffffffffff).wrapping_add(t140 >> 58u32);
+    let t145 = t55.wrapping_add(t55);
+    let t146 = t54.wrapping_add(t54);
+    let t147 = t56.wrapping_add(t56).wrapping_add(t145 >> 58u32);
+    let t148 = t43.wrapping_add(t43).wrapping_add(t146 >> 58u32);
+    let t149 = t147 & 0x3ffffffffffffff;
+    let t150 = t45.wrapping_add(t45).wrapping_add(t147 >> 58u32);
+    let t151 = t148 & 0x3ffffffffffffff;
+    let t152 = t47.wrapping_add(t47).wrapping_add(t148 >> 58u32);
+    let t153 = t150 & 0x3ffffffffffffff;
+    let t154 = t49.wrapping_add(t49).wrapping_add(t150 >> 58u32);
+    let t155 = t152 & 0x3ffffffffffffff;
+    let t156 = t51.wrapping_add(t51).wrapping_add(t152 >> 58u32);
+    let t157 = t154 & 0x3ffffffffffffff;
+    let t158 = t53.wrapping_add(t53).wrapping_add(t154 >> 58u32);
+    let t159 = t156 & 0x3ffffffffffffff;
+    let t160 = (t145 & 0x3ffffffffffffff).wrapping_add((t156 >> 58u32) << 1u32);
+    let t161 = t158 & 0x3ffffffffffffff;
+    let t162 = (t146 & 0x3ffffffffffffff).wrapping_add(t158 >> 58u32);
+    let t163 = t114.wrapping_add(t114).wrapping_add(t114);
+    let t164 = t116.wrapping_add(t116).wrapping_add(t116);
+    let t165 = t115.wrapping_add(t115).wrapping_add(t115).wrapping_add(t163 >> 58u32);
+    let t166 = t164 & 0x3ffffffffffffff;
+    let t167 = t117.wrapping_add(t117).wrapping_add(t117).wrapping_add(t164 >> 58u32);
+    let t168 = t165 & 0x3ffffffffffffff;
+    let t169 = t104.wrapping_add(t104).wrapping_add(t104).wrapping_add(t165 >> 58u32);
+    let t170 = t167 & 0x3ffffffffffffff;
+    let t171 = t106.wrapping_add(t106).wrapping_add(t106).wrapping_add(t167 >> 58u32);
+    let t172 = t169 & 0x3ffffffffffffff;
+    let t173 = t108.wrapping_add(t108).wrapping_add(t108).wrapping_add(t169 >> 58u32);
+    let t174 = t171 & 0x3ffffffffffffff;
+    let t175 = t110.wrapping_add(t110).wrapping_add(t110).wrapping_add(t171 >> 58u32);
+    let t176 = t173 & 0x3ffffffffffffff;
+    let t177 = t112.wrapping_add(t112).wrapping_add(t112).wrapping_add(t173 >> 58u32);
+    let t178 = t175 & 0x3ffffffffffffff;
+    let t179 = (t163 & 0x3ffffffffffffff).wrapping_add((t175 >> 58u32) << 1u32);
+    let t180 = t149 << 1u32;
+    let t181 = t159 << 1u32;
+    let t182 = t153 << 1u32;
+    let t183 = t155 << 1u32;
+    let t184 = t157 << 1u32;
+    let t185 = t151 << 1u32;
+    let t186 = t161 << 1u32;
+    let t187 = t162 << 1u32;
+    let t188 = wide(t160, t160).wrapping_add(wide(t180, t181)).wrapping_add(wide(t182, t183))
+        .wrapping_add(wide(t184, t185)).wrapping_add(wide(t186, t187));
+    let t189 = t160 << 1u32;
+    let t190 = wide(t189, t162).wrapping_add(wide(t180, t161)).wrapping_add(wide(t182, t157))
+        .wrapping_add(wide(t185, t181)).wrapping_add(wide(t155, t183));
+    let t191 = wide(t189, t149).wrapping_add(wide(t182, t181)).wrapping_add(wide(t184, t183))
+        .wrapping_add(wide(t186, t185)).wrapping_add(wide(t162, t187))
+        .wrapping_add((((t188 << 6u32) >> 64u32) as u64) as u128);
+    let t192 = wide(t189, t151).wrapping_add(wide(t180, t162)).wrapping_add(wide(t182, t161))
+        .wrapping_add(wide(t157, t157)).wrapping_add(wide(t183, t181))
+        .wrapping_add((((t190 << 6u32) >> 64u32) as u64) as u128);
+    let t193 = (t191 as u64) & 0x3ffffffffffffff;
+    let t194 = wide(t189, t153).wrapping_add(wide(t149, t149)).wrapping_add(wide(t184, t181))
+        .wrapping_add(wide(t186, t183)).wrapping_add(wide(t187, t185))
+        .wrapping_add((((t191 << 6u32) >> 64u32) as u64) as u128);
+    let t195 = (t192 as u64) & 0x3ffffffffffffff;
+    let t196 = wide(t189, t155).wrapping_add(wide(t180, t151)).wrapping_add(wide(t182, t162))
+        .wrapping_add(wide(t184, t161)).wrapping_add(wide(t159, t181))
+        .wrapping_add((((t192 << 6u32) >> 64u32) as u64) as u128);
+    let t197 = (t194 as u64) & 0x3ffffffffffffff;
+    let t198 = wide(t189, t157).wrapping_add(wide(t180, t153)).wrapping_add(wide(t186, t181))
+        .wrapping_add(wide(t187, t183)).wrapping_add(wide(t151, t185))
+        .wrapping_add((((t194 << 6u32) >> 64u32) as u64) as u128);
+    let t199 = (t196 as u64) & 0x3ffffffffffffff;
+    let t200 = wide(t189, t159).wrapping_add(wide(t180, t155)).wrapping_add(wide(t182, t151))
+        .wrapping_add(wide(t184, t162)).wrapping_add(wide(t161, t161))
+        .wrapping_add((((t196 << 6u32) >> 64u32) as u64) as u128);
+    let t201 = (t198 as u64) & 0x3ffffffffffffff;
+    let t202 = wide(t189, t161).wrapping_add(wide(t180, t157)).wrapping_add(wide(t153, t153))
+        .wrapping_add(wide(t187, t181)).wrapping_add(wide(t185, t183))
+        .wrapping_add((((t198 << 6u32) >> 64u32) as u64) as u128);
+    let t203 = (t200 as u64) & 0x3ffffffffffffff;
+    let t204 = ((t188 as u64) & 0x3ffffffffffffff).wrapping_add((((t200 << 6u32) >> 64u32) as u64) << 1u32);
+    let t205 = (t202 as u64) & 0x3ffffffffffffff;
+    let t206 = ((t190 as u64) & 0x3ffffffffffffff).wrapping_add(((t202 << 6u32) >> 64u32) as u64);
+    let t207 = t168 << 1u32;
+    let t208 = t178 << 1u32;
+    let t209 = t172 << 1u32;
+    let t210 = t174 << 1u32;
+    let t211 = t176 << 1u32;
+    let t212 = t170 << 1u32;
+    let t213 = t177 << 1u32;
+    let t214 = t166 << 1u32;
+    let t215 = wide(t179, t179).wrapping_add(wide(t207, t208)).wrapping_add(wide(t209, t210))
+        .wrapping_add(wide(t211, t212)).wrapping_add(wide(t213, t214));
+    let t216 = t179 << 1u32;
+    let t217 = wide(t216, t166).wrapping_add(wide(t207, t177)).wrapping_add(wide(t209, t176))
+        .wrapping_add(wide(t212, t208)).wrapping_add(wide(t174, t210));
+    let t218 = wide(t216, t168).wrapping_add(wide(t209, t208)).wrapping_add(wide(t211, t210))
+        .wrapping_add(wide(t213, t212)).wrapping_add(wide(t166, t214))
+        .wrapping_add((((t215 << 6u32) >> 64u32) as u64) as u128);
+    let t219 = wide(t216, t170).wrapping_add(wide(t207, t166)).wrapping_add(wide(t209, t177))
+        .wrapping_add(wide(t176, t176)).wrapping_add(wide(t210, t208))
+        .wrapping_add((((t217 << 6u32) >> 64u32) as u64) as u128);
+    let t220 = wide(t216, t172).wrapping_add(wide(t168, t168)).wrapping_add(wide(t211, t208))
+        .wrapping_add(wide(t213, t210)).wrapping_add(wide(t214, t212))
+        .wrapping_add((((t218 << 6u32) >> 64u32) as u64) as u128);
+    let t221 = wide(t216, t174).wrapping_add(wide(t207, t170)).wrapping_add(wide(t209, t166))
+        .wrapping_add(wide(t211, t177)).wrapping_add(wide(t178, t208))
+        .wrapping_add((((t219 << 6u32) >> 64u32) as u64) as u128);
+    let t222 = wide(t216, t176).wrapping_add(wide(t207, t172)).wrapping_add(wide(t213, t208))
+        .wrapping_add(wide(t214, t210)).wrapping_add(wide(t170, t212))
+        .wrapping_add((((t220 << 6u32) >> 64u32) as u64) as u128);
+    let t223 = wide(t216, t178).wrapping_add(wide(t207, t174)).wrapping_add(wide(t209, t170))
+        .wrapping_add(wide(t211, t166)).wrapping_add(wide(t177, t177))
+        .wrapping_add((((t221 << 6u32) >> 64u32) as u64) as u128);
+    let t224 = wide(t216, t177).wrapping_add(wide(t207, t176)).wrapping_add(wide(t172, t172))
+        .wrapping_add(wide(t214, t208)).wrapping_add(wide(t212, t210))
+        .wrapping_add((((t222 << 6u32) >> 64u32) as u64) as u128);
+    let t225 = wide(t82, a18).wrapping_add(wide(t83, t1)).wrapping_add(wide(t84, t3)).wrapping_add(wide(t85
+        , t5)).wrapping_add(wide(t86, t7)).wrapping_add(wide(t87, t6)).wrapping_add(wide(t88, t4))
+        .wrapping_add(wide(t89, t2)).wrapping_add(wide(t90, t0));
+    let t226 = wide(t82, a23).wrapping_add(wide(t83, a22)).wrapping_add(wide(t84, a21)).wrapping_add(wide(t85
+        , a20)).wrapping_add(wide(t86, a19)).wrapping_add(wide(t87, a18)).wrapping_add(wide(t88, t1))
+        .wrapping_add(wide(t89, t3)).wrapping_add(wide(t90, t5));
+    let t227 = wide(t82, a19).wrapping_add(wide(t83, a18)).wrapping_add(wide(t84, t1)).wrapping_add(wide(t85
+        , t3)).wrapping_add(wide(t86, t5)).wrapping_add(wide(t87, t7)).wrapping_add(wide(t88, t6))
+        .wrapping_add(wide(t89, t4)).wrapping_add(wide(t90, t2))
+        .wrapping_add((((t225 << 6u32) >> 64u32) as u64) as u128);
+    let t228 = wide(t82, a24).wrapping_add(wide(t83, a23)).wrapping_add(wide(t84, a22)).wrapping_add(wide(t85
+        , a21)).wrapping_add(wide(t86, a20)).wrapping_add(wide(t87, a19)).wrapping_add(wide(t88, a18))
+        .wrapping_add(wide(t89, t1)).wrapping_add(wide(t90, t3))
+        .wrapping_add((((t226 << 6u32) >> 64u32) as u64) as u128);
+    let t229 = wide(t82, a20).wrapping_add(wide(t83, a19)).wrapping_add(wide(t84, a18)).wrapping_add(wide(t85
+        , t1)).wrapping_add(wide(t86, t3)).wrapping_add(wide(t87, t5)).wrapping_add(wide(t88, t7))
+        .wrapping_add(wide(t89, t6)).wrapping_add(wide(t90, t4))
+        .wrapping_add((((t227 << 6u32) >> 64u32) as u64) as u128);
+    let t230 = wide(t82, a25).wrapping_add(wide(t83, a24)).wrapping_add(wide(t84, a23)).wrapping_add(wide(t85
+        , a22)).wrapping_add(wide(t86, a21)).wrapping_add(wide(t87, a20)).wrapping_add(wide(t88, a19))
+        .wrapping_add(wide(t89, a18)).wrapping_add(wide(t90, t1))
+        .wrapping_add((((t228 << 6u32) >> 64u32) as u64) as u128);
+    let t231 = wide(t82, a21).wrapping_add(wide(t83, a20)).wrapping_add(wide(t84, a19)).wrapping_add(wide(t85
+        , a18)).wrapping_add(wide(t86, t1)).wrapping_add(wide(t87, t3)).wrapping_add(wide(t88, t5))
+        .wrapping_add(wide(t89, t7)).wrapping_add(wide(t90, t6))
+        .wrapping_add((((t229 << 6u32) >> 64u32) as u64) as u128);
+    let t232 = wide(t82, a26).wrapping_add(wide(t83, a25)).wrapping_add(wide(t84, a24)).wrapping_add(wide(t85
+        , a23)).wrapping_add(wide(t86, a22)).wrapping_add(wide(t87, a21)).wrapping_add(wide(t88, a20))
+        .wrapping_add(wide(t89, a19)).wrapping_add(wide(t90, a18))
+        .wrapping_add((((t230 << 6u32) >> 64u32) as u64) as u128);
+    let t233 = wide(t82, a22).wrapping_add(wide(t83, a21)).wrapping_add(wide(t84, a20)).wrapping_add(wide(t85
+        , a19)).wrapping_add(wide(t86, a18)).wrapping_add(wide(t87, t1)).wrapping_add(wide(t88, t3))
+        .wrapping_add(wide(t89, t5)).wrapping_add(wide(t90, t7))
+        .wrapping_add((((t231 << 6u32) >> 64u32) as u64) as u128);
+    let t234 = ((t225 as u64) & 0x3ffffffffffffff).wrapping_add((((t232 << 6u32) >> 64u32) as u64) << 1u32);
+    let t235 = ((t226 as u64) & 0x3ffffffffffffff).wrapping_add(((t233 << 6u32) >> 64u32) as u64);
+    let t236 = t141.wrapping_add(t141).wrapping_add(t141).wrapping_add(t141);
+    let t237 = t142.wrapping_add(t142).wrapping_add(t142).wrapping_add(t142);
+    let t238 = t131.wrapping_add(t131).wrapping_add(t131).wrapping_add(t131);
+    let t239 = t135.wrapping_add(t135).wrapping_add(t135).wrapping_add(t135);
+    let t240 = t139.wrapping_add(t139).wrapping_add(t139).wrapping_add(t139);
+    let t241 = t143.wrapping_add(t143).wrapping_add(t143).wrapping_add(t143);
+    let t242 = t144.wrapping_add(t144).wrapping_add(t144).wrapping_add(t144);
+    let t243 = t133.wrapping_add(t133).wrapping_add(t133).wrapping_add(t133);
+    let t244 = t137.wrapping_add(t137).wrapping_add(t137).wrapping_add(t137);
+    let t245 = ((t215 as u64) & 0x3ffffffffffffff).wrapping_add((((t223 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(0x23ffffffffffffef).wrapping_sub(t236.wrapping_add(t236));
+    let t246 = ((t217 as u64) & 0x3ffffffffffffff).wrapping_add(((t224 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0x23fffffffffffff7).wrapping_sub(t241.wrapping_add(t241));
+    let t247 = ((t218 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t237
+        .wrapping_add(t237)).wrapping_add(t245 >> 58u32);
+    let t248 = ((t219 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t242
+        .wrapping_add(t242)).wrapping_add(t246 >> 58u32);
+    let t249 = t247 & 0x3ffffffffffffff;
+    let t250 = ((t220 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t238
+        .wrapping_add(t238)).wrapping_add(t247 >> 58u32);
+    let t251 = t248 & 0x3ffffffffffffff;
+    let t252 = ((t221 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t243
+        .wrapping_add(t243)).wrapping_add(t248 >> 58u32);
+    let t253 = t250 & 0x3ffffffffffffff;
+    let t254 = ((t222 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t239
+        .wrapping_add(t239)).wrapping_add(t250 >> 58u32);
+    let t255 = t252 & 0x3ffffffffffffff;
+    let t256 = ((t223 as u64) & 0x3ffffffffffffff).wrapping_add(0x21fffffffffffff7).wrapping_sub(t244
+        .wrapping_add(t244)).wrapping_add(t252 >> 58u32);
+    let t257 = t254 & 0x3ffffffffffffff;
+    let t258 = ((t224 as u64) & 0x3ffffffffffffff).wrapping_add(0x23fffffffffffff7).wrapping_sub(t240
+        .wrapping_add(t240)).wrapping_add(t254 >> 58u32);
+    let t259 = t256 & 0x3ffffffffffffff;
+    let t260 = (t245 & 0x3ffffffffffffff).wrapping_add((t256 >> 58u32) << 1u32);
+    let t261 = t258 & 0x3ffffffffffffff;
+    let t262 = (t246 & 0x3ffffffffffffff).wrapping_add(t258 >> 58u32);
+    let t263 = t236.wrapping_add(0x7fffffffffffffd).wrapping_sub(t260);
+    let t264 = t241.wrapping_add(0x7fffffffffffffe).wrapping_sub(t262);
+    let t265 = t237.wrapping_add(0x7fffffffffffffe).wrapping_sub(t249).wrapping_add(t263 >> 58u32);
+    let t266 = t242.wrapping_add(0x7fffffffffffffe).wrapping_sub(t251).wrapping_add(t264 >> 58u32);
+    let t267 = t265 & 0x3ffffffffffffff;
+    let t268 = t238.wrapping_add(0x7fffffffffffffe).wrapping_sub(t253).wrapping_add(t265 >> 58u32);
+    let t269 = t266 & 0x3ffffffffffffff;
+    let t270 = t243.wrapping_add(0x7fffffffffffffe).wrapping_sub(t255).wrapping_add(t266 >> 58u32);
+    let t271 = t268 & 0x3ffffffffffffff;
+    let t272 = t239.wrapping_add(0x7fffffffffffffe).wrapping_sub(t257).wrapping_add(t268 >> 58u32);
+    let t273 = t270 & 0x3ffffffffffffff;
+    let t274 = t244.wrapping_add(0x5fffffffffffffe).wrapping_sub(t259).wrapping_add(t270 >> 58u32);
+    let t275 = t272 & 0x3ffffffffffffff;
+    let t276 = t240.wrapping_add(0x7fffffffffffffe).wrapping_sub(t261).wrapping_add(t272 >> 58u32);
+    let t277 = t274 & 0x3ffffffffffffff;
+    let t278 = (t263 & 0x3ffffffffffffff).wrapping_add((t274 >> 58u32) << 1u32);
+    let t279 = t276 & 0x3ffffffffffffff;
+    let t280 = (t264 & 0x3ffffffffffffff).wrapping_add(t276 >> 58u32);
+    let t281 = t277 << 1u32;
+    let t282 = t273 << 1u32;
+    let t283 = t269 << 1u32;
+    let t284 = t280 << 1u32;
+    let t285 = t279 << 1u32;
+    let t286 = t275 << 1u32;
+    let t287 = t271 << 1u32;
+    let t288 = wide(t179, t278).wrapping_add(wide(t168, t281)).wrapping_add(wide(t172, t282))
+        .wrapping_add(wide(t176, t283)).wrapping_add(wide(t177, t284)).wrapping_add(wide(t166, t285))
+        .wrapping_add(wide(t170, t286)).wrapping_add(wide(t174, t287)).wrapping_add(wide(t178, t267 << 1u32));
+    let t289 = wide(t179, t280).wrapping_add(wide(t168, t279)).wrapping_add(wide(t172, t275))
+        .wrapping_add(wide(t176, t271)).wrapping_add(wide(t177, t267)).wrapping_add(wide(t166, t278))
+        .wrapping_add(wide(t170, t281)).wrapping_add(wide(t174, t282)).wrapping_add(wide(t178, t283));
+    let t290 = wide(t179, t267).wrapping_add(wide(t168, t278)).wrapping_add(wide(t172, t281))
+        .wrapping_add(wide(t176, t282)).wrapping_add(wide(t177, t283)).wrapping_add(wide(t166, t284))
+        .wrapping_add(wide(t170, t285)).wrapping_add(wide(t174, t286)).wrapping_add(wide(t178, t287))
+        .wrapping_add((((t288 << 6u32) >> 64u32) as u64) as u128);
+    let t291 = wide(t179, t269).wrapping_add(wide(t168, t280)).wrapping_add(wide(t172, t279))
+        .wrapping_add(wide(t176, t275)).wrapping_add(wide(t177, t271)).wrapping_add(wide(t166, t267))
+        .wrapping_add(wide(t170, t278)).wrapping_add(wide(t174, t281)).wrapping_add(wide(t178, t282))
+        .wrapping_add((((t289 << 6u32) >> 64u32) as u64) as u128);
+    let t292 = wide(t179, t271).wrapping_add(wide(t168, t267)).wrapping_add(wide(t172, t278))
+        .wrapping_add(wide(t176, t281)).wrapping_add(wide(t177, t282)).wrapping_add(wide(t166, t283))
+        .wrapping_add(wide(t170, t284)).wrapping_add(wide(t174, t285)).wrapping_add(wide(t178, t286))
+        .wrapping_add((((t290 << 6u32) >> 64u32) as u64) as u128);
+    let t293 = wide(t179, t273).wrapping_add(wide(t168, t269)).wrapping_add(wide(t172, t280))
+        .wrapping_add(wide(t176, t279)).wrapping_add(wide(t177, t275)).wrapping_add(wide(t166, t271))
+        .wrapping_add(wide(t170, t267)).wrapping_add(wide(t174, t278)).wrapping_add(wide(t178, t281))
+        .wrapping_add((((t291 << 6u32) >> 64u32) as u64) as u128);
+    let t294 = wide(t179, t275).wrapping_add(wide(t168, t271)).wrapping_add(wide(t172, t267))
+        .wrapping_add(wide(t176, t278)).wrapping_add(wide(t177, t281)).wrapping_add(wide(t166, t282))
+        .wrapping_add(wide(t170, t283)).wrapping_add(wide(t174, t284)).wrapping_add(wide(t178, t285))
+        .wrapping_add((((t292 << 6u32) >> 64u32) as u64) as u128);
+    let t295 = wide(t179, t277).wrapping_add(wide(t168, t273)).wrapping_add(wide(t172, t269))
+        .wrapping_add(wide(t176, t280)).wrapping_add(wide(t177, t279)).wrapping_add(wide(t166, t275))
+        .wrapping_add(wide(t170, t271)).wrapping_add(wide(t174, t267)).wrapping_add(wide(t178, t278))
+        .wrapping_add((((t293 << 6u32) >> 64u32) as u64) as u128);
+    let t296 = wide(t179, t279).wrapping_add(wide(t168, t275)).wrapping_add(wide(t172, t271))
+        .wrapping_add(wide(t176, t267)).wrapping_add(wide(t177, t278)).wrapping_add(wide(t166, t281))
+        .wrapping_add(wide(t170, t282)).wrapping_add(wide(t174, t283)).wrapping_add(wide(t178, t284))
+        .wrapping_add((((t294 << 6u32) >> 64u32) as u64) as u128);
+    let t297 = ((t288 as u64) & 0x3ffffffffffffff).wrapping_add((((t295 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(0x9bfffffffffffffb).wrapping_sub(t204.wrapping_add(t204));
+    let t298 = ((t289 as u64) & 0x3ffffffffffffff).wrapping_add(((t296 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0x73fffffffffffffd).wrapping_sub(t206.wrapping_add(t206));
+    let t299 = ((t290 as u64) & 0x3ffffffffffffff).wrapping_add(0xbffffffffffffd9).wrapping_sub(t193
+        .wrapping_add(t193)).wrapping_add(t297 >> 58u32);
+    let t300 = ((t291 as u64) & 0x3ffffffffffffff).wrapping_add(0xbffffffffffffe3).wrapping_sub(t195
+        .wrapping_add(t195)).wrapping_add(t298 >> 58u32);
+    let t301 = ((t292 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t197
+        .wrapping_add(t197)).wrapping_add(t299 >> 58u32);
+    let t302 = ((t293 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t199
+        .wrapping_add(t199)).wrapping_add(t300 >> 58u32);
+    let t303 = ((t294 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t201
+        .wrapping_add(t201)).wrapping_add(t301 >> 58u32);
+    let t304 = ((t295 as u64) & 0x3ffffffffffffff).wrapping_add(0x9fffffffffffffd).wrapping_sub(t203
+        .wrapping_add(t203)).wrapping_add(t302 >> 58u32);
+    let t305 = ((t296 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t205
+        .wrapping_add(t205)).wrapping_add(t303 >> 58u32);
+    r[0] = t260;
+    r[1] = t249;
+    r[2] = t253;
+    r[3] = t257;
+    r[4] = t261;
+    r[5] = t262;
+    r[6] = t251;
+    r[7] = t255;
+    r[8] = t259;
+    r[9] = (t297 & 0x3ffffffffffffff).wrapping_add((t304 >> 58u32) << 1u32);
+    r[10] = t299 & 0x3ffffffffffffff;
+    r[11] = t301 & 0x3ffffffffffffff;
+    r[12] = t303 & 0x3ffffffffffffff;
+    r[13] = t305 & 0x3ffffffffffffff;
+    r[14] = (t298 & 0x3ffffffffffffff).wrapping_add(t305 >> 58u32);
+    r[15] = t300 & 0x3ffffffffffffff;
+    r[16] = t302 & 0x3ffffffffffffff;
+    r[17] = t304 & 0x3ffffffffffffff;
+    r[18] = t234 & 0x3ffffffffffffff;
+    r[19] = ((t227 as u64) & 0x3ffffffffffffff).wrapping_add(t234 >> 58u32);
+    r[20] = (t229 as u64) & 0x3ffffffffffffff;
+    r[21] = (t231 as u64) & 0x3ffffffffffffff;
+    r[22] = (t233 as u64) & 0x3ffffffffffffff;
+    r[23] = t235 & 0x3ffffffffffffff;
+    r[24] = ((t228 as u64) & 0x3ffffffffffffff).wrapping_add(t235 >> 58u32);
+    r[25] = (t230 as u64) & 0x3ffffffffffffff;
+    r[26] = (t232 as u64) & 0x3ffffffffffffff;
+}
+
+fn p521_times(r: &mut [u64; 9], a: &[u64; 18]) {
     let a0 = a[0];
     let a1 = a[1];
     let a2 = a[2];
@@ -91,1343 +1767,6 @@ fn p521_product(r: &mut [u64; 9], a: &[u64; 18]) {
     r[6] = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(t17 >> 58u32);
     r[7] = (t12 as u64) & 0x3ffffffffffffff;
     r[8] = (t14 as u64) & 0x3ffffffffffffff;
-}
-
-fn p521_square(r: &mut [u64; 9], a: &[u64; 9]) {
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let a8 = a[8];
-    let t0 = a1 << 1u32;
-    let t1 = a8 << 1u32;
-    let t2 = a2 << 1u32;
-    let t3 = a7 << 1u32;
-    let t4 = a3 << 1u32;
-    let t5 = a6 << 1u32;
-    let t6 = a4 << 1u32;
-    let t7 = a5 << 1u32;
-    let t8 = wide(a0, a0).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2, t3)).wrapping_add(wide(t4, t5))
-        .wrapping_add(wide(t6, t7));
-    let t9 = a0 << 1u32;
-    let t10 = wide(t9, a5).wrapping_add(wide(t0, a4)).wrapping_add(wide(t2, a3)).wrapping_add(wide(t5, t1))
-        .wrapping_add(wide(a7, t3));
-    let t11 = wide(t9, a1).wrapping_add(wide(t2, t1)).wrapping_add(wide(t4, t3)).wrapping_add(wide(t6, t5))
-        .wrapping_add(wide(a5, t7)).wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
-    let t12 = wide(t9, a6).wrapping_add(wide(t0, a5)).wrapping_add(wide(t2, a4)).wrapping_add(wide(a3, a3))
-        .wrapping_add(wide(t3, t1)).wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
-    let t13 = wide(t9, a2).wrapping_add(wide(a1, a1)).wrapping_add(wide(t4, t1)).wrapping_add(wide(t6, t3))
-        .wrapping_add(wide(t7, t5)).wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
-    let t14 = wide(t9, a7).wrapping_add(wide(t0, a6)).wrapping_add(wide(t2, a5)).wrapping_add(wide(t4, a4))
-        .wrapping_add(wide(a8, t1)).wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
-    let t15 = wide(t9, a3).wrapping_add(wide(t0, a2)).wrapping_add(wide(t6, t1)).wrapping_add(wide(t7, t3))
-        .wrapping_add(wide(a6, t5)).wrapping_add((((t13 << 6u32) >> 64u32) as u64) as u128);
-    let t16 = wide(t9, a8).wrapping_add(wide(t0, a7)).wrapping_add(wide(t2, a6)).wrapping_add(wide(t4, a5))
-        .wrapping_add(wide(a4, a4)).wrapping_add((((t14 << 6u32) >> 64u32) as u64) as u128);
-    let t17 = wide(t9, a4).wrapping_add(wide(t0, a3)).wrapping_add(wide(a2, a2)).wrapping_add(wide(t7, t1))
-        .wrapping_add(wide(t5, t3)).wrapping_add((((t15 << 6u32) >> 64u32) as u64) as u128);
-    let t18 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add((((t16 << 6u32) >> 64u32) as u64) << 1u32);
-    let t19 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(((t17 << 6u32) >> 64u32) as u64);
-    r[0] = t18 & 0x3ffffffffffffff;
-    r[1] = ((t11 as u64) & 0x3ffffffffffffff).wrapping_add(t18 >> 58u32);
-    r[2] = (t13 as u64) & 0x3ffffffffffffff;
-    r[3] = (t15 as u64) & 0x3ffffffffffffff;
-    r[4] = (t17 as u64) & 0x3ffffffffffffff;
-    r[5] = t19 & 0x3ffffffffffffff;
-    r[6] = ((t12 as u64) & 0x3ffffffffffffff).wrapping_add(t19 >> 58u32);
-    r[7] = (t14 as u64) & 0x3ffffffffffffff;
-    r[8] = (t16 as u64) & 0x3ffffffffffffff;
-}
-
-fn p521_complete(r: &mut [u64; 27], a: &[u64; 54]) {
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
-    let a18 = a[18];
-    let a19 = a[19];
-    let a20 = a[20];
-    let a21 = a[21];
-    let a22 = a[22];
-    let a23 = a[23];
-    let a24 = a[24];
-    let a25 = a[25];
-    let a26 = a[26];
-    let t0 = a18.wrapping_add(a18).wrapping_add(a18);
-    let t1 = a19.wrapping_add(a19).wrapping_add(a19);
-    let t2 = a20.wrapping_add(a20).wrapping_add(a20);
-    let t3 = a21.wrapping_add(a21).wrapping_add(a21);
-    let t4 = a22.wrapping_add(a22).wrapping_add(a22);
-    let t5 = a23.wrapping_add(a23).wrapping_add(a23);
-    let t6 = a24.wrapping_add(a24).wrapping_add(a24);
-    let t7 = a25.wrapping_add(a25).wrapping_add(a25);
-    let t8 = a26.wrapping_add(a26).wrapping_add(a26);
-    to_product[0] = 0x3451fd46b503f00;
-    to_product[1] = 0xf7e20f4b0d3c7b;
-    to_product[2] = 0xbd3bb1bf07357;
-    to_product[3] = 0x147b1fa4dec594b;
-    to_product[4] = 0x18ef109e1561939;
-    to_product[5] = 0x26cc57cee2d2264;
-    to_product[6] = 0x540eea2da725b9;
-    to_product[7] = 0x2687e4a688682da;
-    to_product[8] = 0x51953eb9618e1c;
-    to_product[9] = a18;
-    to_product[10] = a19;
-    to_product[11] = a20;
-    to_product[12] = a21;
-    to_product[13] = a22;
-    to_product[14] = a23;
-    to_product[15] = a24;
-    to_product[16] = a25;
-    to_product[17] = a26;
-    p521_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    let from_product8 = from_product[8];
-    let a45 = a[45];
-    let t9 = a45.wrapping_add(0x7fffffffffffffd).wrapping_sub(from_product0);
-    let a46 = a[46];
-    let t10 = a46.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product1);
-    let a47 = a[47];
-    let t11 = a47.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product2);
-    let a48 = a[48];
-    let t12 = a48.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product3);
-    let a49 = a[49];
-    let t13 = a49.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product4);
-    let a50 = a[50];
-    let t14 = a50.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product5);
-    let a51 = a[51];
-    let t15 = a51.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product6);
-    let a52 = a[52];
-    let t16 = a52.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product7);
-    let a53 = a[53];
-    let t17 = a53.wrapping_add(0x5fffffffffffffe).wrapping_sub(from_product8);
-    to_product[0] = 0x3451fd46b503f00;
-    to_product[1] = 0xf7e20f4b0d3c7b;
-    to_product[2] = 0xbd3bb1bf07357;
-    to_product[3] = 0x147b1fa4dec594b;
-    to_product[4] = 0x18ef109e1561939;
-    to_product[5] = 0x26cc57cee2d2264;
-    to_product[6] = 0x540eea2da725b9;
-    to_product[7] = 0x2687e4a688682da;
-    to_product[8] = 0x51953eb9618e1c;
-    to_product[9] = a45;
-    to_product[10] = a46;
-    to_product[11] = a47;
-    to_product[12] = a48;
-    to_product[13] = a49;
-    to_product[14] = a50;
-    to_product[15] = a51;
-    to_product[16] = a52;
-    to_product[17] = a53;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let from_product6_2 = from_product[6];
-    let from_product7_2 = from_product[7];
-    let from_product8_2 = from_product[8];
-    let a0 = a[0];
-    let t18 = from_product0_2.wrapping_add(0xffffffffffffff9).wrapping_sub(t0)
-        .wrapping_add(0x3fffffffffffffd).wrapping_sub(a0);
-    let a1 = a[1];
-    let t19 = from_product1_2.wrapping_add(0xffffffffffffffc).wrapping_sub(t1)
-        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a1);
-    let a2 = a[2];
-    let t20 = from_product2_2.wrapping_add(0xffffffffffffffc).wrapping_sub(t2)
-        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a2);
-    let a3 = a[3];
-    let t21 = from_product3_2.wrapping_add(0xffffffffffffffc).wrapping_sub(t3)
-        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a3);
-    let a4 = a[4];
-    let t22 = from_product4_2.wrapping_add(0xffffffffffffffc).wrapping_sub(t4)
-        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a4);
-    let a5 = a[5];
-    let t23 = from_product5_2.wrapping_add(0xffffffffffffffc).wrapping_sub(t5)
-        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a5);
-    let a6 = a[6];
-    let t24 = from_product6_2.wrapping_add(0xffffffffffffffc).wrapping_sub(t6)
-        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a6);
-    let a7 = a[7];
-    let t25 = from_product7_2.wrapping_add(0xffffffffffffffc).wrapping_sub(t7)
-        .wrapping_add(0x3ffffffffffffff).wrapping_sub(a7);
-    let a8 = a[8];
-    let t26 = from_product8_2.wrapping_add(0xdfffffffffffffc).wrapping_sub(t8)
-        .wrapping_add(0x5ffffffffffffff).wrapping_sub(a8);
-    let t27 = t9.wrapping_add(t9).wrapping_add(t9);
-    let t28 = t10.wrapping_add(t10).wrapping_add(t10);
-    let t29 = t11.wrapping_add(t11).wrapping_add(t11);
-    let t30 = t12.wrapping_add(t12).wrapping_add(t12);
-    let t31 = t13.wrapping_add(t13).wrapping_add(t13);
-    let t32 = t14.wrapping_add(t14).wrapping_add(t14);
-    let t33 = t15.wrapping_add(t15).wrapping_add(t15);
-    let t34 = t16.wrapping_add(t16).wrapping_add(t16);
-    let t35 = t17.wrapping_add(t17).wrapping_add(t17);
-    let t36 = t18.wrapping_add(t18).wrapping_add(t18);
-    let t37 = t23.wrapping_add(t23).wrapping_add(t23);
-    let t38 = t19.wrapping_add(t19).wrapping_add(t19).wrapping_add(t36 >> 58u32);
-    let t39 = t24.wrapping_add(t24).wrapping_add(t24).wrapping_add(t37 >> 58u32);
-    let t40 = t38 & 0x3ffffffffffffff;
-    let t41 = t20.wrapping_add(t20).wrapping_add(t20).wrapping_add(t38 >> 58u32);
-    let t42 = t39 & 0x3ffffffffffffff;
-    let t43 = t25.wrapping_add(t25).wrapping_add(t25).wrapping_add(t39 >> 58u32);
-    let t44 = t41 & 0x3ffffffffffffff;
-    let t45 = t21.wrapping_add(t21).wrapping_add(t21).wrapping_add(t41 >> 58u32);
-    let t46 = t43 & 0x3ffffffffffffff;
-    let t47 = t26.wrapping_add(t26).wrapping_add(t26).wrapping_add(t43 >> 58u32);
-    let t48 = t45 & 0x3ffffffffffffff;
-    let t49 = t22.wrapping_add(t22).wrapping_add(t22).wrapping_add(t45 >> 58u32);
-    let t50 = t47 & 0x3ffffffffffffff;
-    let t51 = (t36 & 0x3ffffffffffffff).wrapping_add((t47 >> 58u32) << 1u32);
-    let t52 = t49 & 0x3ffffffffffffff;
-    let t53 = (t37 & 0x3ffffffffffffff).wrapping_add(t49 >> 58u32);
-    let t54 = a0.wrapping_add(a0).wrapping_add(a0).wrapping_add(0xffffffffffffff9).wrapping_sub(t0);
-    let t55 = a5.wrapping_add(a5).wrapping_add(a5).wrapping_add(0xffffffffffffffc).wrapping_sub(t5);
-    let t56 = a1.wrapping_add(a1).wrapping_add(a1).wrapping_add(0xffffffffffffffc).wrapping_sub(t1)
-        .wrapping_add(t54 >> 58u32);
-    let t57 = a6.wrapping_add(a6).wrapping_add(a6).wrapping_add(0xffffffffffffffc).wrapping_sub(t6)
-        .wrapping_add(t55 >> 58u32);
-    let t58 = t56 & 0x3ffffffffffffff;
-    let t59 = a2.wrapping_add(a2).wrapping_add(a2).wrapping_add(0xffffffffffffffc).wrapping_sub(t2)
-        .wrapping_add(t56 >> 58u32);
-    let t60 = t57 & 0x3ffffffffffffff;
-    let t61 = a7.wrapping_add(a7).wrapping_add(a7).wrapping_add(0xffffffffffffffc).wrapping_sub(t7)
-        .wrapping_add(t57 >> 58u32);
-    let t62 = t59 & 0x3ffffffffffffff;
-    let t63 = a3.wrapping_add(a3).wrapping_add(a3).wrapping_add(0xffffffffffffffc).wrapping_sub(t3)
-        .wrapping_add(t59 >> 58u32);
-    let t64 = t61 & 0x3ffffffffffffff;
-    let t65 = a8.wrapping_add(a8).wrapping_add(a8).wrapping_add(0xdfffffffffffffc).wrapping_sub(t8)
-        .wrapping_add(t61 >> 58u32);
-    let t66 = t63 & 0x3ffffffffffffff;
-    let t67 = a4.wrapping_add(a4).wrapping_add(a4).wrapping_add(0xffffffffffffffc).wrapping_sub(t4)
-        .wrapping_add(t63 >> 58u32);
-    let t68 = t65 & 0x3ffffffffffffff;
-    let t69 = (t54 & 0x3ffffffffffffff).wrapping_add((t65 >> 58u32) << 1u32);
-    let t70 = t67 & 0x3ffffffffffffff;
-    let t71 = (t55 & 0x3ffffffffffffff).wrapping_add(t67 >> 58u32);
-    let a9 = a[9];
-    let t72 = a9.wrapping_add(t27);
-    let a10 = a[10];
-    let a11 = a[11];
-    let a12 = a[12];
-    let a13 = a[13];
-    let a14 = a[14];
-    let t73 = a14.wrapping_add(t32);
-    let a15 = a[15];
-    let a16 = a[16];
-    let a17 = a[17];
-    let t74 = a10.wrapping_add(t28).wrapping_add(t72 >> 58u32);
-    let t75 = a15.wrapping_add(t33).wrapping_add(t73 >> 58u32);
-    let t76 = t74 & 0x3ffffffffffffff;
-    let t77 = a11.wrapping_add(t29).wrapping_add(t74 >> 58u32);
-    let t78 = t75 & 0x3ffffffffffffff;
-    let t79 = a16.wrapping_add(t34).wrapping_add(t75 >> 58u32);
-    let t80 = t77 & 0x3ffffffffffffff;
-    let t81 = a12.wrapping_add(t30).wrapping_add(t77 >> 58u32);
-    let t82 = t79 & 0x3ffffffffffffff;
-    let t83 = a17.wrapping_add(t35).wrapping_add(t79 >> 58u32);
-    let t84 = t81 & 0x3ffffffffffffff;
-    let t85 = a13.wrapping_add(t31).wrapping_add(t81 >> 58u32);
-    let t86 = t83 & 0x3ffffffffffffff;
-    let t87 = (t72 & 0x3ffffffffffffff).wrapping_add((t83 >> 58u32) << 1u32);
-    let t88 = t85 & 0x3ffffffffffffff;
-    let t89 = (t73 & 0x3ffffffffffffff).wrapping_add(t85 >> 58u32);
-    let a27 = a[27];
-    to_product[0] = a27;
-    let a28 = a[28];
-    to_product[1] = a28;
-    let a29 = a[29];
-    to_product[2] = a29;
-    let a30 = a[30];
-    to_product[3] = a30;
-    let a31 = a[31];
-    to_product[4] = a31;
-    let a32 = a[32];
-    to_product[5] = a32;
-    let a33 = a[33];
-    to_product[6] = a33;
-    let a34 = a[34];
-    to_product[7] = a34;
-    let a35 = a[35];
-    to_product[8] = a35;
-    to_product[9] = t87;
-    to_product[10] = t76;
-    to_product[11] = t80;
-    to_product[12] = t84;
-    to_product[13] = t88;
-    to_product[14] = t89;
-    to_product[15] = t78;
-    to_product[16] = t82;
-    to_product[17] = t86;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_3 = from_product[0];
-    let from_product1_3 = from_product[1];
-    let from_product2_3 = from_product[2];
-    let from_product3_3 = from_product[3];
-    let from_product4_3 = from_product[4];
-    let from_product5_3 = from_product[5];
-    let from_product6_3 = from_product[6];
-    let from_product7_3 = from_product[7];
-    let from_product8_3 = from_product[8];
-    let a36 = a[36];
-    to_product[0] = a36;
-    let a37 = a[37];
-    to_product[1] = a37;
-    let a38 = a[38];
-    to_product[2] = a38;
-    let a39 = a[39];
-    to_product[3] = a39;
-    let a40 = a[40];
-    to_product[4] = a40;
-    let a41 = a[41];
-    to_product[5] = a41;
-    let a42 = a[42];
-    to_product[6] = a42;
-    let a43 = a[43];
-    to_product[7] = a43;
-    let a44 = a[44];
-    to_product[8] = a44;
-    to_product[9] = t51;
-    to_product[10] = t40;
-    to_product[11] = t44;
-    to_product[12] = t48;
-    to_product[13] = t52;
-    to_product[14] = t53;
-    to_product[15] = t42;
-    to_product[16] = t46;
-    to_product[17] = t50;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_4 = from_product[0];
-    let from_product1_4 = from_product[1];
-    let from_product2_4 = from_product[2];
-    let from_product3_4 = from_product[3];
-    let from_product4_4 = from_product[4];
-    let from_product5_4 = from_product[5];
-    let from_product6_4 = from_product[6];
-    let from_product7_4 = from_product[7];
-    let from_product8_4 = from_product[8];
-    let t90 = from_product0_3.wrapping_add(0x7fffffffffffffd).wrapping_sub(from_product0_4);
-    let t91 = from_product5_3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product5_4);
-    let t92 = from_product1_3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product1_4)
-        .wrapping_add(t90 >> 58u32);
-    let t93 = from_product6_3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product6_4)
-        .wrapping_add(t91 >> 58u32);
-    let t94 = from_product2_3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product2_4)
-        .wrapping_add(t92 >> 58u32);
-    let t95 = from_product7_3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product7_4)
-        .wrapping_add(t93 >> 58u32);
-    let t96 = from_product3_3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product3_4)
-        .wrapping_add(t94 >> 58u32);
-    let t97 = from_product8_3.wrapping_add(0x5fffffffffffffe).wrapping_sub(from_product8_4)
-        .wrapping_add(t95 >> 58u32);
-    let t98 = from_product4_3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_product4_4)
-        .wrapping_add(t96 >> 58u32);
-    let t99 = a9.wrapping_add(0x27fffffffffffff0).wrapping_sub(t27);
-    let t100 = a14.wrapping_add(0x27fffffffffffff6).wrapping_sub(t32);
-    let t101 = a10.wrapping_add(0x27fffffffffffff6).wrapping_sub(t28).wrapping_add(t99 >> 58u32);
-    let t102 = a15.wrapping_add(0x27fffffffffffff6).wrapping_sub(t33).wrapping_add(t100 >> 58u32);
-    let t103 = t101 & 0x3ffffffffffffff;
-    let t104 = a11.wrapping_add(0x27fffffffffffff6).wrapping_sub(t29).wrapping_add(t101 >> 58u32);
-    let t105 = t102 & 0x3ffffffffffffff;
-    let t106 = a16.wrapping_add(0x27fffffffffffff6).wrapping_sub(t34).wrapping_add(t102 >> 58u32);
-    let t107 = t104 & 0x3ffffffffffffff;
-    let t108 = a12.wrapping_add(0x27fffffffffffff6).wrapping_sub(t30).wrapping_add(t104 >> 58u32);
-    let t109 = t106 & 0x3ffffffffffffff;
-    let t110 = a17.wrapping_add(0x1ffffffffffffff6).wrapping_sub(t35).wrapping_add(t106 >> 58u32);
-    let t111 = t108 & 0x3ffffffffffffff;
-    let t112 = a13.wrapping_add(0x27fffffffffffff6).wrapping_sub(t31).wrapping_add(t108 >> 58u32);
-    let t113 = t110 & 0x3ffffffffffffff;
-    let t114 = (t99 & 0x3ffffffffffffff).wrapping_add((t110 >> 58u32) << 1u32);
-    let t115 = t112 & 0x3ffffffffffffff;
-    let t116 = (t100 & 0x3ffffffffffffff).wrapping_add(t112 >> 58u32);
-    to_product[0] = t87;
-    to_product[1] = t76;
-    to_product[2] = t80;
-    to_product[3] = t84;
-    to_product[4] = t88;
-    to_product[5] = t89;
-    to_product[6] = t78;
-    to_product[7] = t82;
-    to_product[8] = t86;
-    to_product[9] = t114;
-    to_product[10] = t103;
-    to_product[11] = t107;
-    to_product[12] = t111;
-    to_product[13] = t115;
-    to_product[14] = t116;
-    to_product[15] = t105;
-    to_product[16] = t109;
-    to_product[17] = t113;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_5 = from_product[0];
-    let from_product1_5 = from_product[1];
-    let from_product2_5 = from_product[2];
-    let from_product3_5 = from_product[3];
-    let from_product4_5 = from_product[4];
-    let from_product5_5 = from_product[5];
-    let from_product6_5 = from_product[6];
-    let from_product7_5 = from_product[7];
-    let from_product8_5 = from_product[8];
-    to_product[0] = t69;
-    to_product[1] = t58;
-    to_product[2] = t62;
-    to_product[3] = t66;
-    to_product[4] = t70;
-    to_product[5] = t71;
-    to_product[6] = t60;
-    to_product[7] = t64;
-    to_product[8] = t68;
-    to_product[9] = t51;
-    to_product[10] = t40;
-    to_product[11] = t44;
-    to_product[12] = t48;
-    to_product[13] = t52;
-    to_product[14] = t53;
-    to_product[15] = t42;
-    to_product[16] = t46;
-    to_product[17] = t50;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_6 = from_product[0];
-    let from_product1_6 = from_product[1];
-    let from_product2_6 = from_product[2];
-    let from_product3_6 = from_product[3];
-    let from_product4_6 = from_product[4];
-    let from_product5_6 = from_product[5];
-    let from_product6_6 = from_product[6];
-    let from_product7_6 = from_product[7];
-    let from_product8_6 = from_product[8];
-    let t117 = from_product0_5.wrapping_add(from_product0_6);
-    let t118 = from_product5_5.wrapping_add(from_product5_6);
-    let t119 = from_product1_5.wrapping_add(from_product1_6).wrapping_add(t117 >> 58u32);
-    let t120 = from_product6_5.wrapping_add(from_product6_6).wrapping_add(t118 >> 58u32);
-    let t121 = from_product2_5.wrapping_add(from_product2_6).wrapping_add(t119 >> 58u32);
-    let t122 = from_product7_5.wrapping_add(from_product7_6).wrapping_add(t120 >> 58u32);
-    let t123 = from_product3_5.wrapping_add(from_product3_6).wrapping_add(t121 >> 58u32);
-    let t124 = from_product8_5.wrapping_add(from_product8_6).wrapping_add(t122 >> 58u32);
-    let t125 = from_product4_5.wrapping_add(from_product4_6).wrapping_add(t123 >> 58u32);
-    to_product[0] = a36;
-    to_product[1] = a37;
-    to_product[2] = a38;
-    to_product[3] = a39;
-    to_product[4] = a40;
-    to_product[5] = a41;
-    to_product[6] = a42;
-    to_product[7] = a43;
-    to_product[8] = a44;
-    to_product[9] = t114;
-    to_product[10] = t103;
-    to_product[11] = t107;
-    to_product[12] = t111;
-    to_product[13] = t115;
-    to_product[14] = t116;
-    to_product[15] = t105;
-    to_product[16] = t109;
-    to_product[17] = t113;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_7 = from_product[0];
-    let from_product1_7 = from_product[1];
-    let from_product2_7 = from_product[2];
-    let from_product3_7 = from_product[3];
-    let from_product4_7 = from_product[4];
-    let from_product5_7 = from_product[5];
-    let from_product6_7 = from_product[6];
-    let from_product7_7 = from_product[7];
-    let from_product8_7 = from_product[8];
-    to_product[0] = a27;
-    to_product[1] = a28;
-    to_product[2] = a29;
-    to_product[3] = a30;
-    to_product[4] = a31;
-    to_product[5] = a32;
-    to_product[6] = a33;
-    to_product[7] = a34;
-    to_product[8] = a35;
-    to_product[9] = t69;
-    to_product[10] = t58;
-    to_product[11] = t62;
-    to_product[12] = t66;
-    to_product[13] = t70;
-    to_product[14] = t71;
-    to_product[15] = t60;
-    to_product[16] = t64;
-    to_product[17] = t68;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_8 = from_product[0];
-    let from_product1_8 = from_product[1];
-    let from_product2_8 = from_product[2];
-    let from_product3_8 = from_product[3];
-    let from_product4_8 = from_product[4];
-    let from_product5_8 = from_product[5];
-    let from_product6_8 = from_product[6];
-    let from_product7_8 = from_product[7];
-    let from_product8_8 = from_product[8];
-    let t126 = from_product0_7.wrapping_add(from_product0_8);
-    let t127 = from_product5_7.wrapping_add(from_product5_8);
-    let t128 = from_product1_7.wrapping_add(from_product1_8).wrapping_add(t126 >> 58u32);
-    let t129 = from_product6_7.wrapping_add(from_product6_8).wrapping_add(t127 >> 58u32);
-    let t130 = from_product2_7.wrapping_add(from_product2_8).wrapping_add(t128 >> 58u32);
-    let t131 = from_product7_7.wrapping_add(from_product7_8).wrapping_add(t129 >> 58u32);
-    let t132 = from_product3_7.wrapping_add(from_product3_8).wrapping_add(t130 >> 58u32);
-    let t133 = from_product8_7.wrapping_add(from_product8_8).wrapping_add(t131 >> 58u32);
-    let t134 = from_product4_7.wrapping_add(from_product4_8).wrapping_add(t132 >> 58u32);
-    r[0] = (t90 & 0x3ffffffffffffff).wrapping_add((t97 >> 58u32) << 1u32);
-    r[1] = t92 & 0x3ffffffffffffff;
-    r[2] = t94 & 0x3ffffffffffffff;
-    r[3] = t96 & 0x3ffffffffffffff;
-    r[4] = t98 & 0x3ffffffffffffff;
-    r[5] = (t91 & 0x3ffffffffffffff).wrapping_add(t98 >> 58u32);
-    r[6] = t93 & 0x3ffffffffffffff;
-    r[7] = t95 & 0x3ffffffffffffff;
-    r[8] = t97 & 0x3ffffffffffffff;
-    r[9] = (t117 & 0x3ffffffffffffff).wrapping_add((t124 >> 58u32) << 1u32);
-    r[10] = t119 & 0x3ffffffffffffff;
-    r[11] = t121 & 0x3ffffffffffffff;
-    r[12] = t123 & 0x3ffffffffffffff;
-    r[13] = t125 & 0x3ffffffffffffff;
-    r[14] = (t118 & 0x3ffffffffffffff).wrapping_add(t125 >> 58u32);
-    r[15] = t120 & 0x3ffffffffffffff;
-    r[16] = t122 & 0x3ffffffffffffff;
-    r[17] = t124 & 0x3ffffffffffffff;
-    r[18] = (t126 & 0x3ffffffffffffff).wrapping_add((t133 >> 58u32) << 1u32);
-    r[19] = t128 & 0x3ffffffffffffff;
-    r[20] = t130 & 0x3ffffffffffffff;
-    r[21] = t132 & 0x3ffffffffffffff;
-    r[22] = t134 & 0x3ffffffffffffff;
-    r[23] = (t127 & 0x3ffffffffffffff).wrapping_add(t134 >> 58u32);
-    r[24] = t129 & 0x3ffffffffffffff;
-    r[25] = t131 & 0x3ffffffffffffff;
-    r[26] = t133 & 0x3ffffffffffffff;
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
-}
-
-fn p521_add_affine(r: &mut [u64; 27], a: &[u64; 45]) {
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
-    let mut from_complete = [0u64; 27];
-    let mut to_complete = [0u64; 54];
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let a8 = a[8];
-    let a27 = a[27];
-    let a28 = a[28];
-    let a29 = a[29];
-    let a30 = a[30];
-    let a31 = a[31];
-    let a32 = a[32];
-    let a33 = a[33];
-    let a34 = a[34];
-    let a35 = a[35];
-    to_product[0] = a0;
-    to_product[1] = a1;
-    to_product[2] = a2;
-    to_product[3] = a3;
-    to_product[4] = a4;
-    to_product[5] = a5;
-    to_product[6] = a6;
-    to_product[7] = a7;
-    to_product[8] = a8;
-    to_product[9] = a27;
-    to_product[10] = a28;
-    to_product[11] = a29;
-    to_product[12] = a30;
-    to_product[13] = a31;
-    to_product[14] = a32;
-    to_product[15] = a33;
-    to_product[16] = a34;
-    to_product[17] = a35;
-    p521_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    let from_product8 = from_product[8];
-    let a9 = a[9];
-    to_product[0] = a9;
-    let a10 = a[10];
-    to_product[1] = a10;
-    let a11 = a[11];
-    to_product[2] = a11;
-    let a12 = a[12];
-    to_product[3] = a12;
-    let a13 = a[13];
-    to_product[4] = a13;
-    let a14 = a[14];
-    to_product[5] = a14;
-    let a15 = a[15];
-    to_product[6] = a15;
-    let a16 = a[16];
-    to_product[7] = a16;
-    let a17 = a[17];
-    to_product[8] = a17;
-    let a36 = a[36];
-    to_product[9] = a36;
-    let a37 = a[37];
-    to_product[10] = a37;
-    let a38 = a[38];
-    to_product[11] = a38;
-    let a39 = a[39];
-    to_product[12] = a39;
-    let a40 = a[40];
-    to_product[13] = a40;
-    let a41 = a[41];
-    to_product[14] = a41;
-    let a42 = a[42];
-    to_product[15] = a42;
-    let a43 = a[43];
-    to_product[16] = a43;
-    let a44 = a[44];
-    to_product[17] = a44;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let from_product6_2 = from_product[6];
-    let from_product7_2 = from_product[7];
-    let from_product8_2 = from_product[8];
-    let t0 = a0.wrapping_add(a9);
-    let t1 = a5.wrapping_add(a14);
-    let t2 = a1.wrapping_add(a10).wrapping_add(t0 >> 58u32);
-    let t3 = a6.wrapping_add(a15).wrapping_add(t1 >> 58u32);
-    let t4 = a2.wrapping_add(a11).wrapping_add(t2 >> 58u32);
-    let t5 = a7.wrapping_add(a16).wrapping_add(t3 >> 58u32);
-    let t6 = a3.wrapping_add(a12).wrapping_add(t4 >> 58u32);
-    let t7 = a8.wrapping_add(a17).wrapping_add(t5 >> 58u32);
-    let t8 = a4.wrapping_add(a13).wrapping_add(t6 >> 58u32);
-    let t9 = a27.wrapping_add(a36);
-    let t10 = a32.wrapping_add(a41);
-    let t11 = a28.wrapping_add(a37).wrapping_add(t9 >> 58u32);
-    let t12 = a33.wrapping_add(a42).wrapping_add(t10 >> 58u32);
-    let t13 = a29.wrapping_add(a38).wrapping_add(t11 >> 58u32);
-    let t14 = a34.wrapping_add(a43).wrapping_add(t12 >> 58u32);
-    let t15 = a30.wrapping_add(a39).wrapping_add(t13 >> 58u32);
-    let t16 = a35.wrapping_add(a44).wrapping_add(t14 >> 58u32);
-    let t17 = a31.wrapping_add(a40).wrapping_add(t15 >> 58u32);
-    to_product[0] = (t0 & 0x3ffffffffffffff).wrapping_add((t7 >> 58u32) << 1u32);
-    to_product[1] = t2 & 0x3ffffffffffffff;
-    to_product[2] = t4 & 0x3ffffffffffffff;
-    to_product[3] = t6 & 0x3ffffffffffffff;
-    to_product[4] = t8 & 0x3ffffffffffffff;
-    to_product[5] = (t1 & 0x3ffffffffffffff).wrapping_add(t8 >> 58u32);
-    to_product[6] = t3 & 0x3ffffffffffffff;
-    to_product[7] = t5 & 0x3ffffffffffffff;
-    to_product[8] = t7 & 0x3ffffffffffffff;
-    to_product[9] = (t9 & 0x3ffffffffffffff).wrapping_add((t16 >> 58u32) << 1u32);
-    to_product[10] = t11 & 0x3ffffffffffffff;
-    to_product[11] = t13 & 0x3ffffffffffffff;
-    to_product[12] = t15 & 0x3ffffffffffffff;
-    to_product[13] = t17 & 0x3ffffffffffffff;
-    to_product[14] = (t10 & 0x3ffffffffffffff).wrapping_add(t17 >> 58u32);
-    to_product[15] = t12 & 0x3ffffffffffffff;
-    to_product[16] = t14 & 0x3ffffffffffffff;
-    to_product[17] = t16 & 0x3ffffffffffffff;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_3 = from_product[0];
-    let from_product1_3 = from_product[1];
-    let from_product2_3 = from_product[2];
-    let from_product3_3 = from_product[3];
-    let from_product4_3 = from_product[4];
-    let from_product5_3 = from_product[5];
-    let from_product6_3 = from_product[6];
-    let from_product7_3 = from_product[7];
-    let from_product8_3 = from_product[8];
-    let t18 = from_product0_3.wrapping_add(0xbfffffffffffffb).wrapping_sub(from_product0
-        .wrapping_add(from_product0_2));
-    let t19 = from_product5_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product5
-        .wrapping_add(from_product5_2));
-    let t20 = from_product1_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product1
-        .wrapping_add(from_product1_2)).wrapping_add(t18 >> 58u32);
-    let t21 = from_product6_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product6
-        .wrapping_add(from_product6_2)).wrapping_add(t19 >> 58u32);
-    let t22 = from_product2_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product2
-        .wrapping_add(from_product2_2)).wrapping_add(t20 >> 58u32);
-    let t23 = from_product7_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product7
-        .wrapping_add(from_product7_2)).wrapping_add(t21 >> 58u32);
-    let t24 = from_product3_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product3
-        .wrapping_add(from_product3_2)).wrapping_add(t22 >> 58u32);
-    let t25 = from_product8_3.wrapping_add(0x9fffffffffffffd).wrapping_sub(from_product8
-        .wrapping_add(from_product8_2)).wrapping_add(t23 >> 58u32);
-    let t26 = from_product4_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product4
-        .wrapping_add(from_product4_2)).wrapping_add(t24 >> 58u32);
-    to_product[0] = a36;
-    to_product[1] = a37;
-    to_product[2] = a38;
-    to_product[3] = a39;
-    to_product[4] = a40;
-    to_product[5] = a41;
-    to_product[6] = a42;
-    to_product[7] = a43;
-    to_product[8] = a44;
-    let a18 = a[18];
-    to_product[9] = a18;
-    let a19 = a[19];
-    to_product[10] = a19;
-    let a20 = a[20];
-    to_product[11] = a20;
-    let a21 = a[21];
-    to_product[12] = a21;
-    let a22 = a[22];
-    to_product[13] = a22;
-    let a23 = a[23];
-    to_product[14] = a23;
-    let a24 = a[24];
-    to_product[15] = a24;
-    let a25 = a[25];
-    to_product[16] = a25;
-    let a26 = a[26];
-    to_product[17] = a26;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_4 = from_product[0];
-    let from_product1_4 = from_product[1];
-    let from_product2_4 = from_product[2];
-    let from_product3_4 = from_product[3];
-    let from_product4_4 = from_product[4];
-    let from_product5_4 = from_product[5];
-    let from_product6_4 = from_product[6];
-    let from_product7_4 = from_product[7];
-    let from_product8_4 = from_product[8];
-    let t27 = a9.wrapping_add(from_product0_4);
-    let t28 = a14.wrapping_add(from_product5_4);
-    let t29 = a10.wrapping_add(from_product1_4).wrapping_add(t27 >> 58u32);
-    let t30 = a15.wrapping_add(from_product6_4).wrapping_add(t28 >> 58u32);
-    let t31 = a11.wrapping_add(from_product2_4).wrapping_add(t29 >> 58u32);
-    let t32 = a16.wrapping_add(from_product7_4).wrapping_add(t30 >> 58u32);
-    let t33 = a12.wrapping_add(from_product3_4).wrapping_add(t31 >> 58u32);
-    let t34 = a17.wrapping_add(from_product8_4).wrapping_add(t32 >> 58u32);
-    let t35 = a13.wrapping_add(from_product4_4).wrapping_add(t33 >> 58u32);
-    to_product[0] = a27;
-    to_product[1] = a28;
-    to_product[2] = a29;
-    to_product[3] = a30;
-    to_product[4] = a31;
-    to_product[5] = a32;
-    to_product[6] = a33;
-    to_product[7] = a34;
-    to_product[8] = a35;
-    to_product[9] = a18;
-    to_product[10] = a19;
-    to_product[11] = a20;
-    to_product[12] = a21;
-    to_product[13] = a22;
-    to_product[14] = a23;
-    to_product[15] = a24;
-    to_product[16] = a25;
-    to_product[17] = a26;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_5 = from_product[0];
-    let from_product1_5 = from_product[1];
-    let from_product2_5 = from_product[2];
-    let from_product3_5 = from_product[3];
-    let from_product4_5 = from_product[4];
-    let from_product5_5 = from_product[5];
-    let from_product6_5 = from_product[6];
-    let from_product7_5 = from_product[7];
-    let from_product8_5 = from_product[8];
-    let t36 = a0.wrapping_add(from_product0_5);
-    let t37 = a5.wrapping_add(from_product5_5);
-    let t38 = a1.wrapping_add(from_product1_5).wrapping_add(t36 >> 58u32);
-    let t39 = a6.wrapping_add(from_product6_5).wrapping_add(t37 >> 58u32);
-    let t40 = a2.wrapping_add(from_product2_5).wrapping_add(t38 >> 58u32);
-    let t41 = a7.wrapping_add(from_product7_5).wrapping_add(t39 >> 58u32);
-    let t42 = a3.wrapping_add(from_product3_5).wrapping_add(t40 >> 58u32);
-    let t43 = a8.wrapping_add(from_product8_5).wrapping_add(t41 >> 58u32);
-    let t44 = a4.wrapping_add(from_product4_5).wrapping_add(t42 >> 58u32);
-    to_complete[0] = from_product0;
-    to_complete[1] = from_product1;
-    to_complete[2] = from_product2;
-    to_complete[3] = from_product3;
-    to_complete[4] = from_product4;
-    to_complete[5] = from_product5;
-    to_complete[6] = from_product6;
-    to_complete[7] = from_product7;
-    to_complete[8] = from_product8;
-    to_complete[9] = from_product0_2;
-    to_complete[10] = from_product1_2;
-    to_complete[11] = from_product2_2;
-    to_complete[12] = from_product3_2;
-    to_complete[13] = from_product4_2;
-    to_complete[14] = from_product5_2;
-    to_complete[15] = from_product6_2;
-    to_complete[16] = from_product7_2;
-    to_complete[17] = from_product8_2;
-    to_complete[18] = a18;
-    to_complete[19] = a19;
-    to_complete[20] = a20;
-    to_complete[21] = a21;
-    to_complete[22] = a22;
-    to_complete[23] = a23;
-    to_complete[24] = a24;
-    to_complete[25] = a25;
-    to_complete[26] = a26;
-    to_complete[27] = (t18 & 0x3ffffffffffffff).wrapping_add((t25 >> 58u32) << 1u32);
-    to_complete[28] = t20 & 0x3ffffffffffffff;
-    to_complete[29] = t22 & 0x3ffffffffffffff;
-    to_complete[30] = t24 & 0x3ffffffffffffff;
-    to_complete[31] = t26 & 0x3ffffffffffffff;
-    to_complete[32] = (t19 & 0x3ffffffffffffff).wrapping_add(t26 >> 58u32);
-    to_complete[33] = t21 & 0x3ffffffffffffff;
-    to_complete[34] = t23 & 0x3ffffffffffffff;
-    to_complete[35] = t25 & 0x3ffffffffffffff;
-    to_complete[36] = (t27 & 0x3ffffffffffffff).wrapping_add((t34 >> 58u32) << 1u32);
-    to_complete[37] = t29 & 0x3ffffffffffffff;
-    to_complete[38] = t31 & 0x3ffffffffffffff;
-    to_complete[39] = t33 & 0x3ffffffffffffff;
-    to_complete[40] = t35 & 0x3ffffffffffffff;
-    to_complete[41] = (t28 & 0x3ffffffffffffff).wrapping_add(t35 >> 58u32);
-    to_complete[42] = t30 & 0x3ffffffffffffff;
-    to_complete[43] = t32 & 0x3ffffffffffffff;
-    to_complete[44] = t34 & 0x3ffffffffffffff;
-    to_complete[45] = (t36 & 0x3ffffffffffffff).wrapping_add((t43 >> 58u32) << 1u32);
-    to_complete[46] = t38 & 0x3ffffffffffffff;
-    to_complete[47] = t40 & 0x3ffffffffffffff;
-    to_complete[48] = t42 & 0x3ffffffffffffff;
-    to_complete[49] = t44 & 0x3ffffffffffffff;
-    to_complete[50] = (t37 & 0x3ffffffffffffff).wrapping_add(t44 >> 58u32);
-    to_complete[51] = t39 & 0x3ffffffffffffff;
-    to_complete[52] = t41 & 0x3ffffffffffffff;
-    to_complete[53] = t43 & 0x3ffffffffffffff;
-    p521_complete(&mut from_complete, &to_complete);
-    let from_complete0 = from_complete[0];
-    let from_complete1 = from_complete[1];
-    let from_complete2 = from_complete[2];
-    let from_complete3 = from_complete[3];
-    let from_complete4 = from_complete[4];
-    let from_complete5 = from_complete[5];
-    let from_complete6 = from_complete[6];
-    let from_complete7 = from_complete[7];
-    let from_complete8 = from_complete[8];
-    let from_complete9 = from_complete[9];
-    let from_complete10 = from_complete[10];
-    let from_complete11 = from_complete[11];
-    let from_complete12 = from_complete[12];
-    let from_complete13 = from_complete[13];
-    let from_complete14 = from_complete[14];
-    let from_complete15 = from_complete[15];
-    let from_complete16 = from_complete[16];
-    let from_complete17 = from_complete[17];
-    let from_complete18 = from_complete[18];
-    let from_complete19 = from_complete[19];
-    let from_complete20 = from_complete[20];
-    let from_complete21 = from_complete[21];
-    let from_complete22 = from_complete[22];
-    let from_complete23 = from_complete[23];
-    let from_complete24 = from_complete[24];
-    let from_complete25 = from_complete[25];
-    let from_complete26 = from_complete[26];
-    r[0] = from_complete0;
-    r[1] = from_complete1;
-    r[2] = from_complete2;
-    r[3] = from_complete3;
-    r[4] = from_complete4;
-    r[5] = from_complete5;
-    r[6] = from_complete6;
-    r[7] = from_complete7;
-    r[8] = from_complete8;
-    r[9] = from_complete9;
-    r[10] = from_complete10;
-    r[11] = from_complete11;
-    r[12] = from_complete12;
-    r[13] = from_complete13;
-    r[14] = from_complete14;
-    r[15] = from_complete15;
-    r[16] = from_complete16;
-    r[17] = from_complete17;
-    r[18] = from_complete18;
-    r[19] = from_complete19;
-    r[20] = from_complete20;
-    r[21] = from_complete21;
-    r[22] = from_complete22;
-    r[23] = from_complete23;
-    r[24] = from_complete24;
-    r[25] = from_complete25;
-    r[26] = from_complete26;
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
-    from_complete.fill(0);
-    core::hint::black_box(&from_complete);
-    to_complete.fill(0);
-    core::hint::black_box(&to_complete);
-}
-
-fn p521_double_jacobian(r: &mut [u64; 27], a: &[u64; 27]) {
-    let mut from_square = [0u64; 9];
-    let mut to_square = [0u64; 9];
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
-    let a18 = a[18];
-    let a19 = a[19];
-    let a20 = a[20];
-    let a21 = a[21];
-    let a22 = a[22];
-    let a23 = a[23];
-    let a24 = a[24];
-    let a25 = a[25];
-    let a26 = a[26];
-    to_square[0] = a18;
-    to_square[1] = a19;
-    to_square[2] = a20;
-    to_square[3] = a21;
-    to_square[4] = a22;
-    to_square[5] = a23;
-    to_square[6] = a24;
-    to_square[7] = a25;
-    to_square[8] = a26;
-    p521_square(&mut from_square, &to_square);
-    let from_square0 = from_square[0];
-    let from_square1 = from_square[1];
-    let from_square2 = from_square[2];
-    let from_square3 = from_square[3];
-    let from_square4 = from_square[4];
-    let from_square5 = from_square[5];
-    let from_square6 = from_square[6];
-    let from_square7 = from_square[7];
-    let from_square8 = from_square[8];
-    let a9 = a[9];
-    to_square[0] = a9;
-    let a10 = a[10];
-    to_square[1] = a10;
-    let a11 = a[11];
-    to_square[2] = a11;
-    let a12 = a[12];
-    to_square[3] = a12;
-    let a13 = a[13];
-    to_square[4] = a13;
-    let a14 = a[14];
-    to_square[5] = a14;
-    let a15 = a[15];
-    to_square[6] = a15;
-    let a16 = a[16];
-    to_square[7] = a16;
-    let a17 = a[17];
-    to_square[8] = a17;
-    p521_square(&mut from_square, &to_square);
-    let from_square0_2 = from_square[0];
-    let from_square1_2 = from_square[1];
-    let from_square2_2 = from_square[2];
-    let from_square3_2 = from_square[3];
-    let from_square4_2 = from_square[4];
-    let from_square5_2 = from_square[5];
-    let from_square6_2 = from_square[6];
-    let from_square7_2 = from_square[7];
-    let from_square8_2 = from_square[8];
-    let a0 = a[0];
-    to_product[0] = a0;
-    let a1 = a[1];
-    to_product[1] = a1;
-    let a2 = a[2];
-    to_product[2] = a2;
-    let a3 = a[3];
-    to_product[3] = a3;
-    let a4 = a[4];
-    to_product[4] = a4;
-    let a5 = a[5];
-    to_product[5] = a5;
-    let a6 = a[6];
-    to_product[6] = a6;
-    let a7 = a[7];
-    to_product[7] = a7;
-    let a8 = a[8];
-    to_product[8] = a8;
-    to_product[9] = from_square0_2;
-    to_product[10] = from_square1_2;
-    to_product[11] = from_square2_2;
-    to_product[12] = from_square3_2;
-    to_product[13] = from_square4_2;
-    to_product[14] = from_square5_2;
-    to_product[15] = from_square6_2;
-    to_product[16] = from_square7_2;
-    to_product[17] = from_square8_2;
-    p521_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    let from_product8 = from_product[8];
-    let t0 = a0.wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square0);
-    let t1 = a5.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square5);
-    let t2 = a1.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square1).wrapping_add(t0 >> 58u32);
-    let t3 = a6.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square6).wrapping_add(t1 >> 58u32);
-    let t4 = a2.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square2).wrapping_add(t2 >> 58u32);
-    let t5 = a7.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square7).wrapping_add(t3 >> 58u32);
-    let t6 = a3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square3).wrapping_add(t4 >> 58u32);
-    let t7 = a8.wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square8).wrapping_add(t5 >> 58u32);
-    let t8 = a4.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square4).wrapping_add(t6 >> 58u32);
-    let t9 = a0.wrapping_add(from_square0);
-    let t10 = a5.wrapping_add(from_square5);
-    let t11 = a1.wrapping_add(from_square1).wrapping_add(t9 >> 58u32);
-    let t12 = a6.wrapping_add(from_square6).wrapping_add(t10 >> 58u32);
-    let t13 = a2.wrapping_add(from_square2).wrapping_add(t11 >> 58u32);
-    let t14 = a7.wrapping_add(from_square7).wrapping_add(t12 >> 58u32);
-    let t15 = a3.wrapping_add(from_square3).wrapping_add(t13 >> 58u32);
-    let t16 = a8.wrapping_add(from_square8).wrapping_add(t14 >> 58u32);
-    let t17 = a4.wrapping_add(from_square4).wrapping_add(t15 >> 58u32);
-    to_product[0] = (t0 & 0x3ffffffffffffff).wrapping_add((t7 >> 58u32) << 1u32);
-    to_product[1] = t2 & 0x3ffffffffffffff;
-    to_product[2] = t4 & 0x3ffffffffffffff;
-    to_product[3] = t6 & 0x3ffffffffffffff;
-    to_product[4] = t8 & 0x3ffffffffffffff;
-    to_product[5] = (t1 & 0x3ffffffffffffff).wrapping_add(t8 >> 58u32);
-    to_product[6] = t3 & 0x3ffffffffffffff;
-    to_product[7] = t5 & 0x3ffffffffffffff;
-    to_product[8] = t7 & 0x3ffffffffffffff;
-    to_product[9] = (t9 & 0x3ffffffffffffff).wrapping_add((t16 >> 58u32) << 1u32);
-    to_product[10] = t11 & 0x3ffffffffffffff;
-    to_product[11] = t13 & 0x3ffffffffffffff;
-    to_product[12] = t15 & 0x3ffffffffffffff;
-    to_product[13] = t17 & 0x3ffffffffffffff;
-    to_product[14] = (t10 & 0x3ffffffffffffff).wrapping_add(t17 >> 58u32);
-    to_product[15] = t12 & 0x3ffffffffffffff;
-    to_product[16] = t14 & 0x3ffffffffffffff;
-    to_product[17] = t16 & 0x3ffffffffffffff;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let from_product6_2 = from_product[6];
-    let from_product7_2 = from_product[7];
-    let from_product8_2 = from_product[8];
-    let t18 = from_product0_2.wrapping_add(from_product0_2).wrapping_add(from_product0_2);
-    let t19 = from_product5_2.wrapping_add(from_product5_2).wrapping_add(from_product5_2);
-    let t20 = from_product1_2.wrapping_add(from_product1_2).wrapping_add(from_product1_2)
-        .wrapping_add(t18 >> 58u32);
-    let t21 = from_product6_2.wrapping_add(from_product6_2).wrapping_add(from_product6_2)
-        .wrapping_add(t19 >> 58u32);
-    let t22 = t20 & 0x3ffffffffffffff;
-    let t23 = from_product2_2.wrapping_add(from_product2_2).wrapping_add(from_product2_2)
-        .wrapping_add(t20 >> 58u32);
-    let t24 = t21 & 0x3ffffffffffffff;
-    let t25 = from_product7_2.wrapping_add(from_product7_2).wrapping_add(from_product7_2)
-        .wrapping_add(t21 >> 58u32);
-    let t26 = t23 & 0x3ffffffffffffff;
-    let t27 = from_product3_2.wrapping_add(from_product3_2).wrapping_add(from_product3_2)
-        .wrapping_add(t23 >> 58u32);
-    let t28 = t25 & 0x3ffffffffffffff;
-    let t29 = from_product8_2.wrapping_add(from_product8_2).wrapping_add(from_product8_2)
-        .wrapping_add(t25 >> 58u32);
-    let t30 = t27 & 0x3ffffffffffffff;
-    let t31 = from_product4_2.wrapping_add(from_product4_2).wrapping_add(from_product4_2)
-        .wrapping_add(t27 >> 58u32);
-    let t32 = t29 & 0x3ffffffffffffff;
-    let t33 = (t18 & 0x3ffffffffffffff).wrapping_add((t29 >> 58u32) << 1u32);
-    let t34 = t31 & 0x3ffffffffffffff;
-    let t35 = (t19 & 0x3ffffffffffffff).wrapping_add(t31 >> 58u32);
-    let t36 = from_product0.wrapping_add(from_product0).wrapping_add(from_product0)
-        .wrapping_add(from_product0);
-    let t37 = from_product1.wrapping_add(from_product1).wrapping_add(from_product1)
-        .wrapping_add(from_product1);
-    let t38 = from_product2.wrapping_add(from_product2).wrapping_add(from_product2)
-        .wrapping_add(from_product2);
-    let t39 = from_product3.wrapping_add(from_product3).wrapping_add(from_product3)
-        .wrapping_add(from_product3);
-    let t40 = from_product4.wrapping_add(from_product4).wrapping_add(from_product4)
-        .wrapping_add(from_product4);
-    let t41 = from_product5.wrapping_add(from_product5).wrapping_add(from_product5)
-        .wrapping_add(from_product5);
-    let t42 = from_product6.wrapping_add(from_product6).wrapping_add(from_product6)
-        .wrapping_add(from_product6);
-    let t43 = from_product7.wrapping_add(from_product7).wrapping_add(from_product7)
-        .wrapping_add(from_product7);
-    let t44 = from_product8.wrapping_add(from_product8).wrapping_add(from_product8)
-        .wrapping_add(from_product8);
-    let t45 = from_square0_2.wrapping_add(from_square0_2);
-    let t46 = from_square5_2.wrapping_add(from_square5_2);
-    let t47 = from_square1_2.wrapping_add(from_square1_2).wrapping_add(t45 >> 58u32);
-    let t48 = from_square6_2.wrapping_add(from_square6_2).wrapping_add(t46 >> 58u32);
-    let t49 = from_square2_2.wrapping_add(from_square2_2).wrapping_add(t47 >> 58u32);
-    let t50 = from_square7_2.wrapping_add(from_square7_2).wrapping_add(t48 >> 58u32);
-    let t51 = from_square3_2.wrapping_add(from_square3_2).wrapping_add(t49 >> 58u32);
-    let t52 = from_square8_2.wrapping_add(from_square8_2).wrapping_add(t50 >> 58u32);
-    let t53 = from_square4_2.wrapping_add(from_square4_2).wrapping_add(t51 >> 58u32);
-    to_square[0] = (t45 & 0x3ffffffffffffff).wrapping_add((t52 >> 58u32) << 1u32);
-    to_square[1] = t47 & 0x3ffffffffffffff;
-    to_square[2] = t49 & 0x3ffffffffffffff;
-    to_square[3] = t51 & 0x3ffffffffffffff;
-    to_square[4] = t53 & 0x3ffffffffffffff;
-    to_square[5] = (t46 & 0x3ffffffffffffff).wrapping_add(t53 >> 58u32);
-    to_square[6] = t48 & 0x3ffffffffffffff;
-    to_square[7] = t50 & 0x3ffffffffffffff;
-    to_square[8] = t52 & 0x3ffffffffffffff;
-    p521_square(&mut from_square, &to_square);
-    let from_square0_3 = from_square[0];
-    let from_square1_3 = from_square[1];
-    let from_square2_3 = from_square[2];
-    let from_square3_3 = from_square[3];
-    let from_square4_3 = from_square[4];
-    let from_square5_3 = from_square[5];
-    let from_square6_3 = from_square[6];
-    let from_square7_3 = from_square[7];
-    let from_square8_3 = from_square[8];
-    to_square[0] = t33;
-    to_square[1] = t22;
-    to_square[2] = t26;
-    to_square[3] = t30;
-    to_square[4] = t34;
-    to_square[5] = t35;
-    to_square[6] = t24;
-    to_square[7] = t28;
-    to_square[8] = t32;
-    p521_square(&mut from_square, &to_square);
-    let from_square0_4 = from_square[0];
-    let from_square1_4 = from_square[1];
-    let from_square2_4 = from_square[2];
-    let from_square3_4 = from_square[3];
-    let from_square4_4 = from_square[4];
-    let from_square5_4 = from_square[5];
-    let from_square6_4 = from_square[6];
-    let from_square7_4 = from_square[7];
-    let from_square8_4 = from_square[8];
-    let t54 = from_square0_4.wrapping_add(0x27ffffffffffffed).wrapping_sub(t36.wrapping_add(t36));
-    let t55 = from_square5_4.wrapping_add(0x27fffffffffffff6).wrapping_sub(t41.wrapping_add(t41));
-    let t56 = from_square1_4.wrapping_add(0x27fffffffffffff6).wrapping_sub(t37.wrapping_add(t37))
-        .wrapping_add(t54 >> 58u32);
-    let t57 = from_square6_4.wrapping_add(0x27fffffffffffff6).wrapping_sub(t42.wrapping_add(t42))
-        .wrapping_add(t55 >> 58u32);
-    let t58 = t56 & 0x3ffffffffffffff;
-    let t59 = from_square2_4.wrapping_add(0x27fffffffffffff6).wrapping_sub(t38.wrapping_add(t38))
-        .wrapping_add(t56 >> 58u32);
-    let t60 = t57 & 0x3ffffffffffffff;
-    let t61 = from_square7_4.wrapping_add(0x27fffffffffffff6).wrapping_sub(t43.wrapping_add(t43))
-        .wrapping_add(t57 >> 58u32);
-    let t62 = t59 & 0x3ffffffffffffff;
-    let t63 = from_square3_4.wrapping_add(0x27fffffffffffff6).wrapping_sub(t39.wrapping_add(t39))
-        .wrapping_add(t59 >> 58u32);
-    let t64 = t61 & 0x3ffffffffffffff;
-    let t65 = from_square8_4.wrapping_add(0x25fffffffffffff6).wrapping_sub(t44.wrapping_add(t44))
-        .wrapping_add(t61 >> 58u32);
-    let t66 = t63 & 0x3ffffffffffffff;
-    let t67 = from_square4_4.wrapping_add(0x27fffffffffffff6).wrapping_sub(t40.wrapping_add(t40))
-        .wrapping_add(t63 >> 58u32);
-    let t68 = t65 & 0x3ffffffffffffff;
-    let t69 = (t54 & 0x3ffffffffffffff).wrapping_add((t65 >> 58u32) << 1u32);
-    let t70 = t67 & 0x3ffffffffffffff;
-    let t71 = (t55 & 0x3ffffffffffffff).wrapping_add(t67 >> 58u32);
-    let t72 = t36.wrapping_add(0x7fffffffffffffd).wrapping_sub(t69);
-    let t73 = t41.wrapping_add(0x7fffffffffffffe).wrapping_sub(t71);
-    let t74 = t37.wrapping_add(0x7fffffffffffffe).wrapping_sub(t58).wrapping_add(t72 >> 58u32);
-    let t75 = t42.wrapping_add(0x7fffffffffffffe).wrapping_sub(t60).wrapping_add(t73 >> 58u32);
-    let t76 = t38.wrapping_add(0x7fffffffffffffe).wrapping_sub(t62).wrapping_add(t74 >> 58u32);
-    let t77 = t43.wrapping_add(0x7fffffffffffffe).wrapping_sub(t64).wrapping_add(t75 >> 58u32);
-    let t78 = t39.wrapping_add(0x7fffffffffffffe).wrapping_sub(t66).wrapping_add(t76 >> 58u32);
-    let t79 = t44.wrapping_add(0x5fffffffffffffe).wrapping_sub(t68).wrapping_add(t77 >> 58u32);
-    let t80 = t40.wrapping_add(0x7fffffffffffffe).wrapping_sub(t70).wrapping_add(t78 >> 58u32);
-    to_product[0] = t33;
-    to_product[1] = t22;
-    to_product[2] = t26;
-    to_product[3] = t30;
-    to_product[4] = t34;
-    to_product[5] = t35;
-    to_product[6] = t24;
-    to_product[7] = t28;
-    to_product[8] = t32;
-    to_product[9] = (t72 & 0x3ffffffffffffff).wrapping_add((t79 >> 58u32) << 1u32);
-    to_product[10] = t74 & 0x3ffffffffffffff;
-    to_product[11] = t76 & 0x3ffffffffffffff;
-    to_product[12] = t78 & 0x3ffffffffffffff;
-    to_product[13] = t80 & 0x3ffffffffffffff;
-    to_product[14] = (t73 & 0x3ffffffffffffff).wrapping_add(t80 >> 58u32);
-    to_product[15] = t75 & 0x3ffffffffffffff;
-    to_product[16] = t77 & 0x3ffffffffffffff;
-    to_product[17] = t79 & 0x3ffffffffffffff;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_3 = from_product[0];
-    let from_product1_3 = from_product[1];
-    let from_product2_3 = from_product[2];
-    let from_product3_3 = from_product[3];
-    let from_product4_3 = from_product[4];
-    let from_product5_3 = from_product[5];
-    let from_product6_3 = from_product[6];
-    let from_product7_3 = from_product[7];
-    let from_product8_3 = from_product[8];
-    let t81 = from_product0_3.wrapping_add(0xbfffffffffffffb).wrapping_sub(from_square0_3
-        .wrapping_add(from_square0_3));
-    let t82 = from_product5_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_square5_3
-        .wrapping_add(from_square5_3));
-    let t83 = from_product1_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_square1_3
-        .wrapping_add(from_square1_3)).wrapping_add(t81 >> 58u32);
-    let t84 = from_product6_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_square6_3
-        .wrapping_add(from_square6_3)).wrapping_add(t82 >> 58u32);
-    let t85 = from_product2_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_square2_3
-        .wrapping_add(from_square2_3)).wrapping_add(t83 >> 58u32);
-    let t86 = from_product7_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_square7_3
-        .wrapping_add(from_square7_3)).wrapping_add(t84 >> 58u32);
-    let t87 = from_product3_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_square3_3
-        .wrapping_add(from_square3_3)).wrapping_add(t85 >> 58u32);
-    let t88 = from_product8_3.wrapping_add(0x9fffffffffffffd).wrapping_sub(from_square8_3
-        .wrapping_add(from_square8_3)).wrapping_add(t86 >> 58u32);
-    let t89 = from_product4_3.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_square4_3
-        .wrapping_add(from_square4_3)).wrapping_add(t87 >> 58u32);
-    let t90 = a9.wrapping_add(a9);
-    let t91 = a14.wrapping_add(a14);
-    let t92 = a10.wrapping_add(a10).wrapping_add(t90 >> 58u32);
-    let t93 = a15.wrapping_add(a15).wrapping_add(t91 >> 58u32);
-    let t94 = a11.wrapping_add(a11).wrapping_add(t92 >> 58u32);
-    let t95 = a16.wrapping_add(a16).wrapping_add(t93 >> 58u32);
-    let t96 = a12.wrapping_add(a12).wrapping_add(t94 >> 58u32);
-    let t97 = a17.wrapping_add(a17).wrapping_add(t95 >> 58u32);
-    let t98 = a13.wrapping_add(a13).wrapping_add(t96 >> 58u32);
-    to_product[0] = (t90 & 0x3ffffffffffffff).wrapping_add((t97 >> 58u32) << 1u32);
-    to_product[1] = t92 & 0x3ffffffffffffff;
-    to_product[2] = t94 & 0x3ffffffffffffff;
-    to_product[3] = t96 & 0x3ffffffffffffff;
-    to_product[4] = t98 & 0x3ffffffffffffff;
-    to_product[5] = (t91 & 0x3ffffffffffffff).wrapping_add(t98 >> 58u32);
-    to_product[6] = t93 & 0x3ffffffffffffff;
-    to_product[7] = t95 & 0x3ffffffffffffff;
-    to_product[8] = t97 & 0x3ffffffffffffff;
-    to_product[9] = a18;
-    to_product[10] = a19;
-    to_product[11] = a20;
-    to_product[12] = a21;
-    to_product[13] = a22;
-    to_product[14] = a23;
-    to_product[15] = a24;
-    to_product[16] = a25;
-    to_product[17] = a26;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_4 = from_product[0];
-    let from_product1_4 = from_product[1];
-    let from_product2_4 = from_product[2];
-    let from_product3_4 = from_product[3];
-    let from_product4_4 = from_product[4];
-    let from_product5_4 = from_product[5];
-    let from_product6_4 = from_product[6];
-    let from_product7_4 = from_product[7];
-    let from_product8_4 = from_product[8];
-    r[0] = t69;
-    r[1] = t58;
-    r[2] = t62;
-    r[3] = t66;
-    r[4] = t70;
-    r[5] = t71;
-    r[6] = t60;
-    r[7] = t64;
-    r[8] = t68;
-    r[9] = (t81 & 0x3ffffffffffffff).wrapping_add((t88 >> 58u32) << 1u32);
-    r[10] = t83 & 0x3ffffffffffffff;
-    r[11] = t85 & 0x3ffffffffffffff;
-    r[12] = t87 & 0x3ffffffffffffff;
-    r[13] = t89 & 0x3ffffffffffffff;
-    r[14] = (t82 & 0x3ffffffffffffff).wrapping_add(t89 >> 58u32);
-    r[15] = t84 & 0x3ffffffffffffff;
-    r[16] = t86 & 0x3ffffffffffffff;
-    r[17] = t88 & 0x3ffffffffffffff;
-    r[18] = from_product0_4;
-    r[19] = from_product1_4;
-    r[20] = from_product2_4;
-    r[21] = from_product3_4;
-    r[22] = from_product4_4;
-    r[23] = from_product5_4;
-    r[24] = from_product6_4;
-    r[25] = from_product7_4;
-    r[26] = from_product8_4;
-    from_square.fill(0);
-    core::hint::black_box(&from_square);
-    to_square.fill(0);
-    core::hint::black_box(&to_square);
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
-}
-
-fn p521_times(r: &mut [u64; 9], a: &[u64; 18]) {
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let a8 = a[8];
-    let a9 = a[9];
-    let a10 = a[10];
-    let a11 = a[11];
-    let a12 = a[12];
-    let a13 = a[13];
-    let a14 = a[14];
-    let a15 = a[15];
-    let a16 = a[16];
-    let a17 = a[17];
-    to_product[0] = a0;
-    to_product[1] = a1;
-    to_product[2] = a2;
-    to_product[3] = a3;
-    to_product[4] = a4;
-    to_product[5] = a5;
-    to_product[6] = a6;
-    to_product[7] = a7;
-    to_product[8] = a8;
-    to_product[9] = a9;
-    to_product[10] = a10;
-    to_product[11] = a11;
-    to_product[12] = a12;
-    to_product[13] = a13;
-    to_product[14] = a14;
-    to_product[15] = a15;
-    to_product[16] = a16;
-    to_product[17] = a17;
-    p521_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    let from_product8 = from_product[8];
-    r[0] = from_product0;
-    r[1] = from_product1;
-    r[2] = from_product2;
-    r[3] = from_product3;
-    r[4] = from_product4;
-    r[5] = from_product5;
-    r[6] = from_product6;
-    r[7] = from_product7;
-    r[8] = from_product8;
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
 }
 
 fn p521_power(r: &mut [u64; 9], a: &[u64; 9]) {
@@ -2419,10 +2758,6 @@ fn p521_inverse(r: &mut [u64; 9], a: &[u64; 9]) {
 
 fn p521_times_16_65(r: &mut [u64; 27], a_2: &[u64; 27]) {
     let mut a = [0u8; 66];
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
-    let mut from_square = [0u64; 9];
-    let mut to_square = [0u64; 9];
     let mut from_double_jacobian = [0u64; 27];
     let mut to_double_jacobian = [0u64; 27];
     let a_218 = a_2[18];
@@ -2548,128 +2883,193 @@ fn p521_times_16_65(r: &mut [u64; 27], a_2: &[u64; 27]) {
     for i in 0..66 {
         v0 = v0 | (a[i] as u32);
     }
+    let t42 = a_219 << 1u32;
+    let t43 = a_226 << 1u32;
+    let t44 = a_220 << 1u32;
+    let t45 = a_225 << 1u32;
+    let t46 = a_221 << 1u32;
+    let t47 = a_224 << 1u32;
+    let t48 = a_222 << 1u32;
+    let t49 = a_223 << 1u32;
+    let t50 = wide(a_218, a_218).wrapping_add(wide(t42, t43)).wrapping_add(wide(t44, t45))
+        .wrapping_add(wide(t46, t47)).wrapping_add(wide(t48, t49));
+    let t51 = a_218 << 1u32;
+    let t52 = wide(t51, a_223).wrapping_add(wide(t42, a_222)).wrapping_add(wide(t44, a_221))
+        .wrapping_add(wide(t47, t43)).wrapping_add(wide(a_225, t45));
+    let t53 = wide(t51, a_219).wrapping_add(wide(t44, t43)).wrapping_add(wide(t46, t45)).wrapping_add(wide(t48
+        , t47)).wrapping_add(wide(a_223, t49)).wrapping_add((((t50 << 6u32) >> 64u32) as u64) as u128);
+    let t54 = wide(t51, a_224).wrapping_add(wide(t42, a_223)).wrapping_add(wide(t44, a_222))
+        .wrapping_add(wide(a_221, a_221)).wrapping_add(wide(t45, t43))
+        .wrapping_add((((t52 << 6u32) >> 64u32) as u64) as u128);
+    let t55 = wide(t51, a_220).wrapping_add(wide(a_219, a_219)).wrapping_add(wide(t46, t43))
+        .wrapping_add(wide(t48, t45)).wrapping_add(wide(t49, t47))
+        .wrapping_add((((t53 << 6u32) >> 64u32) as u64) as u128);
+    let t56 = (t54 as u64) & 0x3ffffffffffffff;
+    let t57 = wide(t51, a_225).wrapping_add(wide(t42, a_224)).wrapping_add(wide(t44, a_223))
+        .wrapping_add(wide(t46, a_222)).wrapping_add(wide(a_226, t43))
+        .wrapping_add((((t54 << 6u32) >> 64u32) as u64) as u128);
+    let t58 = (t55 as u64) & 0x3ffffffffffffff;
+    let t59 = wide(t51, a_221).wrapping_add(wide(t42, a_220)).wrapping_add(wide(t48, t43))
+        .wrapping_add(wide(t49, t45)).wrapping_add(wide(a_224, t47))
+        .wrapping_add((((t55 << 6u32) >> 64u32) as u64) as u128);
+    let t60 = (t57 as u64) & 0x3ffffffffffffff;
+    let t61 = wide(t51, a_226).wrapping_add(wide(t42, a_225)).wrapping_add(wide(t44, a_224))
+        .wrapping_add(wide(t46, a_223)).wrapping_add(wide(a_222, a_222))
+        .wrapping_add((((t57 << 6u32) >> 64u32) as u64) as u128);
+    let t62 = (t59 as u64) & 0x3ffffffffffffff;
+    let t63 = wide(t51, a_222).wrapping_add(wide(t42, a_221)).wrapping_add(wide(a_220, a_220))
+        .wrapping_add(wide(t49, t43)).wrapping_add(wide(t47, t45))
+        .wrapping_add((((t59 << 6u32) >> 64u32) as u64) as u128);
+    let t64 = (t61 as u64) & 0x3ffffffffffffff;
+    let t65 = ((t50 as u64) & 0x3ffffffffffffff).wrapping_add((((t61 << 6u32) >> 64u32) as u64) << 1u32);
+    let t66 = (t63 as u64) & 0x3ffffffffffffff;
+    let t67 = ((t52 as u64) & 0x3ffffffffffffff).wrapping_add(((t63 << 6u32) >> 64u32) as u64);
+    let t68 = t65 & 0x3ffffffffffffff;
+    let t69 = ((t53 as u64) & 0x3ffffffffffffff).wrapping_add(t65 >> 58u32);
     let a_20 = a_2[0];
-    to_product[0] = a_20;
     let a_21 = a_2[1];
-    to_product[1] = a_21;
     let a_22 = a_2[2];
-    to_product[2] = a_22;
     let a_23 = a_2[3];
-    to_product[3] = a_23;
     let a_24 = a_2[4];
-    to_product[4] = a_24;
     let a_25 = a_2[5];
-    to_product[5] = a_25;
     let a_26 = a_2[6];
-    to_product[6] = a_26;
     let a_27 = a_2[7];
-    to_product[7] = a_27;
     let a_28 = a_2[8];
-    to_product[8] = a_28;
-    to_product[9] = a_218;
-    to_product[10] = a_219;
-    to_product[11] = a_220;
-    to_product[12] = a_221;
-    to_product[13] = a_222;
-    to_product[14] = a_223;
-    to_product[15] = a_224;
-    to_product[16] = a_225;
-    to_product[17] = a_226;
-    p521_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    let from_product8 = from_product[8];
-    to_square[0] = a_218;
-    to_square[1] = a_219;
-    to_square[2] = a_220;
-    to_square[3] = a_221;
-    to_square[4] = a_222;
-    to_square[5] = a_223;
-    to_square[6] = a_224;
-    to_square[7] = a_225;
-    to_square[8] = a_226;
-    p521_square(&mut from_square, &to_square);
-    let from_square0 = from_square[0];
-    let from_square1 = from_square[1];
-    let from_square2 = from_square[2];
-    let from_square3 = from_square[3];
-    let from_square4 = from_square[4];
-    let from_square5 = from_square[5];
-    let from_square6 = from_square[6];
-    let from_square7 = from_square[7];
-    let from_square8 = from_square[8];
+    let t70 = wide(a_20, a_218).wrapping_add(wide(a_21, t43)).wrapping_add(wide(a_22, t45))
+        .wrapping_add(wide(a_23, t47)).wrapping_add(wide(a_24, t49)).wrapping_add(wide(a_25, t48))
+        .wrapping_add(wide(a_26, t46)).wrapping_add(wide(a_27, t44)).wrapping_add(wide(a_28, t42));
+    let t71 = wide(a_20, a_223).wrapping_add(wide(a_21, a_222)).wrapping_add(wide(a_22, a_221))
+        .wrapping_add(wide(a_23, a_220)).wrapping_add(wide(a_24, a_219)).wrapping_add(wide(a_25, a_218))
+        .wrapping_add(wide(a_26, t43)).wrapping_add(wide(a_27, t45)).wrapping_add(wide(a_28, t47));
+    let t72 = wide(a_20, a_219).wrapping_add(wide(a_21, a_218)).wrapping_add(wide(a_22, t43))
+        .wrapping_add(wide(a_23, t45)).wrapping_add(wide(a_24, t47)).wrapping_add(wide(a_25, t49))
+        .wrapping_add(wide(a_26, t48)).wrapping_add(wide(a_27, t46)).wrapping_add(wide(a_28, t44))
+        .wrapping_add((((t70 << 6u32) >> 64u32) as u64) as u128);
+    let t73 = wide(a_20, a_224).wrapping_add(wide(a_21, a_223)).wrapping_add(wide(a_22, a_222))
+        .wrapping_add(wide(a_23, a_221)).wrapping_add(wide(a_24, a_220)).wrapping_add(wide(a_25, a_219))
+        .wrapping_add(wide(a_26, a_218)).wrapping_add(wide(a_27, t43)).wrapping_add(wide(a_28, t45))
+        .wrapping_add((((t71 << 6u32) >> 64u32) as u64) as u128);
+    let t74 = wide(a_20, a_220).wrapping_add(wide(a_21, a_219)).wrapping_add(wide(a_22, a_218))
+        .wrapping_add(wide(a_23, t43)).wrapping_add(wide(a_24, t45)).wrapping_add(wide(a_25, t47))
+        .wrapping_add(wide(a_26, t49)).wrapping_add(wide(a_27, t48)).wrapping_add(wide(a_28, t46))
+        .wrapping_add((((t72 << 6u32) >> 64u32) as u64) as u128);
+    let t75 = wide(a_20, a_225).wrapping_add(wide(a_21, a_224)).wrapping_add(wide(a_22, a_223))
+        .wrapping_add(wide(a_23, a_222)).wrapping_add(wide(a_24, a_221)).wrapping_add(wide(a_25, a_220))
+        .wrapping_add(wide(a_26, a_219)).wrapping_add(wide(a_27, a_218)).wrapping_add(wide(a_28, t43))
+        .wrapping_add((((t73 << 6u32) >> 64u32) as u64) as u128);
+    let t76 = (t74 as u64) & 0x3ffffffffffffff;
+    let t77 = wide(a_20, a_221).wrapping_add(wide(a_21, a_220)).wrapping_add(wide(a_22, a_219))
+        .wrapping_add(wide(a_23, a_218)).wrapping_add(wide(a_24, t43)).wrapping_add(wide(a_25, t45))
+        .wrapping_add(wide(a_26, t47)).wrapping_add(wide(a_27, t49)).wrapping_add(wide(a_28, t48))
+        .wrapping_add((((t74 << 6u32) >> 64u32) as u64) as u128);
+    let t78 = (t75 as u64) & 0x3ffffffffffffff;
+    let t79 = wide(a_20, a_226).wrapping_add(wide(a_21, a_225)).wrapping_add(wide(a_22, a_224))
+        .wrapping_add(wide(a_23, a_223)).wrapping_add(wide(a_24, a_222)).wrapping_add(wide(a_25, a_221))
+        .wrapping_add(wide(a_26, a_220)).wrapping_add(wide(a_27, a_219)).wrapping_add(wide(a_28, a_218))
+        .wrapping_add((((t75 << 6u32) >> 64u32) as u64) as u128);
+    let t80 = (t77 as u64) & 0x3ffffffffffffff;
+    let t81 = wide(a_20, a_222).wrapping_add(wide(a_21, a_221)).wrapping_add(wide(a_22, a_220))
+        .wrapping_add(wide(a_23, a_219)).wrapping_add(wide(a_24, a_218)).wrapping_add(wide(a_25, t43))
+        .wrapping_add(wide(a_26, t45)).wrapping_add(wide(a_27, t47)).wrapping_add(wide(a_28, t49))
+        .wrapping_add((((t77 << 6u32) >> 64u32) as u64) as u128);
+    let t82 = (t79 as u64) & 0x3ffffffffffffff;
+    let t83 = ((t70 as u64) & 0x3ffffffffffffff).wrapping_add((((t79 << 6u32) >> 64u32) as u64) << 1u32);
+    let t84 = (t81 as u64) & 0x3ffffffffffffff;
+    let t85 = ((t71 as u64) & 0x3ffffffffffffff).wrapping_add(((t81 << 6u32) >> 64u32) as u64);
+    let t86 = t83 & 0x3ffffffffffffff;
+    let t87 = ((t72 as u64) & 0x3ffffffffffffff).wrapping_add(t83 >> 58u32);
+    let t88 = t85 & 0x3ffffffffffffff;
+    let t89 = ((t73 as u64) & 0x3ffffffffffffff).wrapping_add(t85 >> 58u32);
     let a_29 = a_2[9];
-    to_product[0] = a_29;
+    let t90 = t64 << 1u32;
     let a_210 = a_2[10];
-    to_product[1] = a_210;
+    let t91 = t60 << 1u32;
     let a_211 = a_2[11];
-    to_product[2] = a_211;
+    let t92 = t56 << 1u32;
     let a_212 = a_2[12];
-    to_product[3] = a_212;
+    let t93 = t67 << 1u32;
     let a_213 = a_2[13];
-    to_product[4] = a_213;
+    let t94 = t66 << 1u32;
     let a_214 = a_2[14];
-    to_product[5] = a_214;
+    let t95 = t62 << 1u32;
     let a_215 = a_2[15];
-    to_product[6] = a_215;
+    let t96 = t58 << 1u32;
     let a_216 = a_2[16];
-    to_product[7] = a_216;
     let a_217 = a_2[17];
-    to_product[8] = a_217;
-    to_product[9] = from_square0;
-    to_product[10] = from_square1;
-    to_product[11] = from_square2;
-    to_product[12] = from_square3;
-    to_product[13] = from_square4;
-    to_product[14] = from_square5;
-    to_product[15] = from_square6;
-    to_product[16] = from_square7;
-    to_product[17] = from_square8;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let from_product6_2 = from_product[6];
-    let from_product7_2 = from_product[7];
-    let from_product8_2 = from_product[8];
-    let t42 = 0u64.wrapping_sub(core::hint::black_box(((((v0
+    let t97 = wide(a_29, t68).wrapping_add(wide(a_210, t90)).wrapping_add(wide(a_211, t91))
+        .wrapping_add(wide(a_212, t92)).wrapping_add(wide(a_213, t93)).wrapping_add(wide(a_214, t94))
+        .wrapping_add(wide(a_215, t95)).wrapping_add(wide(a_216, t96)).wrapping_add(wide(a_217, t69 << 1u32));
+    let t98 = wide(a_29, t67).wrapping_add(wide(a_210, t66)).wrapping_add(wide(a_211, t62))
+        .wrapping_add(wide(a_212, t58)).wrapping_add(wide(a_213, t69)).wrapping_add(wide(a_214, t68))
+        .wrapping_add(wide(a_215, t90)).wrapping_add(wide(a_216, t91)).wrapping_add(wide(a_217, t92));
+    let t99 = wide(a_29, t69).wrapping_add(wide(a_210, t68)).wrapping_add(wide(a_211, t90))
+        .wrapping_add(wide(a_212, t91)).wrapping_add(wide(a_213, t92)).wrapping_add(wide(a_214, t93))
+        .wrapping_add(wide(a_215, t94)).wrapping_add(wide(a_216, t95)).wrapping_add(wide(a_217, t96))
+        .wrapping_add((((t97 << 6u32) >> 64u32) as u64) as u128);
+    let t100 = wide(a_29, t56).wrapping_add(wide(a_210, t67)).wrapping_add(wide(a_211, t66))
+        .wrapping_add(wide(a_212, t62)).wrapping_add(wide(a_213, t58)).wrapping_add(wide(a_214, t69))
+        .wrapping_add(wide(a_215, t68)).wrapping_add(wide(a_216, t90)).wrapping_add(wide(a_217, t91))
+        .wrapping_add((((t98 << 6u32) >> 64u32) as u64) as u128);
+    let t101 = wide(a_29, t58).wrapping_add(wide(a_210, t69)).wrapping_add(wide(a_211, t68))
+        .wrapping_add(wide(a_212, t90)).wrapping_add(wide(a_213, t91)).wrapping_add(wide(a_214, t92))
+        .wrapping_add(wide(a_215, t93)).wrapping_add(wide(a_216, t94)).wrapping_add(wide(a_217, t95))
+        .wrapping_add((((t99 << 6u32) >> 64u32) as u64) as u128);
+    let t102 = wide(a_29, t60).wrapping_add(wide(a_210, t56)).wrapping_add(wide(a_211, t67))
+        .wrapping_add(wide(a_212, t66)).wrapping_add(wide(a_213, t62)).wrapping_add(wide(a_214, t58))
+        .wrapping_add(wide(a_215, t69)).wrapping_add(wide(a_216, t68)).wrapping_add(wide(a_217, t90))
+        .wrapping_add((((t100 << 6u32) >> 64u32) as u64) as u128);
+    let t103 = (t101 as u64) & 0x3ffffffffffffff;
+    let t104 = wide(a_29, t62).wrapping_add(wide(a_210, t58)).wrapping_add(wide(a_211, t69))
+        .wrapping_add(wide(a_212, t68)).wrapping_add(wide(a_213, t90)).wrapping_add(wide(a_214, t91))
+        .wrapping_add(wide(a_215, t92)).wrapping_add(wide(a_216, t93)).wrapping_add(wide(a_217, t94))
+        .wrapping_add((((t101 << 6u32) >> 64u32) as u64) as u128);
+    let t105 = (t102 as u64) & 0x3ffffffffffffff;
+    let t106 = wide(a_29, t64).wrapping_add(wide(a_210, t60)).wrapping_add(wide(a_211, t56))
+        .wrapping_add(wide(a_212, t67)).wrapping_add(wide(a_213, t66)).wrapping_add(wide(a_214, t62))
+        .wrapping_add(wide(a_215, t58)).wrapping_add(wide(a_216, t69)).wrapping_add(wide(a_217, t68))
+        .wrapping_add((((t102 << 6u32) >> 64u32) as u64) as u128);
+    let t107 = (t104 as u64) & 0x3ffffffffffffff;
+    let t108 = wide(a_29, t66).wrapping_add(wide(a_210, t62)).wrapping_add(wide(a_211, t58))
+        .wrapping_add(wide(a_212, t69)).wrapping_add(wide(a_213, t68)).wrapping_add(wide(a_214, t90))
+        .wrapping_add(wide(a_215, t91)).wrapping_add(wide(a_216, t92)).wrapping_add(wide(a_217, t93))
+        .wrapping_add((((t104 << 6u32) >> 64u32) as u64) as u128);
+    let t109 = (t106 as u64) & 0x3ffffffffffffff;
+    let t110 = ((t97 as u64) & 0x3ffffffffffffff).wrapping_add((((t106 << 6u32) >> 64u32) as u64) << 1u32);
+    let t111 = (t108 as u64) & 0x3ffffffffffffff;
+    let t112 = ((t98 as u64) & 0x3ffffffffffffff).wrapping_add(((t108 << 6u32) >> 64u32) as u64);
+    let t113 = t110 & 0x3ffffffffffffff;
+    let t114 = ((t99 as u64) & 0x3ffffffffffffff).wrapping_add(t110 >> 58u32);
+    let t115 = t112 & 0x3ffffffffffffff;
+    let t116 = ((t100 as u64) & 0x3ffffffffffffff).wrapping_add(t112 >> 58u32);
+    let t117 = 0u64.wrapping_sub(core::hint::black_box(((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1));
-    let mut v1: u64 = from_product0 ^ ((from_product0 ^ 1) & t42);
-    let mut v2: u64 = from_product1 ^ (from_product1 & t42);
-    let mut v3: u64 = from_product2 ^ (from_product2 & t42);
-    let mut v4: u64 = from_product3 ^ (from_product3 & t42);
-    let mut v5: u64 = from_product4 ^ (from_product4 & t42);
-    let mut v6: u64 = from_product5 ^ (from_product5 & t42);
-    let mut v7: u64 = from_product6 ^ (from_product6 & t42);
-    let mut v8: u64 = from_product7 ^ (from_product7 & t42);
-    let mut v9: u64 = from_product8 ^ (from_product8 & t42);
-    let mut v10: u64 = from_product0_2 ^ ((from_product0_2 ^ 1) & t42);
-    let mut v11: u64 = from_product1_2 ^ (from_product1_2 & t42);
-    let mut v12: u64 = from_product2_2 ^ (from_product2_2 & t42);
-    let mut v13: u64 = from_product3_2 ^ (from_product3_2 & t42);
-    let mut v14: u64 = from_product4_2 ^ (from_product4_2 & t42);
-    let mut v15: u64 = from_product5_2 ^ (from_product5_2 & t42);
-    let mut v16: u64 = from_product6_2 ^ (from_product6_2 & t42);
-    let mut v17: u64 = from_product7_2 ^ (from_product7_2 & t42);
-    let mut v18: u64 = from_product8_2 ^ (from_product8_2 & t42);
-    let mut v19: u64 = a_218 ^ (a_218 & t42);
-    let mut v20: u64 = a_219 ^ (a_219 & t42);
-    let mut v21: u64 = a_220 ^ (a_220 & t42);
-    let mut v22: u64 = a_221 ^ (a_221 & t42);
-    let mut v23: u64 = a_222 ^ (a_222 & t42);
-    let mut v24: u64 = a_223 ^ (a_223 & t42);
-    let mut v25: u64 = a_224 ^ (a_224 & t42);
-    let mut v26: u64 = a_225 ^ (a_225 & t42);
-    let mut v27: u64 = a_226 ^ (a_226 & t42);
+    let mut v1: u64 = t86 ^ ((t86 ^ 1) & t117);
+    let mut v2: u64 = t87 ^ (t87 & t117);
+    let mut v3: u64 = t76 ^ (t76 & t117);
+    let mut v4: u64 = t80 ^ (t80 & t117);
+    let mut v5: u64 = t84 ^ (t84 & t117);
+    let mut v6: u64 = t88 ^ (t88 & t117);
+    let mut v7: u64 = t89 ^ (t89 & t117);
+    let mut v8: u64 = t78 ^ (t78 & t117);
+    let mut v9: u64 = t82 ^ (t82 & t117);
+    let mut v10: u64 = t113 ^ ((t113 ^ 1) & t117);
+    let mut v11: u64 = t114 ^ (t114 & t117);
+    let mut v12: u64 = t103 ^ (t103 & t117);
+    let mut v13: u64 = t107 ^ (t107 & t117);
+    let mut v14: u64 = t111 ^ (t111 & t117);
+    let mut v15: u64 = t115 ^ (t115 & t117);
+    let mut v16: u64 = t116 ^ (t116 & t117);
+    let mut v17: u64 = t105 ^ (t105 & t117);
+    let mut v18: u64 = t109 ^ (t109 & t117);
+    let mut v19: u64 = a_218 ^ (a_218 & t117);
+    let mut v20: u64 = a_219 ^ (a_219 & t117);
+    let mut v21: u64 = a_220 ^ (a_220 & t117);
+    let mut v22: u64 = a_221 ^ (a_221 & t117);
+    let mut v23: u64 = a_222 ^ (a_222 & t117);
+    let mut v24: u64 = a_223 ^ (a_223 & t117);
+    let mut v25: u64 = a_224 ^ (a_224 & t117);
+    let mut v26: u64 = a_225 ^ (a_225 & t117);
+    let mut v27: u64 = a_226 ^ (a_226 & t117);
     for _ in 1..5 {
         to_double_jacobian[0] = v1;
         to_double_jacobian[1] = v2;
@@ -2754,90 +3154,138 @@ fn p521_times_16_65(r: &mut [u64; 27], a_2: &[u64; 27]) {
         v26 = from_double_jacobian25;
         v27 = from_double_jacobian26;
     }
-    to_product[0] = v1;
-    to_product[1] = v2;
-    to_product[2] = v3;
-    to_product[3] = v4;
-    to_product[4] = v5;
-    to_product[5] = v6;
-    to_product[6] = v7;
-    to_product[7] = v8;
-    to_product[8] = v9;
-    to_product[9] = v19;
-    to_product[10] = v20;
-    to_product[11] = v21;
-    to_product[12] = v22;
-    to_product[13] = v23;
-    to_product[14] = v24;
-    to_product[15] = v25;
-    to_product[16] = v26;
-    to_product[17] = v27;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_3 = from_product[0];
-    let from_product1_3 = from_product[1];
-    let from_product2_3 = from_product[2];
-    let from_product3_3 = from_product[3];
-    let from_product4_3 = from_product[4];
-    let from_product5_3 = from_product[5];
-    let from_product6_3 = from_product[6];
-    let from_product7_3 = from_product[7];
-    let from_product8_3 = from_product[8];
-    to_square[0] = v19;
-    to_square[1] = v20;
-    to_square[2] = v21;
-    to_square[3] = v22;
-    to_square[4] = v23;
-    to_square[5] = v24;
-    to_square[6] = v25;
-    to_square[7] = v26;
-    to_square[8] = v27;
-    p521_square(&mut from_square, &to_square);
-    let from_square0_2 = from_square[0];
-    let from_square1_2 = from_square[1];
-    let from_square2_2 = from_square[2];
-    let from_square3_2 = from_square[3];
-    let from_square4_2 = from_square[4];
-    let from_square5_2 = from_square[5];
-    let from_square6_2 = from_square[6];
-    let from_square7_2 = from_square[7];
-    let from_square8_2 = from_square[8];
-    to_product[0] = v19;
-    to_product[1] = v20;
-    to_product[2] = v21;
-    to_product[3] = v22;
-    to_product[4] = v23;
-    to_product[5] = v24;
-    to_product[6] = v25;
-    to_product[7] = v26;
-    to_product[8] = v27;
-    to_product[9] = from_square0_2;
-    to_product[10] = from_square1_2;
-    to_product[11] = from_square2_2;
-    to_product[12] = from_square3_2;
-    to_product[13] = from_square4_2;
-    to_product[14] = from_square5_2;
-    to_product[15] = from_square6_2;
-    to_product[16] = from_square7_2;
-    to_product[17] = from_square8_2;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_4 = from_product[0];
-    let from_product1_4 = from_product[1];
-    let from_product2_4 = from_product[2];
-    let from_product3_4 = from_product[3];
-    let from_product4_4 = from_product[4];
-    let from_product5_4 = from_product[5];
-    let from_product6_4 = from_product[6];
-    let from_product7_4 = from_product[7];
-    let from_product8_4 = from_product[8];
-    r[0] = from_product0_3;
-    r[1] = from_product1_3;
-    r[2] = from_product2_3;
-    r[3] = from_product3_3;
-    r[4] = from_product4_3;
-    r[5] = from_product5_3;
-    r[6] = from_product6_3;
-    r[7] = from_product7_3;
-    r[8] = from_product8_3;
+    let t118 = v20 << 1u32;
+    let t119 = v27 << 1u32;
+    let t120 = v21 << 1u32;
+    let t121 = v26 << 1u32;
+    let t122 = v22 << 1u32;
+    let t123 = v25 << 1u32;
+    let t124 = v23 << 1u32;
+    let t125 = v24 << 1u32;
+    let t126 = wide(v19, v19).wrapping_add(wide(t118, t119)).wrapping_add(wide(t120, t121))
+        .wrapping_add(wide(t122, t123)).wrapping_add(wide(t124, t125));
+    let t127 = v19 << 1u32;
+    let t128 = wide(t127, v24).wrapping_add(wide(t118, v23)).wrapping_add(wide(t120, v22))
+        .wrapping_add(wide(t123, t119)).wrapping_add(wide(v26, t121));
+    let t129 = wide(t127, v20).wrapping_add(wide(t120, t119)).wrapping_add(wide(t122, t121))
+        .wrapping_add(wide(t124, t123)).wrapping_add(wide(v24, t125))
+        .wrapping_add((((t126 << 6u32) >> 64u32) as u64) as u128);
+    let t130 = wide(t127, v25).wrapping_add(wide(t118, v24)).wrapping_add(wide(t120, v23))
+        .wrapping_add(wide(v22, v22)).wrapping_add(wide(t121, t119))
+        .wrapping_add((((t128 << 6u32) >> 64u32) as u64) as u128);
+    let t131 = wide(t127, v21).wrapping_add(wide(v20, v20)).wrapping_add(wide(t122, t119))
+        .wrapping_add(wide(t124, t121)).wrapping_add(wide(t125, t123))
+        .wrapping_add((((t129 << 6u32) >> 64u32) as u64) as u128);
+    let t132 = (t130 as u64) & 0x3ffffffffffffff;
+    let t133 = wide(t127, v26).wrapping_add(wide(t118, v25)).wrapping_add(wide(t120, v24))
+        .wrapping_add(wide(t122, v23)).wrapping_add(wide(v27, t119))
+        .wrapping_add((((t130 << 6u32) >> 64u32) as u64) as u128);
+    let t134 = (t131 as u64) & 0x3ffffffffffffff;
+    let t135 = wide(t127, v22).wrapping_add(wide(t118, v21)).wrapping_add(wide(t124, t119))
+        .wrapping_add(wide(t125, t121)).wrapping_add(wide(v25, t123))
+        .wrapping_add((((t131 << 6u32) >> 64u32) as u64) as u128);
+    let t136 = (t133 as u64) & 0x3ffffffffffffff;
+    let t137 = wide(t127, v27).wrapping_add(wide(t118, v26)).wrapping_add(wide(t120, v25))
+        .wrapping_add(wide(t122, v24)).wrapping_add(wide(v23, v23))
+        .wrapping_add((((t133 << 6u32) >> 64u32) as u64) as u128);
+    let t138 = (t135 as u64) & 0x3ffffffffffffff;
+    let t139 = wide(t127, v23).wrapping_add(wide(t118, v22)).wrapping_add(wide(v21, v21))
+        .wrapping_add(wide(t125, t119)).wrapping_add(wide(t123, t121))
+        .wrapping_add((((t135 << 6u32) >> 64u32) as u64) as u128);
+    let t140 = (t137 as u64) & 0x3ffffffffffffff;
+    let t141 = ((t126 as u64) & 0x3ffffffffffffff).wrapping_add((((t137 << 6u32) >> 64u32) as u64) << 1u32);
+    let t142 = (t139 as u64) & 0x3ffffffffffffff;
+    let t143 = ((t128 as u64) & 0x3ffffffffffffff).wrapping_add(((t139 << 6u32) >> 64u32) as u64);
+    let t144 = t141 & 0x3ffffffffffffff;
+    let t145 = ((t129 as u64) & 0x3ffffffffffffff).wrapping_add(t141 >> 58u32);
+    let t146 = wide(v1, v19).wrapping_add(wide(v2, t119)).wrapping_add(wide(v3, t121)).wrapping_add(wide(v4
+        , t123)).wrapping_add(wide(v5, t125)).wrapping_add(wide(v6, t124)).wrapping_add(wide(v7, t122))
+        .wrapping_add(wide(v8, t120)).wrapping_add(wide(v9, t118));
+    let t147 = wide(v1, v24).wrapping_add(wide(v2, v23)).wrapping_add(wide(v3, v22)).wrapping_add(wide(v4
+        , v21)).wrapping_add(wide(v5, v20)).wrapping_add(wide(v6, v19)).wrapping_add(wide(v7, t119))
+        .wrapping_add(wide(v8, t121)).wrapping_add(wide(v9, t123));
+    let t148 = wide(v1, v20).wrapping_add(wide(v2, v19)).wrapping_add(wide(v3, t119)).wrapping_add(wide(v4
+        , t121)).wrapping_add(wide(v5, t123)).wrapping_add(wide(v6, t125)).wrapping_add(wide(v7, t124))
+        .wrapping_add(wide(v8, t122)).wrapping_add(wide(v9, t120))
+        .wrapping_add((((t146 << 6u32) >> 64u32) as u64) as u128);
+    let t149 = wide(v1, v25).wrapping_add(wide(v2, v24)).wrapping_add(wide(v3, v23)).wrapping_add(wide(v4
+        , v22)).wrapping_add(wide(v5, v21)).wrapping_add(wide(v6, v20)).wrapping_add(wide(v7, v19))
+        .wrapping_add(wide(v8, t119)).wrapping_add(wide(v9, t121))
+        .wrapping_add((((t147 << 6u32) >> 64u32) as u64) as u128);
+    let t150 = wide(v1, v21).wrapping_add(wide(v2, v20)).wrapping_add(wide(v3, v19)).wrapping_add(wide(v4
+        , t119)).wrapping_add(wide(v5, t121)).wrapping_add(wide(v6, t123)).wrapping_add(wide(v7, t125))
+        .wrapping_add(wide(v8, t124)).wrapping_add(wide(v9, t122))
+        .wrapping_add((((t148 << 6u32) >> 64u32) as u64) as u128);
+    let t151 = wide(v1, v26).wrapping_add(wide(v2, v25)).wrapping_add(wide(v3, v24)).wrapping_add(wide(v4
+        , v23)).wrapping_add(wide(v5, v22)).wrapping_add(wide(v6, v21)).wrapping_add(wide(v7, v20))
+        .wrapping_add(wide(v8, v19)).wrapping_add(wide(v9, t119))
+        .wrapping_add((((t149 << 6u32) >> 64u32) as u64) as u128);
+    let t152 = wide(v1, v22).wrapping_add(wide(v2, v21)).wrapping_add(wide(v3, v20)).wrapping_add(wide(v4
+        , v19)).wrapping_add(wide(v5, t119)).wrapping_add(wide(v6, t121)).wrapping_add(wide(v7, t123))
+        .wrapping_add(wide(v8, t125)).wrapping_add(wide(v9, t124))
+        .wrapping_add((((t150 << 6u32) >> 64u32) as u64) as u128);
+    let t153 = wide(v1, v27).wrapping_add(wide(v2, v26)).wrapping_add(wide(v3, v25)).wrapping_add(wide(v4
+        , v24)).wrapping_add(wide(v5, v23)).wrapping_add(wide(v6, v22)).wrapping_add(wide(v7, v21))
+        .wrapping_add(wide(v8, v20)).wrapping_add(wide(v9, v19))
+        .wrapping_add((((t151 << 6u32) >> 64u32) as u64) as u128);
+    let t154 = wide(v1, v23).wrapping_add(wide(v2, v22)).wrapping_add(wide(v3, v21)).wrapping_add(wide(v4
+        , v20)).wrapping_add(wide(v5, v19)).wrapping_add(wide(v6, t119)).wrapping_add(wide(v7, t121))
+        .wrapping_add(wide(v8, t123)).wrapping_add(wide(v9, t125))
+        .wrapping_add((((t152 << 6u32) >> 64u32) as u64) as u128);
+    let t155 = ((t146 as u64) & 0x3ffffffffffffff).wrapping_add((((t153 << 6u32) >> 64u32) as u64) << 1u32);
+    let t156 = ((t147 as u64) & 0x3ffffffffffffff).wrapping_add(((t154 << 6u32) >> 64u32) as u64);
+    let t157 = t140 << 1u32;
+    let t158 = t136 << 1u32;
+    let t159 = t132 << 1u32;
+    let t160 = t143 << 1u32;
+    let t161 = t142 << 1u32;
+    let t162 = t138 << 1u32;
+    let t163 = t134 << 1u32;
+    let t164 = wide(v19, t144).wrapping_add(wide(v20, t157)).wrapping_add(wide(v21, t158))
+        .wrapping_add(wide(v22, t159)).wrapping_add(wide(v23, t160)).wrapping_add(wide(v24, t161))
+        .wrapping_add(wide(v25, t162)).wrapping_add(wide(v26, t163)).wrapping_add(wide(v27, t145 << 1u32));
+    let t165 = wide(v19, t143).wrapping_add(wide(v20, t142)).wrapping_add(wide(v21, t138))
+        .wrapping_add(wide(v22, t134)).wrapping_add(wide(v23, t145)).wrapping_add(wide(v24, t144))
+        .wrapping_add(wide(v25, t157)).wrapping_add(wide(v26, t158)).wrapping_add(wide(v27, t159));
+    let t166 = wide(v19, t145).wrapping_add(wide(v20, t144)).wrapping_add(wide(v21, t157))
+        .wrapping_add(wide(v22, t158)).wrapping_add(wide(v23, t159)).wrapping_add(wide(v24, t160))
+        .wrapping_add(wide(v25, t161)).wrapping_add(wide(v26, t162)).wrapping_add(wide(v27, t163))
+        .wrapping_add((((t164 << 6u32) >> 64u32) as u64) as u128);
+    let t167 = wide(v19, t132).wrapping_add(wide(v20, t143)).wrapping_add(wide(v21, t142))
+        .wrapping_add(wide(v22, t138)).wrapping_add(wide(v23, t134)).wrapping_add(wide(v24, t145))
+        .wrapping_add(wide(v25, t144)).wrapping_add(wide(v26, t157)).wrapping_add(wide(v27, t158))
+        .wrapping_add((((t165 << 6u32) >> 64u32) as u64) as u128);
+    let t168 = wide(v19, t134).wrapping_add(wide(v20, t145)).wrapping_add(wide(v21, t144))
+        .wrapping_add(wide(v22, t157)).wrapping_add(wide(v23, t158)).wrapping_add(wide(v24, t159))
+        .wrapping_add(wide(v25, t160)).wrapping_add(wide(v26, t161)).wrapping_add(wide(v27, t162))
+        .wrapping_add((((t166 << 6u32) >> 64u32) as u64) as u128);
+    let t169 = wide(v19, t136).wrapping_add(wide(v20, t132)).wrapping_add(wide(v21, t143))
+        .wrapping_add(wide(v22, t142)).wrapping_add(wide(v23, t138)).wrapping_add(wide(v24, t134))
+        .wrapping_add(wide(v25, t145)).wrapping_add(wide(v26, t144)).wrapping_add(wide(v27, t157))
+        .wrapping_add((((t167 << 6u32) >> 64u32) as u64) as u128);
+    let t170 = wide(v19, t138).wrapping_add(wide(v20, t134)).wrapping_add(wide(v21, t145))
+        .wrapping_add(wide(v22, t144)).wrapping_add(wide(v23, t157)).wrapping_add(wide(v24, t158))
+        .wrapping_add(wide(v25, t159)).wrapping_add(wide(v26, t160)).wrapping_add(wide(v27, t161))
+        .wrapping_add((((t168 << 6u32) >> 64u32) as u64) as u128);
+    let t171 = wide(v19, t140).wrapping_add(wide(v20, t136)).wrapping_add(wide(v21, t132))
+        .wrapping_add(wide(v22, t143)).wrapping_add(wide(v23, t142)).wrapping_add(wide(v24, t138))
+        .wrapping_add(wide(v25, t134)).wrapping_add(wide(v26, t145)).wrapping_add(wide(v27, t144))
+        .wrapping_add((((t169 << 6u32) >> 64u32) as u64) as u128);
+    let t172 = wide(v19, t142).wrapping_add(wide(v20, t138)).wrapping_add(wide(v21, t134))
+        .wrapping_add(wide(v22, t145)).wrapping_add(wide(v23, t144)).wrapping_add(wide(v24, t157))
+        .wrapping_add(wide(v25, t158)).wrapping_add(wide(v26, t159)).wrapping_add(wide(v27, t160))
+        .wrapping_add((((t170 << 6u32) >> 64u32) as u64) as u128);
+    let t173 = ((t164 as u64) & 0x3ffffffffffffff).wrapping_add((((t171 << 6u32) >> 64u32) as u64) << 1u32);
+    let t174 = ((t165 as u64) & 0x3ffffffffffffff).wrapping_add(((t172 << 6u32) >> 64u32) as u64);
+    r[0] = t155 & 0x3ffffffffffffff;
+    r[1] = ((t148 as u64) & 0x3ffffffffffffff).wrapping_add(t155 >> 58u32);
+    r[2] = (t150 as u64) & 0x3ffffffffffffff;
+    r[3] = (t152 as u64) & 0x3ffffffffffffff;
+    r[4] = (t154 as u64) & 0x3ffffffffffffff;
+    r[5] = t156 & 0x3ffffffffffffff;
+    r[6] = ((t149 as u64) & 0x3ffffffffffffff).wrapping_add(t156 >> 58u32);
+    r[7] = (t151 as u64) & 0x3ffffffffffffff;
+    r[8] = (t153 as u64) & 0x3ffffffffffffff;
     r[9] = v10;
     r[10] = v11;
     r[11] = v12;
@@ -2847,25 +3295,17 @@ fn p521_times_16_65(r: &mut [u64; 27], a_2: &[u64; 27]) {
     r[15] = v16;
     r[16] = v17;
     r[17] = v18;
-    r[18] = from_product0_4;
-    r[19] = from_product1_4;
-    r[20] = from_product2_4;
-    r[21] = from_product3_4;
-    r[22] = from_product4_4;
-    r[23] = from_product5_4;
-    r[24] = from_product6_4;
-    r[25] = from_product7_4;
-    r[26] = from_product8_4;
+    r[18] = t173 & 0x3ffffffffffffff;
+    r[19] = ((t166 as u64) & 0x3ffffffffffffff).wrapping_add(t173 >> 58u32);
+    r[20] = (t168 as u64) & 0x3ffffffffffffff;
+    r[21] = (t170 as u64) & 0x3ffffffffffffff;
+    r[22] = (t172 as u64) & 0x3ffffffffffffff;
+    r[23] = t174 & 0x3ffffffffffffff;
+    r[24] = ((t167 as u64) & 0x3ffffffffffffff).wrapping_add(t174 >> 58u32);
+    r[25] = (t169 as u64) & 0x3ffffffffffffff;
+    r[26] = (t171 as u64) & 0x3ffffffffffffff;
     a.fill(0);
     core::hint::black_box(&a);
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
-    from_square.fill(0);
-    core::hint::black_box(&from_square);
-    to_square.fill(0);
-    core::hint::black_box(&to_square);
     from_double_jacobian.fill(0);
     core::hint::black_box(&from_double_jacobian);
     to_double_jacobian.fill(0);
@@ -4819,8 +5259,6 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     let mut to_times_16_65 = [0u64; 27];
     let mut from_inverse = [0u64; 9];
     let mut to_inverse = [0u64; 9];
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
     let d0 = d[0];
     let d1 = d[1];
     let d2 = d[2];
@@ -6044,287 +6482,317 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     let from_inverse6 = from_inverse[6];
     let from_inverse7 = from_inverse[7];
     let from_inverse8 = from_inverse[8];
-    to_product[0] = v30;
-    to_product[1] = v31;
-    to_product[2] = v32;
-    to_product[3] = v33;
-    to_product[4] = v34;
-    to_product[5] = v35;
-    to_product[6] = v36;
-    to_product[7] = v37;
-    to_product[8] = v38;
-    to_product[9] = from_inverse0;
-    to_product[10] = from_inverse1;
-    to_product[11] = from_inverse2;
-    to_product[12] = from_inverse3;
-    to_product[13] = from_inverse4;
-    to_product[14] = from_inverse5;
-    to_product[15] = from_inverse6;
-    to_product[16] = from_inverse7;
-    to_product[17] = from_inverse8;
-    p521_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    let from_product8 = from_product[8];
-    to_product[0] = v39;
-    to_product[1] = v40;
-    to_product[2] = v41;
-    to_product[3] = v42;
-    to_product[4] = v43;
-    to_product[5] = v44;
-    to_product[6] = v45;
-    to_product[7] = v46;
-    to_product[8] = v47;
-    to_product[9] = from_inverse0;
-    to_product[10] = from_inverse1;
-    to_product[11] = from_inverse2;
-    to_product[12] = from_inverse3;
-    to_product[13] = from_inverse4;
-    to_product[14] = from_inverse5;
-    to_product[15] = from_inverse6;
-    to_product[16] = from_inverse7;
-    to_product[17] = from_inverse8;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let from_product6_2 = from_product[6];
-    let from_product7_2 = from_product[7];
-    let from_product8_2 = from_product[8];
-    let t472 = from_product1.wrapping_add(from_product0 >> 58u32);
-    let t473 = t472 & 0x3ffffffffffffff;
-    let t474 = from_product2.wrapping_add(t472 >> 58u32);
-    let t475 = t474 & 0x3ffffffffffffff;
-    let t476 = from_product3.wrapping_add(t474 >> 58u32);
-    let t477 = t476 & 0x3ffffffffffffff;
-    let t478 = from_product4.wrapping_add(t476 >> 58u32);
-    let t479 = t478 & 0x3ffffffffffffff;
-    let t480 = from_product5.wrapping_add(t478 >> 58u32);
-    let t481 = t480 & 0x3ffffffffffffff;
-    let t482 = from_product6.wrapping_add(t480 >> 58u32);
-    let t483 = t482 & 0x3ffffffffffffff;
-    let t484 = from_product7.wrapping_add(t482 >> 58u32);
-    let t485 = t484 & 0x3ffffffffffffff;
-    let t486 = from_product8.wrapping_add(t484 >> 58u32);
-    let t487 = t486 & 0x1ffffffffffffff;
-    let t488 = (from_product0 & 0x3ffffffffffffff).wrapping_add(t486 >> 57u32);
-    let t489 = t488.wrapping_add(t487.wrapping_add(t485.wrapping_add(t483.wrapping_add(t481.wrapping_add(t479
-        .wrapping_add(t477.wrapping_add(t475.wrapping_add(t473.wrapping_add(t488
-        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-    let t490 = t473.wrapping_add(t489 >> 58u32);
-    let t491 = t490 & 0x3ffffffffffffff;
-    let t492 = t475.wrapping_add(t490 >> 58u32);
-    let t493 = t492 & 0x3ffffffffffffff;
-    let t494 = t477.wrapping_add(t492 >> 58u32);
-    let t495 = t494 & 0x3ffffffffffffff;
-    let t496 = t479.wrapping_add(t494 >> 58u32);
-    let t497 = t496 & 0x3ffffffffffffff;
-    let t498 = t481.wrapping_add(t496 >> 58u32);
-    let t499 = t498 & 0x3ffffffffffffff;
-    let t500 = t483.wrapping_add(t498 >> 58u32);
+    let t472 = from_inverse8 << 1u32;
+    let t473 = from_inverse7 << 1u32;
+    let t474 = from_inverse6 << 1u32;
+    let t475 = from_inverse5 << 1u32;
+    let t476 = from_inverse4 << 1u32;
+    let t477 = from_inverse3 << 1u32;
+    let t478 = from_inverse2 << 1u32;
+    let t479 = from_inverse1 << 1u32;
+    let t480 = wide(v30, from_inverse0).wrapping_add(wide(v31, t472)).wrapping_add(wide(v32, t473))
+        .wrapping_add(wide(v33, t474)).wrapping_add(wide(v34, t475)).wrapping_add(wide(v35, t476))
+        .wrapping_add(wide(v36, t477)).wrapping_add(wide(v37, t478)).wrapping_add(wide(v38, t479));
+    let t481 = wide(v30, from_inverse5).wrapping_add(wide(v31, from_inverse4)).wrapping_add(wide(v32
+        , from_inverse3)).wrapping_add(wide(v33, from_inverse2)).wrapping_add(wide(v34, from_inverse1))
+        .wrapping_add(wide(v35, from_inverse0)).wrapping_add(wide(v36, t472)).wrapping_add(wide(v37, t473))
+        .wrapping_add(wide(v38, t474));
+    let t482 = wide(v30, from_inverse1).wrapping_add(wide(v31, from_inverse0)).wrapping_add(wide(v32, t472))
+        .wrapping_add(wide(v33, t473)).wrapping_add(wide(v34, t474)).wrapping_add(wide(v35, t475))
+        .wrapping_add(wide(v36, t476)).wrapping_add(wide(v37, t477)).wrapping_add(wide(v38, t478))
+        .wrapping_add((((t480 << 6u32) >> 64u32) as u64) as u128);
+    let t483 = wide(v30, from_inverse6).wrapping_add(wide(v31, from_inverse5)).wrapping_add(wide(v32
+        , from_inverse4)).wrapping_add(wide(v33, from_inverse3)).wrapping_add(wide(v34, from_inverse2))
+        .wrapping_add(wide(v35, from_inverse1)).wrapping_add(wide(v36, from_inverse0)).wrapping_add(wide(v37
+        , t472)).wrapping_add(wide(v38, t473)).wrapping_add((((t481 << 6u32) >> 64u32) as u64) as u128);
+    let t484 = wide(v30, from_inverse2).wrapping_add(wide(v31, from_inverse1)).wrapping_add(wide(v32
+        , from_inverse0)).wrapping_add(wide(v33, t472)).wrapping_add(wide(v34, t473)).wrapping_add(wide(v35
+        , t474)).wrapping_add(wide(v36, t475)).wrapping_add(wide(v37, t476)).wrapping_add(wide(v38, t477))
+        .wrapping_add((((t482 << 6u32) >> 64u32) as u64) as u128);
+    let t485 = wide(v30, from_inverse7).wrapping_add(wide(v31, from_inverse6)).wrapping_add(wide(v32
+        , from_inverse5)).wrapping_add(wide(v33, from_inverse4)).wrapping_add(wide(v34, from_inverse3))
+        .wrapping_add(wide(v35, from_inverse2)).wrapping_add(wide(v36, from_inverse1)).wrapping_add(wide(v37
+        , from_inverse0)).wrapping_add(wide(v38, t472))
+        .wrapping_add((((t483 << 6u32) >> 64u32) as u64) as u128);
+    let t486 = wide(v30, from_inverse3).wrapping_add(wide(v31, from_inverse2)).wrapping_add(wide(v32
+        , from_inverse1)).wrapping_add(wide(v33, from_inverse0)).wrapping_add(wide(v34, t472))
+        .wrapping_add(wide(v35, t473)).wrapping_add(wide(v36, t474)).wrapping_add(wide(v37, t475))
+        .wrapping_add(wide(v38, t476)).wrapping_add((((t484 << 6u32) >> 64u32) as u64) as u128);
+    let t487 = wide(v30, from_inverse8).wrapping_add(wide(v31, from_inverse7)).wrapping_add(wide(v32
+        , from_inverse6)).wrapping_add(wide(v33, from_inverse5)).wrapping_add(wide(v34, from_inverse4))
+        .wrapping_add(wide(v35, from_inverse3)).wrapping_add(wide(v36, from_inverse2)).wrapping_add(wide(v37
+        , from_inverse1)).wrapping_add(wide(v38, from_inverse0))
+        .wrapping_add((((t485 << 6u32) >> 64u32) as u64) as u128);
+    let t488 = wide(v30, from_inverse4).wrapping_add(wide(v31, from_inverse3)).wrapping_add(wide(v32
+        , from_inverse2)).wrapping_add(wide(v33, from_inverse1)).wrapping_add(wide(v34, from_inverse0))
+        .wrapping_add(wide(v35, t472)).wrapping_add(wide(v36, t473)).wrapping_add(wide(v37, t474))
+        .wrapping_add(wide(v38, t475)).wrapping_add((((t486 << 6u32) >> 64u32) as u64) as u128);
+    let t489 = ((t480 as u64) & 0x3ffffffffffffff).wrapping_add((((t487 << 6u32) >> 64u32) as u64) << 1u32);
+    let t490 = wide(v39, from_inverse0).wrapping_add(wide(v40, t472)).wrapping_add(wide(v41, t473))
+        .wrapping_add(wide(v42, t474)).wrapping_add(wide(v43, t475)).wrapping_add(wide(v44, t476))
+        .wrapping_add(wide(v45, t477)).wrapping_add(wide(v46, t478)).wrapping_add(wide(v47, t479));
+    let t491 = wide(v39, from_inverse5).wrapping_add(wide(v40, from_inverse4)).wrapping_add(wide(v41
+        , from_inverse3)).wrapping_add(wide(v42, from_inverse2)).wrapping_add(wide(v43, from_inverse1))
+        .wrapping_add(wide(v44, from_inverse0)).wrapping_add(wide(v45, t472)).wrapping_add(wide(v46, t473))
+        .wrapping_add(wide(v47, t474));
+    let t492 = wide(v39, from_inverse1).wrapping_add(wide(v40, from_inverse0)).wrapping_add(wide(v41, t472))
+        .wrapping_add(wide(v42, t473)).wrapping_add(wide(v43, t474)).wrapping_add(wide(v44, t475))
+        .wrapping_add(wide(v45, t476)).wrapping_add(wide(v46, t477)).wrapping_add(wide(v47, t478))
+        .wrapping_add((((t490 << 6u32) >> 64u32) as u64) as u128);
+    let t493 = wide(v39, from_inverse6).wrapping_add(wide(v40, from_inverse5)).wrapping_add(wide(v41
+        , from_inverse4)).wrapping_add(wide(v42, from_inverse3)).wrapping_add(wide(v43, from_inverse2))
+        .wrapping_add(wide(v44, from_inverse1)).wrapping_add(wide(v45, from_inverse0)).wrapping_add(wide(v46
+        , t472)).wrapping_add(wide(v47, t473)).wrapping_add((((t491 << 6u32) >> 64u32) as u64) as u128);
+    let t494 = wide(v39, from_inverse2).wrapping_add(wide(v40, from_inverse1)).wrapping_add(wide(v41
+        , from_inverse0)).wrapping_add(wide(v42, t472)).wrapping_add(wide(v43, t473)).wrapping_add(wide(v44
+        , t474)).wrapping_add(wide(v45, t475)).wrapping_add(wide(v46, t476)).wrapping_add(wide(v47, t477))
+        .wrapping_add((((t492 << 6u32) >> 64u32) as u64) as u128);
+    let t495 = wide(v39, from_inverse7).wrapping_add(wide(v40, from_inverse6)).wrapping_add(wide(v41
+        , from_inverse5)).wrapping_add(wide(v42, from_inverse4)).wrapping_add(wide(v43, from_inverse3))
+        .wrapping_add(wide(v44, from_inverse2)).wrapping_add(wide(v45, from_inverse1)).wrapping_add(wide(v46
+        , from_inverse0)).wrapping_add(wide(v47, t472))
+        .wrapping_add((((t493 << 6u32) >> 64u32) as u64) as u128);
+    let t496 = wide(v39, from_inverse3).wrapping_add(wide(v40, from_inverse2)).wrapping_add(wide(v41
+        , from_inverse1)).wrapping_add(wide(v42, from_inverse0)).wrapping_add(wide(v43, t472))
+        .wrapping_add(wide(v44, t473)).wrapping_add(wide(v45, t474)).wrapping_add(wide(v46, t475))
+        .wrapping_add(wide(v47, t476)).wrapping_add((((t494 << 6u32) >> 64u32) as u64) as u128);
+    let t497 = wide(v39, from_inverse8).wrapping_add(wide(v40, from_inverse7)).wrapping_add(wide(v41
+        , from_inverse6)).wrapping_add(wide(v42, from_inverse5)).wrapping_add(wide(v43, from_inverse4))
+        .wrapping_add(wide(v44, from_inverse3)).wrapping_add(wide(v45, from_inverse2)).wrapping_add(wide(v46
+        , from_inverse1)).wrapping_add(wide(v47, from_inverse0))
+        .wrapping_add((((t495 << 6u32) >> 64u32) as u64) as u128);
+    let t498 = wide(v39, from_inverse4).wrapping_add(wide(v40, from_inverse3)).wrapping_add(wide(v41
+        , from_inverse2)).wrapping_add(wide(v42, from_inverse1)).wrapping_add(wide(v43, from_inverse0))
+        .wrapping_add(wide(v44, t472)).wrapping_add(wide(v45, t473)).wrapping_add(wide(v46, t474))
+        .wrapping_add(wide(v47, t475)).wrapping_add((((t496 << 6u32) >> 64u32) as u64) as u128);
+    let t499 = ((t490 as u64) & 0x3ffffffffffffff).wrapping_add((((t497 << 6u32) >> 64u32) as u64) << 1u32);
+    let t500 = ((t482 as u64) & 0x3ffffffffffffff).wrapping_add(t489 >> 58u32);
     let t501 = t500 & 0x3ffffffffffffff;
-    let t502 = t485.wrapping_add(t500 >> 58u32);
+    let t502 = ((t484 as u64) & 0x3ffffffffffffff).wrapping_add(t500 >> 58u32);
     let t503 = t502 & 0x3ffffffffffffff;
-    let t504 = t487.wrapping_add(t502 >> 58u32) & 0x1ffffffffffffff;
-    let t505 = (t489 & 0x3ffffffffffffff) | (t491 << 58u32);
-    let t506 = (t491 >> 6u32) | (t493 << 52u32);
-    let t507 = (t493 >> 12u32) | (t495 << 46u32);
-    let t508 = (t495 >> 18u32) | (t497 << 40u32);
-    let t509 = (t497 >> 24u32) | (t499 << 34u32);
-    let t510 = (t499 >> 30u32) | (t501 << 28u32);
-    let t511 = (t501 >> 36u32) | (t503 << 22u32);
-    let t512 = (t503 >> 42u32) | (t504 << 16u32);
-    let t513 = t504 >> 48u32;
-    let t514 = from_product1_2.wrapping_add(from_product0_2 >> 58u32);
-    let t515 = t514 & 0x3ffffffffffffff;
-    let t516 = from_product2_2.wrapping_add(t514 >> 58u32);
-    let t517 = t516 & 0x3ffffffffffffff;
-    let t518 = from_product3_2.wrapping_add(t516 >> 58u32);
-    let t519 = t518 & 0x3ffffffffffffff;
-    let t520 = from_product4_2.wrapping_add(t518 >> 58u32);
-    let t521 = t520 & 0x3ffffffffffffff;
-    let t522 = from_product5_2.wrapping_add(t520 >> 58u32);
-    let t523 = t522 & 0x3ffffffffffffff;
-    let t524 = from_product6_2.wrapping_add(t522 >> 58u32);
-    let t525 = t524 & 0x3ffffffffffffff;
-    let t526 = from_product7_2.wrapping_add(t524 >> 58u32);
-    let t527 = t526 & 0x3ffffffffffffff;
-    let t528 = from_product8_2.wrapping_add(t526 >> 58u32);
-    let t529 = t528 & 0x1ffffffffffffff;
-    let t530 = (from_product0_2 & 0x3ffffffffffffff).wrapping_add(t528 >> 57u32);
-    let t531 = t530.wrapping_add(t529.wrapping_add(t527.wrapping_add(t525.wrapping_add(t523.wrapping_add(t521
-        .wrapping_add(t519.wrapping_add(t517.wrapping_add(t515.wrapping_add(t530
+    let t504 = ((t486 as u64) & 0x3ffffffffffffff).wrapping_add(t502 >> 58u32);
+    let t505 = t504 & 0x3ffffffffffffff;
+    let t506 = ((t488 as u64) & 0x3ffffffffffffff).wrapping_add(t504 >> 58u32);
+    let t507 = t506 & 0x3ffffffffffffff;
+    let t508 = ((t481 as u64) & 0x3ffffffffffffff).wrapping_add(((t488 << 6u32) >> 64u32) as u64)
+        .wrapping_add(t506 >> 58u32);
+    let t509 = t508 & 0x3ffffffffffffff;
+    let t510 = ((t483 as u64) & 0x3ffffffffffffff).wrapping_add(t508 >> 58u32);
+    let t511 = t510 & 0x3ffffffffffffff;
+    let t512 = ((t485 as u64) & 0x3ffffffffffffff).wrapping_add(t510 >> 58u32);
+    let t513 = t512 & 0x3ffffffffffffff;
+    let t514 = ((t487 as u64) & 0x3ffffffffffffff).wrapping_add(t512 >> 58u32);
+    let t515 = t514 & 0x1ffffffffffffff;
+    let t516 = (t489 & 0x3ffffffffffffff).wrapping_add(t514 >> 57u32);
+    let t517 = t516.wrapping_add(t515.wrapping_add(t513.wrapping_add(t511.wrapping_add(t509.wrapping_add(t507
+        .wrapping_add(t505.wrapping_add(t503.wrapping_add(t501.wrapping_add(t516
         .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-    let t532 = t515.wrapping_add(t531 >> 58u32);
-    let t533 = t532 & 0x3ffffffffffffff;
-    let t534 = t517.wrapping_add(t532 >> 58u32);
-    let t535 = t534 & 0x3ffffffffffffff;
-    let t536 = t519.wrapping_add(t534 >> 58u32);
-    let t537 = t536 & 0x3ffffffffffffff;
-    let t538 = t521.wrapping_add(t536 >> 58u32);
-    let t539 = t538 & 0x3ffffffffffffff;
-    let t540 = t523.wrapping_add(t538 >> 58u32);
-    let t541 = t540 & 0x3ffffffffffffff;
-    let t542 = t525.wrapping_add(t540 >> 58u32);
-    let t543 = t542 & 0x3ffffffffffffff;
-    let t544 = t527.wrapping_add(t542 >> 58u32);
-    let t545 = t544 & 0x3ffffffffffffff;
-    let t546 = t529.wrapping_add(t544 >> 58u32) & 0x1ffffffffffffff;
-    let t547 = (t531 & 0x3ffffffffffffff) | (t533 << 58u32);
-    let t548 = (t533 >> 6u32) | (t535 << 52u32);
-    let t549 = (t535 >> 12u32) | (t537 << 46u32);
-    let t550 = (t537 >> 18u32) | (t539 << 40u32);
-    let t551 = (t539 >> 24u32) | (t541 << 34u32);
-    let t552 = (t541 >> 30u32) | (t543 << 28u32);
-    let t553 = (t543 >> 36u32) | (t545 << 22u32);
-    let t554 = (t545 >> 42u32) | (t546 << 16u32);
-    let t555 = t546 >> 48u32;
-    let t556 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
+    let t518 = t501.wrapping_add(t517 >> 58u32);
+    let t519 = t518 & 0x3ffffffffffffff;
+    let t520 = t503.wrapping_add(t518 >> 58u32);
+    let t521 = t520 & 0x3ffffffffffffff;
+    let t522 = t505.wrapping_add(t520 >> 58u32);
+    let t523 = t522 & 0x3ffffffffffffff;
+    let t524 = t507.wrapping_add(t522 >> 58u32);
+    let t525 = t524 & 0x3ffffffffffffff;
+    let t526 = t509.wrapping_add(t524 >> 58u32);
+    let t527 = t526 & 0x3ffffffffffffff;
+    let t528 = t511.wrapping_add(t526 >> 58u32);
+    let t529 = t528 & 0x3ffffffffffffff;
+    let t530 = t513.wrapping_add(t528 >> 58u32);
+    let t531 = t530 & 0x3ffffffffffffff;
+    let t532 = t515.wrapping_add(t530 >> 58u32) & 0x1ffffffffffffff;
+    let t533 = (t517 & 0x3ffffffffffffff) | (t519 << 58u32);
+    let t534 = (t519 >> 6u32) | (t521 << 52u32);
+    let t535 = (t521 >> 12u32) | (t523 << 46u32);
+    let t536 = (t523 >> 18u32) | (t525 << 40u32);
+    let t537 = (t525 >> 24u32) | (t527 << 34u32);
+    let t538 = (t527 >> 30u32) | (t529 << 28u32);
+    let t539 = (t529 >> 36u32) | (t531 << 22u32);
+    let t540 = (t531 >> 42u32) | (t532 << 16u32);
+    let t541 = t532 >> 48u32;
+    let t542 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64)) as u32));
-    let t557 = t556 & 255;
-    p[0] = (t557 & 4) as u8;
-    p[1] = (((t513 >> 8u32) as u32) & t557) as u8;
-    p[2] = ((t513 as u32) & t557) as u8;
-    p[3] = (((t512 >> 56u32) as u32) & t557) as u8;
-    p[4] = (((t512 >> 48u32) as u32) & t557) as u8;
-    p[5] = (((t512 >> 40u32) as u32) & t557) as u8;
-    p[6] = (((t512 >> 32u32) as u32) & t557) as u8;
-    p[7] = (((t512 >> 24u32) as u32) & t557) as u8;
-    p[8] = (((t512 >> 16u32) as u32) & t557) as u8;
-    p[9] = (((t512 >> 8u32) as u32) & t557) as u8;
-    p[10] = ((t512 as u32) & t557) as u8;
-    p[11] = (((t511 >> 56u32) as u32) & t557) as u8;
-    p[12] = (((t511 >> 48u32) as u32) & t557) as u8;
-    p[13] = (((t511 >> 40u32) as u32) & t557) as u8;
-    p[14] = (((t511 >> 32u32) as u32) & t557) as u8;
-    p[15] = (((t511 >> 24u32) as u32) & t557) as u8;
-    p[16] = (((t511 >> 16u32) as u32) & t557) as u8;
-    p[17] = (((t511 >> 8u32) as u32) & t557) as u8;
-    p[18] = ((t511 as u32) & t557) as u8;
-    p[19] = (((t510 >> 56u32) as u32) & t557) as u8;
-    p[20] = (((t510 >> 48u32) as u32) & t557) as u8;
-    p[21] = (((t510 >> 40u32) as u32) & t557) as u8;
-    p[22] = (((t510 >> 32u32) as u32) & t557) as u8;
-    p[23] = (((t510 >> 24u32) as u32) & t557) as u8;
-    p[24] = (((t510 >> 16u32) as u32) & t557) as u8;
-    p[25] = (((t510 >> 8u32) as u32) & t557) as u8;
-    p[26] = ((t510 as u32) & t557) as u8;
-    p[27] = (((t509 >> 56u32) as u32) & t557) as u8;
-    p[28] = (((t509 >> 48u32) as u32) & t557) as u8;
-    p[29] = (((t509 >> 40u32) as u32) & t557) as u8;
-    p[30] = (((t509 >> 32u32) as u32) & t557) as u8;
-    p[31] = (((t509 >> 24u32) as u32) & t557) as u8;
-    p[32] = (((t509 >> 16u32) as u32) & t557) as u8;
-    p[33] = (((t509 >> 8u32) as u32) & t557) as u8;
-    p[34] = ((t509 as u32) & t557) as u8;
-    p[35] = (((t508 >> 56u32) as u32) & t557) as u8;
-    p[36] = (((t508 >> 48u32) as u32) & t557) as u8;
-    p[37] = (((t508 >> 40u32) as u32) & t557) as u8;
-    p[38] = (((t508 >> 32u32) as u32) & t557) as u8;
-    p[39] = (((t508 >> 24u32) as u32) & t557) as u8;
-    p[40] = (((t508 >> 16u32) as u32) & t557) as u8;
-    p[41] = (((t508 >> 8u32) as u32) & t557) as u8;
-    p[42] = ((t508 as u32) & t557) as u8;
-    p[43] = (((t507 >> 56u32) as u32) & t557) as u8;
-    p[44] = (((t507 >> 48u32) as u32) & t557) as u8;
-    p[45] = (((t507 >> 40u32) as u32) & t557) as u8;
-    p[46] = (((t507 >> 32u32) as u32) & t557) as u8;
-    p[47] = (((t507 >> 24u32) as u32) & t557) as u8;
-    p[48] = (((t507 >> 16u32) as u32) & t557) as u8;
-    p[49] = (((t507 >> 8u32) as u32) & t557) as u8;
-    p[50] = ((t507 as u32) & t557) as u8;
-    p[51] = (((t506 >> 56u32) as u32) & t557) as u8;
-    p[52] = (((t506 >> 48u32) as u32) & t557) as u8;
-    p[53] = (((t506 >> 40u32) as u32) & t557) as u8;
-    p[54] = (((t506 >> 32u32) as u32) & t557) as u8;
-    p[55] = (((t506 >> 24u32) as u32) & t557) as u8;
-    p[56] = (((t506 >> 16u32) as u32) & t557) as u8;
-    p[57] = (((t506 >> 8u32) as u32) & t557) as u8;
-    p[58] = ((t506 as u32) & t557) as u8;
-    p[59] = (((t505 >> 56u32) as u32) & t557) as u8;
-    p[60] = (((t505 >> 48u32) as u32) & t557) as u8;
-    p[61] = (((t505 >> 40u32) as u32) & t557) as u8;
-    p[62] = (((t505 >> 32u32) as u32) & t557) as u8;
-    p[63] = (((t505 >> 24u32) as u32) & t557) as u8;
-    p[64] = (((t505 >> 16u32) as u32) & t557) as u8;
-    p[65] = (((t505 >> 8u32) as u32) & t557) as u8;
-    p[66] = ((t505 as u32) & t557) as u8;
-    p[67] = (((t555 >> 8u32) as u32) & t557) as u8;
-    p[68] = ((t555 as u32) & t557) as u8;
-    p[69] = (((t554 >> 56u32) as u32) & t557) as u8;
-    p[70] = (((t554 >> 48u32) as u32) & t557) as u8;
-    p[71] = (((t554 >> 40u32) as u32) & t557) as u8;
-    p[72] = (((t554 >> 32u32) as u32) & t557) as u8;
-    p[73] = (((t554 >> 24u32) as u32) & t557) as u8;
-    p[74] = (((t554 >> 16u32) as u32) & t557) as u8;
-    p[75] = (((t554 >> 8u32) as u32) & t557) as u8;
-    p[76] = ((t554 as u32) & t557) as u8;
-    p[77] = (((t553 >> 56u32) as u32) & t557) as u8;
-    p[78] = (((t553 >> 48u32) as u32) & t557) as u8;
-    p[79] = (((t553 >> 40u32) as u32) & t557) as u8;
-    p[80] = (((t553 >> 32u32) as u32) & t557) as u8;
-    p[81] = (((t553 >> 24u32) as u32) & t557) as u8;
-    p[82] = (((t553 >> 16u32) as u32) & t557) as u8;
-    p[83] = (((t553 >> 8u32) as u32) & t557) as u8;
-    p[84] = ((t553 as u32) & t557) as u8;
-    p[85] = (((t552 >> 56u32) as u32) & t557) as u8;
-    p[86] = (((t552 >> 48u32) as u32) & t557) as u8;
-    p[87] = (((t552 >> 40u32) as u32) & t557) as u8;
-    p[88] = (((t552 >> 32u32) as u32) & t557) as u8;
-    p[89] = (((t552 >> 24u32) as u32) & t557) as u8;
-    p[90] = (((t552 >> 16u32) as u32) & t557) as u8;
-    p[91] = (((t552 >> 8u32) as u32) & t557) as u8;
-    p[92] = ((t552 as u32) & t557) as u8;
-    p[93] = (((t551 >> 56u32) as u32) & t557) as u8;
-    p[94] = (((t551 >> 48u32) as u32) & t557) as u8;
-    p[95] = (((t551 >> 40u32) as u32) & t557) as u8;
-    p[96] = (((t551 >> 32u32) as u32) & t557) as u8;
-    p[97] = (((t551 >> 24u32) as u32) & t557) as u8;
-    p[98] = (((t551 >> 16u32) as u32) & t557) as u8;
-    p[99] = (((t551 >> 8u32) as u32) & t557) as u8;
-    p[100] = ((t551 as u32) & t557) as u8;
-    p[101] = (((t550 >> 56u32) as u32) & t557) as u8;
-    p[102] = (((t550 >> 48u32) as u32) & t557) as u8;
-    p[103] = (((t550 >> 40u32) as u32) & t557) as u8;
-    p[104] = (((t550 >> 32u32) as u32) & t557) as u8;
-    p[105] = (((t550 >> 24u32) as u32) & t557) as u8;
-    p[106] = (((t550 >> 16u32) as u32) & t557) as u8;
-    p[107] = (((t550 >> 8u32) as u32) & t557) as u8;
-    p[108] = ((t550 as u32) & t557) as u8;
-    p[109] = (((t549 >> 56u32) as u32) & t557) as u8;
-    p[110] = (((t549 >> 48u32) as u32) & t557) as u8;
-    p[111] = (((t549 >> 40u32) as u32) & t557) as u8;
-    p[112] = (((t549 >> 32u32) as u32) & t557) as u8;
-    p[113] = (((t549 >> 24u32) as u32) & t557) as u8;
-    p[114] = (((t549 >> 16u32) as u32) & t557) as u8;
-    p[115] = (((t549 >> 8u32) as u32) & t557) as u8;
-    p[116] = ((t549 as u32) & t557) as u8;
-    p[117] = (((t548 >> 56u32) as u32) & t557) as u8;
-    p[118] = (((t548 >> 48u32) as u32) & t557) as u8;
-    p[119] = (((t548 >> 40u32) as u32) & t557) as u8;
-    p[120] = (((t548 >> 32u32) as u32) & t557) as u8;
-    p[121] = (((t548 >> 24u32) as u32) & t557) as u8;
-    p[122] = (((t548 >> 16u32) as u32) & t557) as u8;
-    p[123] = (((t548 >> 8u32) as u32) & t557) as u8;
-    p[124] = ((t548 as u32) & t557) as u8;
-    p[125] = (((t547 >> 56u32) as u32) & t557) as u8;
-    p[126] = (((t547 >> 48u32) as u32) & t557) as u8;
-    p[127] = (((t547 >> 40u32) as u32) & t557) as u8;
-    p[128] = (((t547 >> 32u32) as u32) & t557) as u8;
-    p[129] = (((t547 >> 24u32) as u32) & t557) as u8;
-    p[130] = (((t547 >> 16u32) as u32) & t557) as u8;
-    p[131] = (((t547 >> 8u32) as u32) & t557) as u8;
-    p[132] = ((t547 as u32) & t557) as u8;
-    good[0] = (t556 & 1) as u8;
+    let t543 = t542 & 255;
+    let t544 = ((t492 as u64) & 0x3ffffffffffffff).wrapping_add(t499 >> 58u32);
+    let t545 = t544 & 0x3ffffffffffffff;
+    let t546 = ((t494 as u64) & 0x3ffffffffffffff).wrapping_add(t544 >> 58u32);
+    let t547 = t546 & 0x3ffffffffffffff;
+    let t548 = ((t496 as u64) & 0x3ffffffffffffff).wrapping_add(t546 >> 58u32);
+    let t549 = t548 & 0x3ffffffffffffff;
+    let t550 = ((t498 as u64) & 0x3ffffffffffffff).wrapping_add(t548 >> 58u32);
+    let t551 = t550 & 0x3ffffffffffffff;
+    let t552 = ((t491 as u64) & 0x3ffffffffffffff).wrapping_add(((t498 << 6u32) >> 64u32) as u64)
+        .wrapping_add(t550 >> 58u32);
+    let t553 = t552 & 0x3ffffffffffffff;
+    let t554 = ((t493 as u64) & 0x3ffffffffffffff).wrapping_add(t552 >> 58u32);
+    let t555 = t554 & 0x3ffffffffffffff;
+    let t556 = ((t495 as u64) & 0x3ffffffffffffff).wrapping_add(t554 >> 58u32);
+    let t557 = t556 & 0x3ffffffffffffff;
+    let t558 = ((t497 as u64) & 0x3ffffffffffffff).wrapping_add(t556 >> 58u32);
+    let t559 = t558 & 0x1ffffffffffffff;
+    let t560 = (t499 & 0x3ffffffffffffff).wrapping_add(t558 >> 57u32);
+    let t561 = t560.wrapping_add(t559.wrapping_add(t557.wrapping_add(t555.wrapping_add(t553.wrapping_add(t551
+        .wrapping_add(t549.wrapping_add(t547.wrapping_add(t545.wrapping_add(t560
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t562 = t545.wrapping_add(t561 >> 58u32);
+    let t563 = t562 & 0x3ffffffffffffff;
+    let t564 = t547.wrapping_add(t562 >> 58u32);
+    let t565 = t564 & 0x3ffffffffffffff;
+    let t566 = t549.wrapping_add(t564 >> 58u32);
+    let t567 = t566 & 0x3ffffffffffffff;
+    let t568 = t551.wrapping_add(t566 >> 58u32);
+    let t569 = t568 & 0x3ffffffffffffff;
+    let t570 = t553.wrapping_add(t568 >> 58u32);
+    let t571 = t570 & 0x3ffffffffffffff;
+    let t572 = t555.wrapping_add(t570 >> 58u32);
+    let t573 = t572 & 0x3ffffffffffffff;
+    let t574 = t557.wrapping_add(t572 >> 58u32);
+    let t575 = t574 & 0x3ffffffffffffff;
+    let t576 = t559.wrapping_add(t574 >> 58u32) & 0x1ffffffffffffff;
+    let t577 = (t561 & 0x3ffffffffffffff) | (t563 << 58u32);
+    let t578 = (t563 >> 6u32) | (t565 << 52u32);
+    let t579 = (t565 >> 12u32) | (t567 << 46u32);
+    let t580 = (t567 >> 18u32) | (t569 << 40u32);
+    let t581 = (t569 >> 24u32) | (t571 << 34u32);
+    let t582 = (t571 >> 30u32) | (t573 << 28u32);
+    let t583 = (t573 >> 36u32) | (t575 << 22u32);
+    let t584 = (t575 >> 42u32) | (t576 << 16u32);
+    let t585 = t576 >> 48u32;
+    p[0] = (t543 & 4) as u8;
+    p[1] = (((t541 >> 8u32) as u32) & t543) as u8;
+    p[2] = ((t541 as u32) & t543) as u8;
+    p[3] = (((t540 >> 56u32) as u32) & t543) as u8;
+    p[4] = (((t540 >> 48u32) as u32) & t543) as u8;
+    p[5] = (((t540 >> 40u32) as u32) & t543) as u8;
+    p[6] = (((t540 >> 32u32) as u32) & t543) as u8;
+    p[7] = (((t540 >> 24u32) as u32) & t543) as u8;
+    p[8] = (((t540 >> 16u32) as u32) & t543) as u8;
+    p[9] = (((t540 >> 8u32) as u32) & t543) as u8;
+    p[10] = ((t540 as u32) & t543) as u8;
+    p[11] = (((t539 >> 56u32) as u32) & t543) as u8;
+    p[12] = (((t539 >> 48u32) as u32) & t543) as u8;
+    p[13] = (((t539 >> 40u32) as u32) & t543) as u8;
+    p[14] = (((t539 >> 32u32) as u32) & t543) as u8;
+    p[15] = (((t539 >> 24u32) as u32) & t543) as u8;
+    p[16] = (((t539 >> 16u32) as u32) & t543) as u8;
+    p[17] = (((t539 >> 8u32) as u32) & t543) as u8;
+    p[18] = ((t539 as u32) & t543) as u8;
+    p[19] = (((t538 >> 56u32) as u32) & t543) as u8;
+    p[20] = (((t538 >> 48u32) as u32) & t543) as u8;
+    p[21] = (((t538 >> 40u32) as u32) & t543) as u8;
+    p[22] = (((t538 >> 32u32) as u32) & t543) as u8;
+    p[23] = (((t538 >> 24u32) as u32) & t543) as u8;
+    p[24] = (((t538 >> 16u32) as u32) & t543) as u8;
+    p[25] = (((t538 >> 8u32) as u32) & t543) as u8;
+    p[26] = ((t538 as u32) & t543) as u8;
+    p[27] = (((t537 >> 56u32) as u32) & t543) as u8;
+    p[28] = (((t537 >> 48u32) as u32) & t543) as u8;
+    p[29] = (((t537 >> 40u32) as u32) & t543) as u8;
+    p[30] = (((t537 >> 32u32) as u32) & t543) as u8;
+    p[31] = (((t537 >> 24u32) as u32) & t543) as u8;
+    p[32] = (((t537 >> 16u32) as u32) & t543) as u8;
+    p[33] = (((t537 >> 8u32) as u32) & t543) as u8;
+    p[34] = ((t537 as u32) & t543) as u8;
+    p[35] = (((t536 >> 56u32) as u32) & t543) as u8;
+    p[36] = (((t536 >> 48u32) as u32) & t543) as u8;
+    p[37] = (((t536 >> 40u32) as u32) & t543) as u8;
+    p[38] = (((t536 >> 32u32) as u32) & t543) as u8;
+    p[39] = (((t536 >> 24u32) as u32) & t543) as u8;
+    p[40] = (((t536 >> 16u32) as u32) & t543) as u8;
+    p[41] = (((t536 >> 8u32) as u32) & t543) as u8;
+    p[42] = ((t536 as u32) & t543) as u8;
+    p[43] = (((t535 >> 56u32) as u32) & t543) as u8;
+    p[44] = (((t535 >> 48u32) as u32) & t543) as u8;
+    p[45] = (((t535 >> 40u32) as u32) & t543) as u8;
+    p[46] = (((t535 >> 32u32) as u32) & t543) as u8;
+    p[47] = (((t535 >> 24u32) as u32) & t543) as u8;
+    p[48] = (((t535 >> 16u32) as u32) & t543) as u8;
+    p[49] = (((t535 >> 8u32) as u32) & t543) as u8;
+    p[50] = ((t535 as u32) & t543) as u8;
+    p[51] = (((t534 >> 56u32) as u32) & t543) as u8;
+    p[52] = (((t534 >> 48u32) as u32) & t543) as u8;
+    p[53] = (((t534 >> 40u32) as u32) & t543) as u8;
+    p[54] = (((t534 >> 32u32) as u32) & t543) as u8;
+    p[55] = (((t534 >> 24u32) as u32) & t543) as u8;
+    p[56] = (((t534 >> 16u32) as u32) & t543) as u8;
+    p[57] = (((t534 >> 8u32) as u32) & t543) as u8;
+    p[58] = ((t534 as u32) & t543) as u8;
+    p[59] = (((t533 >> 56u32) as u32) & t543) as u8;
+    p[60] = (((t533 >> 48u32) as u32) & t543) as u8;
+    p[61] = (((t533 >> 40u32) as u32) & t543) as u8;
+    p[62] = (((t533 >> 32u32) as u32) & t543) as u8;
+    p[63] = (((t533 >> 24u32) as u32) & t543) as u8;
+    p[64] = (((t533 >> 16u32) as u32) & t543) as u8;
+    p[65] = (((t533 >> 8u32) as u32) & t543) as u8;
+    p[66] = ((t533 as u32) & t543) as u8;
+    p[67] = (((t585 >> 8u32) as u32) & t543) as u8;
+    p[68] = ((t585 as u32) & t543) as u8;
+    p[69] = (((t584 >> 56u32) as u32) & t543) as u8;
+    p[70] = (((t584 >> 48u32) as u32) & t543) as u8;
+    p[71] = (((t584 >> 40u32) as u32) & t543) as u8;
+    p[72] = (((t584 >> 32u32) as u32) & t543) as u8;
+    p[73] = (((t584 >> 24u32) as u32) & t543) as u8;
+    p[74] = (((t584 >> 16u32) as u32) & t543) as u8;
+    p[75] = (((t584 >> 8u32) as u32) & t543) as u8;
+    p[76] = ((t584 as u32) & t543) as u8;
+    p[77] = (((t583 >> 56u32) as u32) & t543) as u8;
+    p[78] = (((t583 >> 48u32) as u32) & t543) as u8;
+    p[79] = (((t583 >> 40u32) as u32) & t543) as u8;
+    p[80] = (((t583 >> 32u32) as u32) & t543) as u8;
+    p[81] = (((t583 >> 24u32) as u32) & t543) as u8;
+    p[82] = (((t583 >> 16u32) as u32) & t543) as u8;
+    p[83] = (((t583 >> 8u32) as u32) & t543) as u8;
+    p[84] = ((t583 as u32) & t543) as u8;
+    p[85] = (((t582 >> 56u32) as u32) & t543) as u8;
+    p[86] = (((t582 >> 48u32) as u32) & t543) as u8;
+    p[87] = (((t582 >> 40u32) as u32) & t543) as u8;
+    p[88] = (((t582 >> 32u32) as u32) & t543) as u8;
+    p[89] = (((t582 >> 24u32) as u32) & t543) as u8;
+    p[90] = (((t582 >> 16u32) as u32) & t543) as u8;
+    p[91] = (((t582 >> 8u32) as u32) & t543) as u8;
+    p[92] = ((t582 as u32) & t543) as u8;
+    p[93] = (((t581 >> 56u32) as u32) & t543) as u8;
+    p[94] = (((t581 >> 48u32) as u32) & t543) as u8;
+    p[95] = (((t581 >> 40u32) as u32) & t543) as u8;
+    p[96] = (((t581 >> 32u32) as u32) & t543) as u8;
+    p[97] = (((t581 >> 24u32) as u32) & t543) as u8;
+    p[98] = (((t581 >> 16u32) as u32) & t543) as u8;
+    p[99] = (((t581 >> 8u32) as u32) & t543) as u8;
+    p[100] = ((t581 as u32) & t543) as u8;
+    p[101] = (((t580 >> 56u32) as u32) & t543) as u8;
+    p[102] = (((t580 >> 48u32) as u32) & t543) as u8;
+    p[103] = (((t580 >> 40u32) as u32) & t543) as u8;
+    p[104] = (((t580 >> 32u32) as u32) & t543) as u8;
+    p[105] = (((t580 >> 24u32) as u32) & t543) as u8;
+    p[106] = (((t580 >> 16u32) as u32) & t543) as u8;
+    p[107] = (((t580 >> 8u32) as u32) & t543) as u8;
+    p[108] = ((t580 as u32) & t543) as u8;
+    p[109] = (((t579 >> 56u32) as u32) & t543) as u8;
+    p[110] = (((t579 >> 48u32) as u32) & t543) as u8;
+    p[111] = (((t579 >> 40u32) as u32) & t543) as u8;
+    p[112] = (((t579 >> 32u32) as u32) & t543) as u8;
+    p[113] = (((t579 >> 24u32) as u32) & t543) as u8;
+    p[114] = (((t579 >> 16u32) as u32) & t543) as u8;
+    p[115] = (((t579 >> 8u32) as u32) & t543) as u8;
+    p[116] = ((t579 as u32) & t543) as u8;
+    p[117] = (((t578 >> 56u32) as u32) & t543) as u8;
+    p[118] = (((t578 >> 48u32) as u32) & t543) as u8;
+    p[119] = (((t578 >> 40u32) as u32) & t543) as u8;
+    p[120] = (((t578 >> 32u32) as u32) & t543) as u8;
+    p[121] = (((t578 >> 24u32) as u32) & t543) as u8;
+    p[122] = (((t578 >> 16u32) as u32) & t543) as u8;
+    p[123] = (((t578 >> 8u32) as u32) & t543) as u8;
+    p[124] = ((t578 as u32) & t543) as u8;
+    p[125] = (((t577 >> 56u32) as u32) & t543) as u8;
+    p[126] = (((t577 >> 48u32) as u32) & t543) as u8;
+    p[127] = (((t577 >> 40u32) as u32) & t543) as u8;
+    p[128] = (((t577 >> 32u32) as u32) & t543) as u8;
+    p[129] = (((t577 >> 24u32) as u32) & t543) as u8;
+    p[130] = (((t577 >> 16u32) as u32) & t543) as u8;
+    p[131] = (((t577 >> 8u32) as u32) & t543) as u8;
+    p[132] = ((t577 as u32) & t543) as u8;
+    good[0] = (t542 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -6351,15 +6819,9 @@ pub fn p521_public(p: &mut [u8; 133], good: &mut [u8; 1], d: &[u8; 66]) {
     core::hint::black_box(&from_inverse);
     to_inverse.fill(0);
     core::hint::black_box(&to_inverse);
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
 }
 
 fn p521_square_of_y(r: &mut [u64; 9], a: &[u64; 9]) {
-    let mut from_square = [0u64; 9];
-    let mut to_square = [0u64; 9];
     let a0 = a[0];
     let a1 = a[1];
     let a2 = a[2];
@@ -6369,108 +6831,106 @@ fn p521_square_of_y(r: &mut [u64; 9], a: &[u64; 9]) {
     let a6 = a[6];
     let a7 = a[7];
     let a8 = a[8];
-    to_square[0] = a0;
-    to_square[1] = a1;
-    to_square[2] = a2;
-    to_square[3] = a3;
-    to_square[4] = a4;
-    to_square[5] = a5;
-    to_square[6] = a6;
-    to_square[7] = a7;
-    to_square[8] = a8;
-    p521_square(&mut from_square, &to_square);
-    let from_square0 = from_square[0];
-    let from_square1 = from_square[1];
-    let from_square2 = from_square[2];
-    let from_square3 = from_square[3];
-    let from_square4 = from_square[4];
-    let from_square5 = from_square[5];
-    let from_square6 = from_square[6];
-    let from_square7 = from_square[7];
-    let from_square8 = from_square[8];
-    let t0 = a8 << 1u32;
-    let t1 = a7 << 1u32;
-    let t2 = a6 << 1u32;
-    let t3 = a5 << 1u32;
-    let t4 = a4 << 1u32;
-    let t5 = a3 << 1u32;
-    let t6 = a2 << 1u32;
-    let t7 = wide(from_square0, a0).wrapping_add(wide(from_square1, t0)).wrapping_add(wide(from_square2, t1))
-        .wrapping_add(wide(from_square3, t2)).wrapping_add(wide(from_square4, t3))
-        .wrapping_add(wide(from_square5, t4)).wrapping_add(wide(from_square6, t5))
-        .wrapping_add(wide(from_square7, t6)).wrapping_add(wide(from_square8, a1 << 1u32));
-    let t8 = wide(from_square0, a5).wrapping_add(wide(from_square1, a4)).wrapping_add(wide(from_square2, a3))
-        .wrapping_add(wide(from_square3, a2)).wrapping_add(wide(from_square4, a1))
-        .wrapping_add(wide(from_square5, a0)).wrapping_add(wide(from_square6, t0))
-        .wrapping_add(wide(from_square7, t1)).wrapping_add(wide(from_square8, t2));
-    let t9 = wide(from_square0, a1).wrapping_add(wide(from_square1, a0)).wrapping_add(wide(from_square2, t0))
-        .wrapping_add(wide(from_square3, t1)).wrapping_add(wide(from_square4, t2))
-        .wrapping_add(wide(from_square5, t3)).wrapping_add(wide(from_square6, t4))
-        .wrapping_add(wide(from_square7, t5)).wrapping_add(wide(from_square8, t6))
-        .wrapping_add((((t7 << 6u32) >> 64u32) as u64) as u128);
-    let t10 = wide(from_square0, a6).wrapping_add(wide(from_square1, a5)).wrapping_add(wide(from_square2, a4))
-        .wrapping_add(wide(from_square3, a3)).wrapping_add(wide(from_square4, a2))
-        .wrapping_add(wide(from_square5, a1)).wrapping_add(wide(from_square6, a0))
-        .wrapping_add(wide(from_square7, t0)).wrapping_add(wide(from_square8, t1))
-        .wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
-    let t11 = wide(from_square0, a2).wrapping_add(wide(from_square1, a1)).wrapping_add(wide(from_square2, a0))
-        .wrapping_add(wide(from_square3, t0)).wrapping_add(wide(from_square4, t1))
-        .wrapping_add(wide(from_square5, t2)).wrapping_add(wide(from_square6, t3))
-        .wrapping_add(wide(from_square7, t4)).wrapping_add(wide(from_square8, t5))
-        .wrapping_add((((t9 << 6u32) >> 64u32) as u64) as u128);
-    let t12 = wide(from_square0, a7).wrapping_add(wide(from_square1, a6)).wrapping_add(wide(from_square2, a5))
-        .wrapping_add(wide(from_square3, a4)).wrapping_add(wide(from_square4, a3))
-        .wrapping_add(wide(from_square5, a2)).wrapping_add(wide(from_square6, a1))
-        .wrapping_add(wide(from_square7, a0)).wrapping_add(wide(from_square8, t0))
-        .wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
-    let t13 = wide(from_square0, a3).wrapping_add(wide(from_square1, a2)).wrapping_add(wide(from_square2, a1))
-        .wrapping_add(wide(from_square3, a0)).wrapping_add(wide(from_square4, t0))
-        .wrapping_add(wide(from_square5, t1)).wrapping_add(wide(from_square6, t2))
-        .wrapping_add(wide(from_square7, t3)).wrapping_add(wide(from_square8, t4))
-        .wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
-    let t14 = wide(from_square0, a8).wrapping_add(wide(from_square1, a7)).wrapping_add(wide(from_square2, a6))
-        .wrapping_add(wide(from_square3, a5)).wrapping_add(wide(from_square4, a4))
-        .wrapping_add(wide(from_square5, a3)).wrapping_add(wide(from_square6, a2))
-        .wrapping_add(wide(from_square7, a1)).wrapping_add(wide(from_square8, a0))
-        .wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
-    let t15 = wide(from_square0, a4).wrapping_add(wide(from_square1, a3)).wrapping_add(wide(from_square2, a2))
-        .wrapping_add(wide(from_square3, a1)).wrapping_add(wide(from_square4, a0))
-        .wrapping_add(wide(from_square5, t0)).wrapping_add(wide(from_square6, t1))
-        .wrapping_add(wide(from_square7, t2)).wrapping_add(wide(from_square8, t3))
-        .wrapping_add((((t13 << 6u32) >> 64u32) as u64) as u128);
-    let t16 = ((t7 as u64) & 0x3ffffffffffffff).wrapping_add((((t14 << 6u32) >> 64u32) as u64) << 1u32)
+    let t0 = a1 << 1u32;
+    let t1 = a8 << 1u32;
+    let t2 = a2 << 1u32;
+    let t3 = a7 << 1u32;
+    let t4 = a3 << 1u32;
+    let t5 = a6 << 1u32;
+    let t6 = a4 << 1u32;
+    let t7 = a5 << 1u32;
+    let t8 = wide(a0, a0).wrapping_add(wide(t0, t1)).wrapping_add(wide(t2, t3)).wrapping_add(wide(t4, t5))
+        .wrapping_add(wide(t6, t7));
+    let t9 = a0 << 1u32;
+    let t10 = wide(t9, a5).wrapping_add(wide(t0, a4)).wrapping_add(wide(t2, a3)).wrapping_add(wide(t5, t1))
+        .wrapping_add(wide(a7, t3));
+    let t11 = wide(t9, a1).wrapping_add(wide(t2, t1)).wrapping_add(wide(t4, t3)).wrapping_add(wide(t6, t5))
+        .wrapping_add(wide(a5, t7)).wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
+    let t12 = wide(t9, a6).wrapping_add(wide(t0, a5)).wrapping_add(wide(t2, a4)).wrapping_add(wide(a3, a3))
+        .wrapping_add(wide(t3, t1)).wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
+    let t13 = wide(t9, a2).wrapping_add(wide(a1, a1)).wrapping_add(wide(t4, t1)).wrapping_add(wide(t6, t3))
+        .wrapping_add(wide(t7, t5)).wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
+    let t14 = (t12 as u64) & 0x3ffffffffffffff;
+    let t15 = wide(t9, a7).wrapping_add(wide(t0, a6)).wrapping_add(wide(t2, a5)).wrapping_add(wide(t4, a4))
+        .wrapping_add(wide(a8, t1)).wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
+    let t16 = (t13 as u64) & 0x3ffffffffffffff;
+    let t17 = wide(t9, a3).wrapping_add(wide(t0, a2)).wrapping_add(wide(t6, t1)).wrapping_add(wide(t7, t3))
+        .wrapping_add(wide(a6, t5)).wrapping_add((((t13 << 6u32) >> 64u32) as u64) as u128);
+    let t18 = (t15 as u64) & 0x3ffffffffffffff;
+    let t19 = wide(t9, a8).wrapping_add(wide(t0, a7)).wrapping_add(wide(t2, a6)).wrapping_add(wide(t4, a5))
+        .wrapping_add(wide(a4, a4)).wrapping_add((((t15 << 6u32) >> 64u32) as u64) as u128);
+    let t20 = (t17 as u64) & 0x3ffffffffffffff;
+    let t21 = wide(t9, a4).wrapping_add(wide(t0, a3)).wrapping_add(wide(a2, a2)).wrapping_add(wide(t7, t1))
+        .wrapping_add(wide(t5, t3)).wrapping_add((((t17 << 6u32) >> 64u32) as u64) as u128);
+    let t22 = (t19 as u64) & 0x3ffffffffffffff;
+    let t23 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add((((t19 << 6u32) >> 64u32) as u64) << 1u32);
+    let t24 = (t21 as u64) & 0x3ffffffffffffff;
+    let t25 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(((t21 << 6u32) >> 64u32) as u64);
+    let t26 = t23 & 0x3ffffffffffffff;
+    let t27 = ((t11 as u64) & 0x3ffffffffffffff).wrapping_add(t23 >> 58u32);
+    let t28 = wide(t26, a0).wrapping_add(wide(t27, t1)).wrapping_add(wide(t16, t3)).wrapping_add(wide(t20
+        , t5)).wrapping_add(wide(t24, t7)).wrapping_add(wide(t25, t6)).wrapping_add(wide(t14, t4))
+        .wrapping_add(wide(t18, t2)).wrapping_add(wide(t22, t0));
+    let t29 = wide(t26, a5).wrapping_add(wide(t27, a4)).wrapping_add(wide(t16, a3)).wrapping_add(wide(t20
+        , a2)).wrapping_add(wide(t24, a1)).wrapping_add(wide(t25, a0)).wrapping_add(wide(t14, t1))
+        .wrapping_add(wide(t18, t3)).wrapping_add(wide(t22, t5));
+    let t30 = wide(t26, a1).wrapping_add(wide(t27, a0)).wrapping_add(wide(t16, t1)).wrapping_add(wide(t20
+        , t3)).wrapping_add(wide(t24, t5)).wrapping_add(wide(t25, t7)).wrapping_add(wide(t14, t6))
+        .wrapping_add(wide(t18, t4)).wrapping_add(wide(t22, t2))
+        .wrapping_add((((t28 << 6u32) >> 64u32) as u64) as u128);
+    let t31 = wide(t26, a6).wrapping_add(wide(t27, a5)).wrapping_add(wide(t16, a4)).wrapping_add(wide(t20
+        , a3)).wrapping_add(wide(t24, a2)).wrapping_add(wide(t25, a1)).wrapping_add(wide(t14, a0))
+        .wrapping_add(wide(t18, t1)).wrapping_add(wide(t22, t3))
+        .wrapping_add((((t29 << 6u32) >> 64u32) as u64) as u128);
+    let t32 = wide(t26, a2).wrapping_add(wide(t27, a1)).wrapping_add(wide(t16, a0)).wrapping_add(wide(t20
+        , t1)).wrapping_add(wide(t24, t3)).wrapping_add(wide(t25, t5)).wrapping_add(wide(t14, t7))
+        .wrapping_add(wide(t18, t6)).wrapping_add(wide(t22, t4))
+        .wrapping_add((((t30 << 6u32) >> 64u32) as u64) as u128);
+    let t33 = wide(t26, a7).wrapping_add(wide(t27, a6)).wrapping_add(wide(t16, a5)).wrapping_add(wide(t20
+        , a4)).wrapping_add(wide(t24, a3)).wrapping_add(wide(t25, a2)).wrapping_add(wide(t14, a1))
+        .wrapping_add(wide(t18, a0)).wrapping_add(wide(t22, t1))
+        .wrapping_add((((t31 << 6u32) >> 64u32) as u64) as u128);
+    let t34 = wide(t26, a3).wrapping_add(wide(t27, a2)).wrapping_add(wide(t16, a1)).wrapping_add(wide(t20
+        , a0)).wrapping_add(wide(t24, t1)).wrapping_add(wide(t25, t3)).wrapping_add(wide(t14, t5))
+        .wrapping_add(wide(t18, t7)).wrapping_add(wide(t22, t6))
+        .wrapping_add((((t32 << 6u32) >> 64u32) as u64) as u128);
+    let t35 = wide(t26, a8).wrapping_add(wide(t27, a7)).wrapping_add(wide(t16, a6)).wrapping_add(wide(t20
+        , a5)).wrapping_add(wide(t24, a4)).wrapping_add(wide(t25, a3)).wrapping_add(wide(t14, a2))
+        .wrapping_add(wide(t18, a1)).wrapping_add(wide(t22, a0))
+        .wrapping_add((((t33 << 6u32) >> 64u32) as u64) as u128);
+    let t36 = wide(t26, a4).wrapping_add(wide(t27, a3)).wrapping_add(wide(t16, a2)).wrapping_add(wide(t20
+        , a1)).wrapping_add(wide(t24, a0)).wrapping_add(wide(t25, t1)).wrapping_add(wide(t14, t3))
+        .wrapping_add(wide(t18, t5)).wrapping_add(wide(t22, t7))
+        .wrapping_add((((t34 << 6u32) >> 64u32) as u64) as u128);
+    let t37 = ((t28 as u64) & 0x3ffffffffffffff).wrapping_add((((t35 << 6u32) >> 64u32) as u64) << 1u32)
         .wrapping_add(0xffffffffffffff9).wrapping_sub(a0.wrapping_add(a0).wrapping_add(a0))
         .wrapping_add(0x3451fd46b503f00);
-    let t17 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add(((t15 << 6u32) >> 64u32) as u64)
+    let t38 = ((t29 as u64) & 0x3ffffffffffffff).wrapping_add(((t36 << 6u32) >> 64u32) as u64)
         .wrapping_add(0xffffffffffffffc).wrapping_sub(a5.wrapping_add(a5).wrapping_add(a5))
         .wrapping_add(0x26cc57cee2d2264);
-    let t18 = ((t9 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a1
-        .wrapping_add(a1).wrapping_add(a1)).wrapping_add(0xf7e20f4b0d3c7b).wrapping_add(t16 >> 58u32);
-    let t19 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a6
-        .wrapping_add(a6).wrapping_add(a6)).wrapping_add(0x540eea2da725b9).wrapping_add(t17 >> 58u32);
-    let t20 = ((t11 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a2
-        .wrapping_add(a2).wrapping_add(a2)).wrapping_add(0xbd3bb1bf07357).wrapping_add(t18 >> 58u32);
-    let t21 = ((t12 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a7
-        .wrapping_add(a7).wrapping_add(a7)).wrapping_add(0x2687e4a688682da).wrapping_add(t19 >> 58u32);
-    let t22 = ((t13 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a3
-        .wrapping_add(a3).wrapping_add(a3)).wrapping_add(0x147b1fa4dec594b).wrapping_add(t20 >> 58u32);
-    let t23 = ((t14 as u64) & 0x3ffffffffffffff).wrapping_add(0xdfffffffffffffc).wrapping_sub(a8
-        .wrapping_add(a8).wrapping_add(a8)).wrapping_add(0x51953eb9618e1c).wrapping_add(t21 >> 58u32);
-    let t24 = ((t15 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a4
-        .wrapping_add(a4).wrapping_add(a4)).wrapping_add(0x18ef109e1561939).wrapping_add(t22 >> 58u32);
-    r[0] = (t16 & 0x3ffffffffffffff).wrapping_add((t23 >> 58u32) << 1u32);
-    r[1] = t18 & 0x3ffffffffffffff;
-    r[2] = t20 & 0x3ffffffffffffff;
-    r[3] = t22 & 0x3ffffffffffffff;
-    r[4] = t24 & 0x3ffffffffffffff;
-    r[5] = (t17 & 0x3ffffffffffffff).wrapping_add(t24 >> 58u32);
-    r[6] = t19 & 0x3ffffffffffffff;
-    r[7] = t21 & 0x3ffffffffffffff;
-    r[8] = t23 & 0x3ffffffffffffff;
-    from_square.fill(0);
-    core::hint::black_box(&from_square);
-    to_square.fill(0);
-    core::hint::black_box(&to_square);
+    let t39 = ((t30 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a1
+        .wrapping_add(a1).wrapping_add(a1)).wrapping_add(0xf7e20f4b0d3c7b).wrapping_add(t37 >> 58u32);
+    let t40 = ((t31 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a6
+        .wrapping_add(a6).wrapping_add(a6)).wrapping_add(0x540eea2da725b9).wrapping_add(t38 >> 58u32);
+    let t41 = ((t32 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a2
+        .wrapping_add(a2).wrapping_add(a2)).wrapping_add(0xbd3bb1bf07357).wrapping_add(t39 >> 58u32);
+    let t42 = ((t33 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a7
+        .wrapping_add(a7).wrapping_add(a7)).wrapping_add(0x2687e4a688682da).wrapping_add(t40 >> 58u32);
+    let t43 = ((t34 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a3
+        .wrapping_add(a3).wrapping_add(a3)).wrapping_add(0x147b1fa4dec594b).wrapping_add(t41 >> 58u32);
+    let t44 = ((t35 as u64) & 0x3ffffffffffffff).wrapping_add(0xdfffffffffffffc).wrapping_sub(a8
+        .wrapping_add(a8).wrapping_add(a8)).wrapping_add(0x51953eb9618e1c).wrapping_add(t42 >> 58u32);
+    let t45 = ((t36 as u64) & 0x3ffffffffffffff).wrapping_add(0xffffffffffffffc).wrapping_sub(a4
+        .wrapping_add(a4).wrapping_add(a4)).wrapping_add(0x18ef109e1561939).wrapping_add(t43 >> 58u32);
+    r[0] = (t37 & 0x3ffffffffffffff).wrapping_add((t44 >> 58u32) << 1u32);
+    r[1] = t39 & 0x3ffffffffffffff;
+    r[2] = t41 & 0x3ffffffffffffff;
+    r[3] = t43 & 0x3ffffffffffffff;
+    r[4] = t45 & 0x3ffffffffffffff;
+    r[5] = (t38 & 0x3ffffffffffffff).wrapping_add(t45 >> 58u32);
+    r[6] = t40 & 0x3ffffffffffffff;
+    r[7] = t42 & 0x3ffffffffffffff;
+    r[8] = t44 & 0x3ffffffffffffff;
 }
 
 /// Node `p521_is_point` in words of 64 bits, for any machine, one instance at a time.
@@ -6503,10 +6963,10 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     }
     let mut a = [0u8; 66];
     let mut a_1 = [0u8; 66];
-    let mut from_square = [0u64; 9];
-    let mut to_square = [0u64; 9];
     let mut from_square_of_y = [0u64; 9];
     let mut to_square_of_y = [0u64; 9];
+    let p1 = p[1];
+    let p2 = p[2];
     let p67 = p[67];
     let p68 = p[68];
     let p125 = load_64(p, 125);
@@ -6535,25 +6995,6 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     let t15 = (t6 >> 22u32) | ((t7 & 65535) << 42u32);
     let t16 = (t7 >> 16u32) | ((t8 & 1023) << 48u32);
     let t17 = (t0 & 0x3ffffffffffffff).wrapping_add((t8 >> 10u32) << 1u32);
-    to_square[0] = t17;
-    to_square[1] = t9;
-    to_square[2] = t10;
-    to_square[3] = t11;
-    to_square[4] = t12;
-    to_square[5] = t13;
-    to_square[6] = t14;
-    to_square[7] = t15;
-    to_square[8] = t16;
-    p521_square(&mut from_square, &to_square);
-    let from_square0 = from_square[0];
-    let from_square1 = from_square[1];
-    let from_square2 = from_square[2];
-    let from_square3 = from_square[3];
-    let from_square4 = from_square[4];
-    let from_square5 = from_square[5];
-    let from_square6 = from_square[6];
-    let from_square7 = from_square[7];
-    let from_square8 = from_square[8];
     let p59 = load_64(p, 59);
     let t18 = swap_64(p59);
     let p51 = load_64(p, 51);
@@ -6570,8 +7011,6 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     let t24 = swap_64(p11);
     let p3 = load_64(p, 3);
     let t25 = swap_64(p3);
-    let p1 = p[1];
-    let p2 = p[2];
     let t26 = ((p1 as u64) << 8u32) | (p2 as u64);
     let t27 = (t18 >> 58u32) | ((t19 & 0xfffffffffffff) << 6u32);
     let t28 = (t19 >> 52u32) | ((t20 & 0x3fffffffffff) << 12u32);
@@ -6582,6 +7021,33 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     let t33 = (t24 >> 22u32) | ((t25 & 65535) << 42u32);
     let t34 = (t25 >> 16u32) | ((t26 & 1023) << 48u32);
     let t35 = (t18 & 0x3ffffffffffffff).wrapping_add((t26 >> 10u32) << 1u32);
+    let t36 = t9 << 1u32;
+    let t37 = t16 << 1u32;
+    let t38 = t10 << 1u32;
+    let t39 = t15 << 1u32;
+    let t40 = t11 << 1u32;
+    let t41 = t14 << 1u32;
+    let t42 = t12 << 1u32;
+    let t43 = t13 << 1u32;
+    let t44 = wide(t17, t17).wrapping_add(wide(t36, t37)).wrapping_add(wide(t38, t39)).wrapping_add(wide(t40
+        , t41)).wrapping_add(wide(t42, t43));
+    let t45 = t17 << 1u32;
+    let t46 = wide(t45, t13).wrapping_add(wide(t36, t12)).wrapping_add(wide(t38, t11)).wrapping_add(wide(t41
+        , t37)).wrapping_add(wide(t15, t39));
+    let t47 = wide(t45, t9).wrapping_add(wide(t38, t37)).wrapping_add(wide(t40, t39)).wrapping_add(wide(t42
+        , t41)).wrapping_add(wide(t13, t43)).wrapping_add((((t44 << 6u32) >> 64u32) as u64) as u128);
+    let t48 = wide(t45, t14).wrapping_add(wide(t36, t13)).wrapping_add(wide(t38, t12)).wrapping_add(wide(t11
+        , t11)).wrapping_add(wide(t39, t37)).wrapping_add((((t46 << 6u32) >> 64u32) as u64) as u128);
+    let t49 = wide(t45, t10).wrapping_add(wide(t9, t9)).wrapping_add(wide(t40, t37)).wrapping_add(wide(t42
+        , t39)).wrapping_add(wide(t43, t41)).wrapping_add((((t47 << 6u32) >> 64u32) as u64) as u128);
+    let t50 = wide(t45, t15).wrapping_add(wide(t36, t14)).wrapping_add(wide(t38, t13)).wrapping_add(wide(t40
+        , t12)).wrapping_add(wide(t16, t37)).wrapping_add((((t48 << 6u32) >> 64u32) as u64) as u128);
+    let t51 = wide(t45, t11).wrapping_add(wide(t36, t10)).wrapping_add(wide(t42, t37)).wrapping_add(wide(t43
+        , t39)).wrapping_add(wide(t14, t41)).wrapping_add((((t49 << 6u32) >> 64u32) as u64) as u128);
+    let t52 = wide(t45, t16).wrapping_add(wide(t36, t15)).wrapping_add(wide(t38, t14)).wrapping_add(wide(t40
+        , t13)).wrapping_add(wide(t12, t12)).wrapping_add((((t50 << 6u32) >> 64u32) as u64) as u128);
+    let t53 = wide(t45, t12).wrapping_add(wide(t36, t11)).wrapping_add(wide(t10, t10)).wrapping_add(wide(t43
+        , t37)).wrapping_add(wide(t41, t39)).wrapping_add((((t51 << 6u32) >> 64u32) as u64) as u128);
     to_square_of_y[0] = t35;
     to_square_of_y[1] = t27;
     to_square_of_y[2] = t28;
@@ -6601,488 +7067,489 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     let from_square_of_y6 = from_square_of_y[6];
     let from_square_of_y7 = from_square_of_y[7];
     let from_square_of_y8 = from_square_of_y[8];
-    let t36 = from_square0.wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
-    let t37 = (p[0] as u32) ^ 4;
-    let t38 = t27.wrapping_add(t35 >> 58u32);
-    let t39 = t38 & 0x3ffffffffffffff;
-    let t40 = t28.wrapping_add(t38 >> 58u32);
-    let t41 = t40 & 0x3ffffffffffffff;
-    let t42 = t29.wrapping_add(t40 >> 58u32);
-    let t43 = t42 & 0x3ffffffffffffff;
-    let t44 = t30.wrapping_add(t42 >> 58u32);
-    let t45 = t44 & 0x3ffffffffffffff;
-    let t46 = t31.wrapping_add(t44 >> 58u32);
-    let t47 = t46 & 0x3ffffffffffffff;
-    let t48 = t32.wrapping_add(t46 >> 58u32);
-    let t49 = t48 & 0x3ffffffffffffff;
-    let t50 = t33.wrapping_add(t48 >> 58u32);
-    let t51 = t50 & 0x3ffffffffffffff;
-    let t52 = t34.wrapping_add(t50 >> 58u32);
-    let t53 = t52 & 0x1ffffffffffffff;
-    let t54 = (t35 & 0x3ffffffffffffff).wrapping_add(t52 >> 57u32);
-    let t55 = t54.wrapping_add(t53.wrapping_add(t51.wrapping_add(t49.wrapping_add(t47.wrapping_add(t45
-        .wrapping_add(t43.wrapping_add(t41.wrapping_add(t39.wrapping_add(t54
-        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-    let t56 = t39.wrapping_add(t55 >> 58u32);
+    let t54 = ((t44 as u64) & 0x3ffffffffffffff).wrapping_add((((t52 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
+    let t55 = (p[0] as u32) ^ 4;
+    let t56 = t27.wrapping_add(t35 >> 58u32);
     let t57 = t56 & 0x3ffffffffffffff;
-    let t58 = t41.wrapping_add(t56 >> 58u32);
+    let t58 = t28.wrapping_add(t56 >> 58u32);
     let t59 = t58 & 0x3ffffffffffffff;
-    let t60 = t43.wrapping_add(t58 >> 58u32);
+    let t60 = t29.wrapping_add(t58 >> 58u32);
     let t61 = t60 & 0x3ffffffffffffff;
-    let t62 = t45.wrapping_add(t60 >> 58u32);
+    let t62 = t30.wrapping_add(t60 >> 58u32);
     let t63 = t62 & 0x3ffffffffffffff;
-    let t64 = t47.wrapping_add(t62 >> 58u32);
+    let t64 = t31.wrapping_add(t62 >> 58u32);
     let t65 = t64 & 0x3ffffffffffffff;
-    let t66 = t49.wrapping_add(t64 >> 58u32);
+    let t66 = t32.wrapping_add(t64 >> 58u32);
     let t67 = t66 & 0x3ffffffffffffff;
-    let t68 = t51.wrapping_add(t66 >> 58u32);
+    let t68 = t33.wrapping_add(t66 >> 58u32);
     let t69 = t68 & 0x3ffffffffffffff;
-    let t70 = t53.wrapping_add(t68 >> 58u32) & 0x1ffffffffffffff;
-    let t71 = (t55 & 0x3ffffffffffffff) | (t57 << 58u32);
-    let t72 = (t57 >> 6u32) | (t59 << 52u32);
-    let t73 = (t59 >> 12u32) | (t61 << 46u32);
-    let t74 = (t61 >> 18u32) | (t63 << 40u32);
-    let t75 = (t63 >> 24u32) | (t65 << 34u32);
-    let t76 = (t65 >> 30u32) | (t67 << 28u32);
-    let t77 = (t67 >> 36u32) | (t69 << 22u32);
-    let t78 = (t69 >> 42u32) | (t70 << 16u32);
-    let t79 = t70 >> 48u32;
-    let t80 = ((t78 >> 56u32) as u32) ^ (p[3] as u32);
-    let t81 = ((t78 >> 48u32) as u32) ^ (p[4] as u32);
-    let t82 = ((t78 >> 40u32) as u32) ^ (p[5] as u32);
-    let t83 = ((t78 >> 32u32) as u32) ^ (p[6] as u32);
-    let t84 = ((t78 >> 24u32) as u32) ^ (p[7] as u32);
-    let t85 = ((t78 >> 16u32) as u32) ^ (p[8] as u32);
-    let t86 = ((t78 >> 8u32) as u32) ^ (p[9] as u32);
-    let t87 = (t78 as u32) ^ (p[10] as u32);
-    let t88 = ((t77 >> 56u32) as u32) ^ (p[11] as u32);
-    let t89 = ((t77 >> 48u32) as u32) ^ (p[12] as u32);
-    let t90 = ((t77 >> 40u32) as u32) ^ (p[13] as u32);
-    let t91 = ((t77 >> 32u32) as u32) ^ (p[14] as u32);
-    let t92 = ((t77 >> 24u32) as u32) ^ (p[15] as u32);
-    let t93 = ((t77 >> 16u32) as u32) ^ (p[16] as u32);
-    let t94 = ((t77 >> 8u32) as u32) ^ (p[17] as u32);
-    let t95 = (t77 as u32) ^ (p[18] as u32);
-    let t96 = ((t76 >> 56u32) as u32) ^ (p[19] as u32);
-    let t97 = ((t76 >> 48u32) as u32) ^ (p[20] as u32);
-    let t98 = ((t76 >> 40u32) as u32) ^ (p[21] as u32);
-    let t99 = ((t76 >> 32u32) as u32) ^ (p[22] as u32);
-    let t100 = ((t76 >> 24u32) as u32) ^ (p[23] as u32);
-    let t101 = ((t76 >> 16u32) as u32) ^ (p[24] as u32);
-    let t102 = ((t76 >> 8u32) as u32) ^ (p[25] as u32);
-    let t103 = (t76 as u32) ^ (p[26] as u32);
-    let t104 = ((t75 >> 56u32) as u32) ^ (p[27] as u32);
-    let t105 = ((t75 >> 48u32) as u32) ^ (p[28] as u32);
-    let t106 = ((t75 >> 40u32) as u32) ^ (p[29] as u32);
-    let t107 = ((t75 >> 32u32) as u32) ^ (p[30] as u32);
-    let t108 = ((t75 >> 24u32) as u32) ^ (p[31] as u32);
-    let t109 = ((t75 >> 16u32) as u32) ^ (p[32] as u32);
-    let t110 = ((t75 >> 8u32) as u32) ^ (p[33] as u32);
-    let t111 = (t75 as u32) ^ (p[34] as u32);
-    let t112 = ((t74 >> 56u32) as u32) ^ (p[35] as u32);
-    let t113 = ((t74 >> 48u32) as u32) ^ (p[36] as u32);
-    let t114 = ((t74 >> 40u32) as u32) ^ (p[37] as u32);
-    let t115 = ((t74 >> 32u32) as u32) ^ (p[38] as u32);
-    let t116 = ((t74 >> 24u32) as u32) ^ (p[39] as u32);
-    let t117 = ((t74 >> 16u32) as u32) ^ (p[40] as u32);
-    let t118 = ((t74 >> 8u32) as u32) ^ (p[41] as u32);
-    let t119 = (t74 as u32) ^ (p[42] as u32);
-    let t120 = ((t73 >> 56u32) as u32) ^ (p[43] as u32);
-    let t121 = ((t73 >> 48u32) as u32) ^ (p[44] as u32);
-    let t122 = ((t73 >> 40u32) as u32) ^ (p[45] as u32);
-    let t123 = ((t73 >> 32u32) as u32) ^ (p[46] as u32);
-    let t124 = ((t73 >> 24u32) as u32) ^ (p[47] as u32);
-    let t125 = ((t73 >> 16u32) as u32) ^ (p[48] as u32);
-    let t126 = ((t73 >> 8u32) as u32) ^ (p[49] as u32);
-    let t127 = (t73 as u32) ^ (p[50] as u32);
-    let t128 = ((t72 >> 56u32) as u32) ^ (p[51] as u32);
-    let t129 = ((t72 >> 48u32) as u32) ^ (p[52] as u32);
-    let t130 = ((t72 >> 40u32) as u32) ^ (p[53] as u32);
-    let t131 = ((t72 >> 32u32) as u32) ^ (p[54] as u32);
-    let t132 = ((t72 >> 24u32) as u32) ^ (p[55] as u32);
-    let t133 = ((t72 >> 16u32) as u32) ^ (p[56] as u32);
-    let t134 = ((t72 >> 8u32) as u32) ^ (p[57] as u32);
-    let t135 = (t72 as u32) ^ (p[58] as u32);
-    let t136 = ((t71 >> 56u32) as u32) ^ (p[59] as u32);
-    let t137 = ((t71 >> 48u32) as u32) ^ (p[60] as u32);
-    let t138 = ((t71 >> 40u32) as u32) ^ (p[61] as u32);
-    let t139 = ((t71 >> 32u32) as u32) ^ (p[62] as u32);
-    let t140 = ((t71 >> 24u32) as u32) ^ (p[63] as u32);
-    let t141 = ((t71 >> 16u32) as u32) ^ (p[64] as u32);
-    let t142 = ((t71 >> 8u32) as u32) ^ (p[65] as u32);
-    let t143 = (t71 as u32) ^ (p[66] as u32);
-    a[0] = (((t79 >> 8u32) as u32) ^ (p1 as u32)) as u8;
-    a[1] = ((t79 as u32) ^ (p2 as u32)) as u8;
-    a[2] = t80 as u8;
-    a[3] = t81 as u8;
-    a[4] = t82 as u8;
-    a[5] = t83 as u8;
-    a[6] = t84 as u8;
-    a[7] = t85 as u8;
-    a[8] = t86 as u8;
-    a[9] = t87 as u8;
-    a[10] = t88 as u8;
-    a[11] = t89 as u8;
-    a[12] = t90 as u8;
-    a[13] = t91 as u8;
-    a[14] = t92 as u8;
-    a[15] = t93 as u8;
-    a[16] = t94 as u8;
-    a[17] = t95 as u8;
-    a[18] = t96 as u8;
-    a[19] = t97 as u8;
-    a[20] = t98 as u8;
-    a[21] = t99 as u8;
-    a[22] = t100 as u8;
-    a[23] = t101 as u8;
-    a[24] = t102 as u8;
-    a[25] = t103 as u8;
-    a[26] = t104 as u8;
-    a[27] = t105 as u8;
-    a[28] = t106 as u8;
-    a[29] = t107 as u8;
-    a[30] = t108 as u8;
-    a[31] = t109 as u8;
-    a[32] = t110 as u8;
-    a[33] = t111 as u8;
-    a[34] = t112 as u8;
-    a[35] = t113 as u8;
-    a[36] = t114 as u8;
-    a[37] = t115 as u8;
-    a[38] = t116 as u8;
-    a[39] = t117 as u8;
-    a[40] = t118 as u8;
-    a[41] = t119 as u8;
-    a[42] = t120 as u8;
-    a[43] = t121 as u8;
-    a[44] = t122 as u8;
-    a[45] = t123 as u8;
-    a[46] = t124 as u8;
-    a[47] = t125 as u8;
-    a[48] = t126 as u8;
-    a[49] = t127 as u8;
-    a[50] = t128 as u8;
-    a[51] = t129 as u8;
-    a[52] = t130 as u8;
-    a[53] = t131 as u8;
-    a[54] = t132 as u8;
-    a[55] = t133 as u8;
-    a[56] = t134 as u8;
-    a[57] = t135 as u8;
-    a[58] = t136 as u8;
-    a[59] = t137 as u8;
-    a[60] = t138 as u8;
-    a[61] = t139 as u8;
-    a[62] = t140 as u8;
-    a[63] = t141 as u8;
-    a[64] = t142 as u8;
-    a[65] = t143 as u8;
+    let t70 = t34.wrapping_add(t68 >> 58u32);
+    let t71 = t70 & 0x1ffffffffffffff;
+    let t72 = (t35 & 0x3ffffffffffffff).wrapping_add(t70 >> 57u32);
+    let t73 = t72.wrapping_add(t71.wrapping_add(t69.wrapping_add(t67.wrapping_add(t65.wrapping_add(t63
+        .wrapping_add(t61.wrapping_add(t59.wrapping_add(t57.wrapping_add(t72
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t74 = t57.wrapping_add(t73 >> 58u32);
+    let t75 = t74 & 0x3ffffffffffffff;
+    let t76 = t59.wrapping_add(t74 >> 58u32);
+    let t77 = t76 & 0x3ffffffffffffff;
+    let t78 = t61.wrapping_add(t76 >> 58u32);
+    let t79 = t78 & 0x3ffffffffffffff;
+    let t80 = t63.wrapping_add(t78 >> 58u32);
+    let t81 = t80 & 0x3ffffffffffffff;
+    let t82 = t65.wrapping_add(t80 >> 58u32);
+    let t83 = t82 & 0x3ffffffffffffff;
+    let t84 = t67.wrapping_add(t82 >> 58u32);
+    let t85 = t84 & 0x3ffffffffffffff;
+    let t86 = t69.wrapping_add(t84 >> 58u32);
+    let t87 = t86 & 0x3ffffffffffffff;
+    let t88 = t71.wrapping_add(t86 >> 58u32) & 0x1ffffffffffffff;
+    let t89 = (t73 & 0x3ffffffffffffff) | (t75 << 58u32);
+    let t90 = (t75 >> 6u32) | (t77 << 52u32);
+    let t91 = (t77 >> 12u32) | (t79 << 46u32);
+    let t92 = (t79 >> 18u32) | (t81 << 40u32);
+    let t93 = (t81 >> 24u32) | (t83 << 34u32);
+    let t94 = (t83 >> 30u32) | (t85 << 28u32);
+    let t95 = (t85 >> 36u32) | (t87 << 22u32);
+    let t96 = (t87 >> 42u32) | (t88 << 16u32);
+    let t97 = t88 >> 48u32;
+    let t98 = ((t96 >> 56u32) as u32) ^ (p[3] as u32);
+    let t99 = ((t96 >> 48u32) as u32) ^ (p[4] as u32);
+    let t100 = ((t96 >> 40u32) as u32) ^ (p[5] as u32);
+    let t101 = ((t96 >> 32u32) as u32) ^ (p[6] as u32);
+    let t102 = ((t96 >> 24u32) as u32) ^ (p[7] as u32);
+    let t103 = ((t96 >> 16u32) as u32) ^ (p[8] as u32);
+    let t104 = ((t96 >> 8u32) as u32) ^ (p[9] as u32);
+    let t105 = (t96 as u32) ^ (p[10] as u32);
+    let t106 = ((t95 >> 56u32) as u32) ^ (p[11] as u32);
+    let t107 = ((t95 >> 48u32) as u32) ^ (p[12] as u32);
+    let t108 = ((t95 >> 40u32) as u32) ^ (p[13] as u32);
+    let t109 = ((t95 >> 32u32) as u32) ^ (p[14] as u32);
+    let t110 = ((t95 >> 24u32) as u32) ^ (p[15] as u32);
+    let t111 = ((t95 >> 16u32) as u32) ^ (p[16] as u32);
+    let t112 = ((t95 >> 8u32) as u32) ^ (p[17] as u32);
+    let t113 = (t95 as u32) ^ (p[18] as u32);
+    let t114 = ((t94 >> 56u32) as u32) ^ (p[19] as u32);
+    let t115 = ((t94 >> 48u32) as u32) ^ (p[20] as u32);
+    let t116 = ((t94 >> 40u32) as u32) ^ (p[21] as u32);
+    let t117 = ((t94 >> 32u32) as u32) ^ (p[22] as u32);
+    let t118 = ((t94 >> 24u32) as u32) ^ (p[23] as u32);
+    let t119 = ((t94 >> 16u32) as u32) ^ (p[24] as u32);
+    let t120 = ((t94 >> 8u32) as u32) ^ (p[25] as u32);
+    let t121 = (t94 as u32) ^ (p[26] as u32);
+    let t122 = ((t93 >> 56u32) as u32) ^ (p[27] as u32);
+    let t123 = ((t93 >> 48u32) as u32) ^ (p[28] as u32);
+    let t124 = ((t93 >> 40u32) as u32) ^ (p[29] as u32);
+    let t125 = ((t93 >> 32u32) as u32) ^ (p[30] as u32);
+    let t126 = ((t93 >> 24u32) as u32) ^ (p[31] as u32);
+    let t127 = ((t93 >> 16u32) as u32) ^ (p[32] as u32);
+    let t128 = ((t93 >> 8u32) as u32) ^ (p[33] as u32);
+    let t129 = (t93 as u32) ^ (p[34] as u32);
+    let t130 = ((t92 >> 56u32) as u32) ^ (p[35] as u32);
+    let t131 = ((t92 >> 48u32) as u32) ^ (p[36] as u32);
+    let t132 = ((t92 >> 40u32) as u32) ^ (p[37] as u32);
+    let t133 = ((t92 >> 32u32) as u32) ^ (p[38] as u32);
+    let t134 = ((t92 >> 24u32) as u32) ^ (p[39] as u32);
+    let t135 = ((t92 >> 16u32) as u32) ^ (p[40] as u32);
+    let t136 = ((t92 >> 8u32) as u32) ^ (p[41] as u32);
+    let t137 = (t92 as u32) ^ (p[42] as u32);
+    let t138 = ((t91 >> 56u32) as u32) ^ (p[43] as u32);
+    let t139 = ((t91 >> 48u32) as u32) ^ (p[44] as u32);
+    let t140 = ((t91 >> 40u32) as u32) ^ (p[45] as u32);
+    let t141 = ((t91 >> 32u32) as u32) ^ (p[46] as u32);
+    let t142 = ((t91 >> 24u32) as u32) ^ (p[47] as u32);
+    let t143 = ((t91 >> 16u32) as u32) ^ (p[48] as u32);
+    let t144 = ((t91 >> 8u32) as u32) ^ (p[49] as u32);
+    let t145 = (t91 as u32) ^ (p[50] as u32);
+    let t146 = ((t90 >> 56u32) as u32) ^ (p[51] as u32);
+    let t147 = ((t90 >> 48u32) as u32) ^ (p[52] as u32);
+    let t148 = ((t90 >> 40u32) as u32) ^ (p[53] as u32);
+    let t149 = ((t90 >> 32u32) as u32) ^ (p[54] as u32);
+    let t150 = ((t90 >> 24u32) as u32) ^ (p[55] as u32);
+    let t151 = ((t90 >> 16u32) as u32) ^ (p[56] as u32);
+    let t152 = ((t90 >> 8u32) as u32) ^ (p[57] as u32);
+    let t153 = (t90 as u32) ^ (p[58] as u32);
+    let t154 = ((t89 >> 56u32) as u32) ^ (p[59] as u32);
+    let t155 = ((t89 >> 48u32) as u32) ^ (p[60] as u32);
+    let t156 = ((t89 >> 40u32) as u32) ^ (p[61] as u32);
+    let t157 = ((t89 >> 32u32) as u32) ^ (p[62] as u32);
+    let t158 = ((t89 >> 24u32) as u32) ^ (p[63] as u32);
+    let t159 = ((t89 >> 16u32) as u32) ^ (p[64] as u32);
+    let t160 = ((t89 >> 8u32) as u32) ^ (p[65] as u32);
+    let t161 = (t89 as u32) ^ (p[66] as u32);
+    a[0] = (((t97 >> 8u32) as u32) ^ (p1 as u32)) as u8;
+    a[1] = ((t97 as u32) ^ (p2 as u32)) as u8;
+    a[2] = t98 as u8;
+    a[3] = t99 as u8;
+    a[4] = t100 as u8;
+    a[5] = t101 as u8;
+    a[6] = t102 as u8;
+    a[7] = t103 as u8;
+    a[8] = t104 as u8;
+    a[9] = t105 as u8;
+    a[10] = t106 as u8;
+    a[11] = t107 as u8;
+    a[12] = t108 as u8;
+    a[13] = t109 as u8;
+    a[14] = t110 as u8;
+    a[15] = t111 as u8;
+    a[16] = t112 as u8;
+    a[17] = t113 as u8;
+    a[18] = t114 as u8;
+    a[19] = t115 as u8;
+    a[20] = t116 as u8;
+    a[21] = t117 as u8;
+    a[22] = t118 as u8;
+    a[23] = t119 as u8;
+    a[24] = t120 as u8;
+    a[25] = t121 as u8;
+    a[26] = t122 as u8;
+    a[27] = t123 as u8;
+    a[28] = t124 as u8;
+    a[29] = t125 as u8;
+    a[30] = t126 as u8;
+    a[31] = t127 as u8;
+    a[32] = t128 as u8;
+    a[33] = t129 as u8;
+    a[34] = t130 as u8;
+    a[35] = t131 as u8;
+    a[36] = t132 as u8;
+    a[37] = t133 as u8;
+    a[38] = t134 as u8;
+    a[39] = t135 as u8;
+    a[40] = t136 as u8;
+    a[41] = t137 as u8;
+    a[42] = t138 as u8;
+    a[43] = t139 as u8;
+    a[44] = t140 as u8;
+    a[45] = t141 as u8;
+    a[46] = t142 as u8;
+    a[47] = t143 as u8;
+    a[48] = t144 as u8;
+    a[49] = t145 as u8;
+    a[50] = t146 as u8;
+    a[51] = t147 as u8;
+    a[52] = t148 as u8;
+    a[53] = t149 as u8;
+    a[54] = t150 as u8;
+    a[55] = t151 as u8;
+    a[56] = t152 as u8;
+    a[57] = t153 as u8;
+    a[58] = t154 as u8;
+    a[59] = t155 as u8;
+    a[60] = t156 as u8;
+    a[61] = t157 as u8;
+    a[62] = t158 as u8;
+    a[63] = t159 as u8;
+    a[64] = t160 as u8;
+    a[65] = t161 as u8;
     let mut v0: u32 = 0;
     for i in 0..66 {
         v0 = v0 | (a[i] as u32);
     }
-    let t144 = t9.wrapping_add(t17 >> 58u32);
-    let t145 = t144 & 0x3ffffffffffffff;
-    let t146 = t10.wrapping_add(t144 >> 58u32);
-    let t147 = t146 & 0x3ffffffffffffff;
-    let t148 = t11.wrapping_add(t146 >> 58u32);
-    let t149 = t148 & 0x3ffffffffffffff;
-    let t150 = t12.wrapping_add(t148 >> 58u32);
-    let t151 = t150 & 0x3ffffffffffffff;
-    let t152 = t13.wrapping_add(t150 >> 58u32);
-    let t153 = t152 & 0x3ffffffffffffff;
-    let t154 = t14.wrapping_add(t152 >> 58u32);
-    let t155 = t154 & 0x3ffffffffffffff;
-    let t156 = t15.wrapping_add(t154 >> 58u32);
-    let t157 = t156 & 0x3ffffffffffffff;
-    let t158 = t16.wrapping_add(t156 >> 58u32);
-    let t159 = t158 & 0x1ffffffffffffff;
-    let t160 = (t17 & 0x3ffffffffffffff).wrapping_add(t158 >> 57u32);
-    let t161 = t160.wrapping_add(t159.wrapping_add(t157.wrapping_add(t155.wrapping_add(t153.wrapping_add(t151
-        .wrapping_add(t149.wrapping_add(t147.wrapping_add(t145.wrapping_add(t160
-        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-    let t162 = t145.wrapping_add(t161 >> 58u32);
+    let t162 = t9.wrapping_add(t17 >> 58u32);
     let t163 = t162 & 0x3ffffffffffffff;
-    let t164 = t147.wrapping_add(t162 >> 58u32);
+    let t164 = t10.wrapping_add(t162 >> 58u32);
     let t165 = t164 & 0x3ffffffffffffff;
-    let t166 = t149.wrapping_add(t164 >> 58u32);
+    let t166 = t11.wrapping_add(t164 >> 58u32);
     let t167 = t166 & 0x3ffffffffffffff;
-    let t168 = t151.wrapping_add(t166 >> 58u32);
+    let t168 = t12.wrapping_add(t166 >> 58u32);
     let t169 = t168 & 0x3ffffffffffffff;
-    let t170 = t153.wrapping_add(t168 >> 58u32);
+    let t170 = t13.wrapping_add(t168 >> 58u32);
     let t171 = t170 & 0x3ffffffffffffff;
-    let t172 = t155.wrapping_add(t170 >> 58u32);
+    let t172 = t14.wrapping_add(t170 >> 58u32);
     let t173 = t172 & 0x3ffffffffffffff;
-    let t174 = t157.wrapping_add(t172 >> 58u32);
+    let t174 = t15.wrapping_add(t172 >> 58u32);
     let t175 = t174 & 0x3ffffffffffffff;
-    let t176 = t159.wrapping_add(t174 >> 58u32) & 0x1ffffffffffffff;
-    let t177 = (t161 & 0x3ffffffffffffff) | (t163 << 58u32);
-    let t178 = (t163 >> 6u32) | (t165 << 52u32);
-    let t179 = (t165 >> 12u32) | (t167 << 46u32);
-    let t180 = (t167 >> 18u32) | (t169 << 40u32);
-    let t181 = (t169 >> 24u32) | (t171 << 34u32);
-    let t182 = (t171 >> 30u32) | (t173 << 28u32);
-    let t183 = (t173 >> 36u32) | (t175 << 22u32);
-    let t184 = (t175 >> 42u32) | (t176 << 16u32);
-    let t185 = t176 >> 48u32;
-    let t186 = ((t184 >> 56u32) as u32) ^ (p[69] as u32);
-    let t187 = ((t184 >> 48u32) as u32) ^ (p[70] as u32);
-    let t188 = ((t184 >> 40u32) as u32) ^ (p[71] as u32);
-    let t189 = ((t184 >> 32u32) as u32) ^ (p[72] as u32);
-    let t190 = ((t184 >> 24u32) as u32) ^ (p[73] as u32);
-    let t191 = ((t184 >> 16u32) as u32) ^ (p[74] as u32);
-    let t192 = ((t184 >> 8u32) as u32) ^ (p[75] as u32);
-    let t193 = (t184 as u32) ^ (p[76] as u32);
-    let t194 = ((t183 >> 56u32) as u32) ^ (p[77] as u32);
-    let t195 = ((t183 >> 48u32) as u32) ^ (p[78] as u32);
-    let t196 = ((t183 >> 40u32) as u32) ^ (p[79] as u32);
-    let t197 = ((t183 >> 32u32) as u32) ^ (p[80] as u32);
-    let t198 = ((t183 >> 24u32) as u32) ^ (p[81] as u32);
-    let t199 = ((t183 >> 16u32) as u32) ^ (p[82] as u32);
-    let t200 = ((t183 >> 8u32) as u32) ^ (p[83] as u32);
-    let t201 = (t183 as u32) ^ (p[84] as u32);
-    let t202 = ((t182 >> 56u32) as u32) ^ (p[85] as u32);
-    let t203 = ((t182 >> 48u32) as u32) ^ (p[86] as u32);
-    let t204 = ((t182 >> 40u32) as u32) ^ (p[87] as u32);
-    let t205 = ((t182 >> 32u32) as u32) ^ (p[88] as u32);
-    let t206 = ((t182 >> 24u32) as u32) ^ (p[89] as u32);
-    let t207 = ((t182 >> 16u32) as u32) ^ (p[90] as u32);
-    let t208 = ((t182 >> 8u32) as u32) ^ (p[91] as u32);
-    let t209 = (t182 as u32) ^ (p[92] as u32);
-    let t210 = ((t181 >> 56u32) as u32) ^ (p[93] as u32);
-    let t211 = ((t181 >> 48u32) as u32) ^ (p[94] as u32);
-    let t212 = ((t181 >> 40u32) as u32) ^ (p[95] as u32);
-    let t213 = ((t181 >> 32u32) as u32) ^ (p[96] as u32);
-    let t214 = ((t181 >> 24u32) as u32) ^ (p[97] as u32);
-    let t215 = ((t181 >> 16u32) as u32) ^ (p[98] as u32);
-    let t216 = ((t181 >> 8u32) as u32) ^ (p[99] as u32);
-    let t217 = (t181 as u32) ^ (p[100] as u32);
-    let t218 = ((t180 >> 56u32) as u32) ^ (p[101] as u32);
-    let t219 = ((t180 >> 48u32) as u32) ^ (p[102] as u32);
-    let t220 = ((t180 >> 40u32) as u32) ^ (p[103] as u32);
-    let t221 = ((t180 >> 32u32) as u32) ^ (p[104] as u32);
-    let t222 = ((t180 >> 24u32) as u32) ^ (p[105] as u32);
-    let t223 = ((t180 >> 16u32) as u32) ^ (p[106] as u32);
-    let t224 = ((t180 >> 8u32) as u32) ^ (p[107] as u32);
-    let t225 = (t180 as u32) ^ (p[108] as u32);
-    let t226 = ((t179 >> 56u32) as u32) ^ (p[109] as u32);
-    let t227 = ((t179 >> 48u32) as u32) ^ (p[110] as u32);
-    let t228 = ((t179 >> 40u32) as u32) ^ (p[111] as u32);
-    let t229 = ((t179 >> 32u32) as u32) ^ (p[112] as u32);
-    let t230 = ((t179 >> 24u32) as u32) ^ (p[113] as u32);
-    let t231 = ((t179 >> 16u32) as u32) ^ (p[114] as u32);
-    let t232 = ((t179 >> 8u32) as u32) ^ (p[115] as u32);
-    let t233 = (t179 as u32) ^ (p[116] as u32);
-    let t234 = ((t178 >> 56u32) as u32) ^ (p[117] as u32);
-    let t235 = ((t178 >> 48u32) as u32) ^ (p[118] as u32);
-    let t236 = ((t178 >> 40u32) as u32) ^ (p[119] as u32);
-    let t237 = ((t178 >> 32u32) as u32) ^ (p[120] as u32);
-    let t238 = ((t178 >> 24u32) as u32) ^ (p[121] as u32);
-    let t239 = ((t178 >> 16u32) as u32) ^ (p[122] as u32);
-    let t240 = ((t178 >> 8u32) as u32) ^ (p[123] as u32);
-    let t241 = (t178 as u32) ^ (p[124] as u32);
-    let t242 = ((t177 >> 56u32) as u32) ^ (p[125] as u32);
-    let t243 = ((t177 >> 48u32) as u32) ^ (p[126] as u32);
-    let t244 = ((t177 >> 40u32) as u32) ^ (p[127] as u32);
-    let t245 = ((t177 >> 32u32) as u32) ^ (p[128] as u32);
-    let t246 = ((t177 >> 24u32) as u32) ^ (p[129] as u32);
-    let t247 = ((t177 >> 16u32) as u32) ^ (p[130] as u32);
-    let t248 = ((t177 >> 8u32) as u32) ^ (p[131] as u32);
-    let t249 = (t177 as u32) ^ (p[132] as u32);
-    a[0] = (((t185 >> 8u32) as u32) ^ (p67 as u32)) as u8;
-    a[1] = ((t185 as u32) ^ (p68 as u32)) as u8;
-    a[2] = t186 as u8;
-    a[3] = t187 as u8;
-    a[4] = t188 as u8;
-    a[5] = t189 as u8;
-    a[6] = t190 as u8;
-    a[7] = t191 as u8;
-    a[8] = t192 as u8;
-    a[9] = t193 as u8;
-    a[10] = t194 as u8;
-    a[11] = t195 as u8;
-    a[12] = t196 as u8;
-    a[13] = t197 as u8;
-    a[14] = t198 as u8;
-    a[15] = t199 as u8;
-    a[16] = t200 as u8;
-    a[17] = t201 as u8;
-    a[18] = t202 as u8;
-    a[19] = t203 as u8;
-    a[20] = t204 as u8;
-    a[21] = t205 as u8;
-    a[22] = t206 as u8;
-    a[23] = t207 as u8;
-    a[24] = t208 as u8;
-    a[25] = t209 as u8;
-    a[26] = t210 as u8;
-    a[27] = t211 as u8;
-    a[28] = t212 as u8;
-    a[29] = t213 as u8;
-    a[30] = t214 as u8;
-    a[31] = t215 as u8;
-    a[32] = t216 as u8;
-    a[33] = t217 as u8;
-    a[34] = t218 as u8;
-    a[35] = t219 as u8;
-    a[36] = t220 as u8;
-    a[37] = t221 as u8;
-    a[38] = t222 as u8;
-    a[39] = t223 as u8;
-    a[40] = t224 as u8;
-    a[41] = t225 as u8;
-    a[42] = t226 as u8;
-    a[43] = t227 as u8;
-    a[44] = t228 as u8;
-    a[45] = t229 as u8;
-    a[46] = t230 as u8;
-    a[47] = t231 as u8;
-    a[48] = t232 as u8;
-    a[49] = t233 as u8;
-    a[50] = t234 as u8;
-    a[51] = t235 as u8;
-    a[52] = t236 as u8;
-    a[53] = t237 as u8;
-    a[54] = t238 as u8;
-    a[55] = t239 as u8;
-    a[56] = t240 as u8;
-    a[57] = t241 as u8;
-    a[58] = t242 as u8;
-    a[59] = t243 as u8;
-    a[60] = t244 as u8;
-    a[61] = t245 as u8;
-    a[62] = t246 as u8;
-    a[63] = t247 as u8;
-    a[64] = t248 as u8;
-    a[65] = t249 as u8;
+    let t176 = t16.wrapping_add(t174 >> 58u32);
+    let t177 = t176 & 0x1ffffffffffffff;
+    let t178 = (t17 & 0x3ffffffffffffff).wrapping_add(t176 >> 57u32);
+    let t179 = t178.wrapping_add(t177.wrapping_add(t175.wrapping_add(t173.wrapping_add(t171.wrapping_add(t169
+        .wrapping_add(t167.wrapping_add(t165.wrapping_add(t163.wrapping_add(t178
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t180 = t163.wrapping_add(t179 >> 58u32);
+    let t181 = t180 & 0x3ffffffffffffff;
+    let t182 = t165.wrapping_add(t180 >> 58u32);
+    let t183 = t182 & 0x3ffffffffffffff;
+    let t184 = t167.wrapping_add(t182 >> 58u32);
+    let t185 = t184 & 0x3ffffffffffffff;
+    let t186 = t169.wrapping_add(t184 >> 58u32);
+    let t187 = t186 & 0x3ffffffffffffff;
+    let t188 = t171.wrapping_add(t186 >> 58u32);
+    let t189 = t188 & 0x3ffffffffffffff;
+    let t190 = t173.wrapping_add(t188 >> 58u32);
+    let t191 = t190 & 0x3ffffffffffffff;
+    let t192 = t175.wrapping_add(t190 >> 58u32);
+    let t193 = t192 & 0x3ffffffffffffff;
+    let t194 = t177.wrapping_add(t192 >> 58u32) & 0x1ffffffffffffff;
+    let t195 = (t179 & 0x3ffffffffffffff) | (t181 << 58u32);
+    let t196 = (t181 >> 6u32) | (t183 << 52u32);
+    let t197 = (t183 >> 12u32) | (t185 << 46u32);
+    let t198 = (t185 >> 18u32) | (t187 << 40u32);
+    let t199 = (t187 >> 24u32) | (t189 << 34u32);
+    let t200 = (t189 >> 30u32) | (t191 << 28u32);
+    let t201 = (t191 >> 36u32) | (t193 << 22u32);
+    let t202 = (t193 >> 42u32) | (t194 << 16u32);
+    let t203 = t194 >> 48u32;
+    let t204 = ((t202 >> 56u32) as u32) ^ (p[69] as u32);
+    let t205 = ((t202 >> 48u32) as u32) ^ (p[70] as u32);
+    let t206 = ((t202 >> 40u32) as u32) ^ (p[71] as u32);
+    let t207 = ((t202 >> 32u32) as u32) ^ (p[72] as u32);
+    let t208 = ((t202 >> 24u32) as u32) ^ (p[73] as u32);
+    let t209 = ((t202 >> 16u32) as u32) ^ (p[74] as u32);
+    let t210 = ((t202 >> 8u32) as u32) ^ (p[75] as u32);
+    let t211 = (t202 as u32) ^ (p[76] as u32);
+    let t212 = ((t201 >> 56u32) as u32) ^ (p[77] as u32);
+    let t213 = ((t201 >> 48u32) as u32) ^ (p[78] as u32);
+    let t214 = ((t201 >> 40u32) as u32) ^ (p[79] as u32);
+    let t215 = ((t201 >> 32u32) as u32) ^ (p[80] as u32);
+    let t216 = ((t201 >> 24u32) as u32) ^ (p[81] as u32);
+    let t217 = ((t201 >> 16u32) as u32) ^ (p[82] as u32);
+    let t218 = ((t201 >> 8u32) as u32) ^ (p[83] as u32);
+    let t219 = (t201 as u32) ^ (p[84] as u32);
+    let t220 = ((t200 >> 56u32) as u32) ^ (p[85] as u32);
+    let t221 = ((t200 >> 48u32) as u32) ^ (p[86] as u32);
+    let t222 = ((t200 >> 40u32) as u32) ^ (p[87] as u32);
+    let t223 = ((t200 >> 32u32) as u32) ^ (p[88] as u32);
+    let t224 = ((t200 >> 24u32) as u32) ^ (p[89] as u32);
+    let t225 = ((t200 >> 16u32) as u32) ^ (p[90] as u32);
+    let t226 = ((t200 >> 8u32) as u32) ^ (p[91] as u32);
+    let t227 = (t200 as u32) ^ (p[92] as u32);
+    let t228 = ((t199 >> 56u32) as u32) ^ (p[93] as u32);
+    let t229 = ((t199 >> 48u32) as u32) ^ (p[94] as u32);
+    let t230 = ((t199 >> 40u32) as u32) ^ (p[95] as u32);
+    let t231 = ((t199 >> 32u32) as u32) ^ (p[96] as u32);
+    let t232 = ((t199 >> 24u32) as u32) ^ (p[97] as u32);
+    let t233 = ((t199 >> 16u32) as u32) ^ (p[98] as u32);
+    let t234 = ((t199 >> 8u32) as u32) ^ (p[99] as u32);
+    let t235 = (t199 as u32) ^ (p[100] as u32);
+    let t236 = ((t198 >> 56u32) as u32) ^ (p[101] as u32);
+    let t237 = ((t198 >> 48u32) as u32) ^ (p[102] as u32);
+    let t238 = ((t198 >> 40u32) as u32) ^ (p[103] as u32);
+    let t239 = ((t198 >> 32u32) as u32) ^ (p[104] as u32);
+    let t240 = ((t198 >> 24u32) as u32) ^ (p[105] as u32);
+    let t241 = ((t198 >> 16u32) as u32) ^ (p[106] as u32);
+    let t242 = ((t198 >> 8u32) as u32) ^ (p[107] as u32);
+    let t243 = (t198 as u32) ^ (p[108] as u32);
+    let t244 = ((t197 >> 56u32) as u32) ^ (p[109] as u32);
+    let t245 = ((t197 >> 48u32) as u32) ^ (p[110] as u32);
+    let t246 = ((t197 >> 40u32) as u32) ^ (p[111] as u32);
+    let t247 = ((t197 >> 32u32) as u32) ^ (p[112] as u32);
+    let t248 = ((t197 >> 24u32) as u32) ^ (p[113] as u32);
+    let t249 = ((t197 >> 16u32) as u32) ^ (p[114] as u32);
+    let t250 = ((t197 >> 8u32) as u32) ^ (p[115] as u32);
+    let t251 = (t197 as u32) ^ (p[116] as u32);
+    let t252 = ((t196 >> 56u32) as u32) ^ (p[117] as u32);
+    let t253 = ((t196 >> 48u32) as u32) ^ (p[118] as u32);
+    let t254 = ((t196 >> 40u32) as u32) ^ (p[119] as u32);
+    let t255 = ((t196 >> 32u32) as u32) ^ (p[120] as u32);
+    let t256 = ((t196 >> 24u32) as u32) ^ (p[121] as u32);
+    let t257 = ((t196 >> 16u32) as u32) ^ (p[122] as u32);
+    let t258 = ((t196 >> 8u32) as u32) ^ (p[123] as u32);
+    let t259 = (t196 as u32) ^ (p[124] as u32);
+    let t260 = ((t195 >> 56u32) as u32) ^ (p[125] as u32);
+    let t261 = ((t195 >> 48u32) as u32) ^ (p[126] as u32);
+    let t262 = ((t195 >> 40u32) as u32) ^ (p[127] as u32);
+    let t263 = ((t195 >> 32u32) as u32) ^ (p[128] as u32);
+    let t264 = ((t195 >> 24u32) as u32) ^ (p[129] as u32);
+    let t265 = ((t195 >> 16u32) as u32) ^ (p[130] as u32);
+    let t266 = ((t195 >> 8u32) as u32) ^ (p[131] as u32);
+    let t267 = (t195 as u32) ^ (p[132] as u32);
+    a[0] = (((t203 >> 8u32) as u32) ^ (p67 as u32)) as u8;
+    a[1] = ((t203 as u32) ^ (p68 as u32)) as u8;
+    a[2] = t204 as u8;
+    a[3] = t205 as u8;
+    a[4] = t206 as u8;
+    a[5] = t207 as u8;
+    a[6] = t208 as u8;
+    a[7] = t209 as u8;
+    a[8] = t210 as u8;
+    a[9] = t211 as u8;
+    a[10] = t212 as u8;
+    a[11] = t213 as u8;
+    a[12] = t214 as u8;
+    a[13] = t215 as u8;
+    a[14] = t216 as u8;
+    a[15] = t217 as u8;
+    a[16] = t218 as u8;
+    a[17] = t219 as u8;
+    a[18] = t220 as u8;
+    a[19] = t221 as u8;
+    a[20] = t222 as u8;
+    a[21] = t223 as u8;
+    a[22] = t224 as u8;
+    a[23] = t225 as u8;
+    a[24] = t226 as u8;
+    a[25] = t227 as u8;
+    a[26] = t228 as u8;
+    a[27] = t229 as u8;
+    a[28] = t230 as u8;
+    a[29] = t231 as u8;
+    a[30] = t232 as u8;
+    a[31] = t233 as u8;
+    a[32] = t234 as u8;
+    a[33] = t235 as u8;
+    a[34] = t236 as u8;
+    a[35] = t237 as u8;
+    a[36] = t238 as u8;
+    a[37] = t239 as u8;
+    a[38] = t240 as u8;
+    a[39] = t241 as u8;
+    a[40] = t242 as u8;
+    a[41] = t243 as u8;
+    a[42] = t244 as u8;
+    a[43] = t245 as u8;
+    a[44] = t246 as u8;
+    a[45] = t247 as u8;
+    a[46] = t248 as u8;
+    a[47] = t249 as u8;
+    a[48] = t250 as u8;
+    a[49] = t251 as u8;
+    a[50] = t252 as u8;
+    a[51] = t253 as u8;
+    a[52] = t254 as u8;
+    a[53] = t255 as u8;
+    a[54] = t256 as u8;
+    a[55] = t257 as u8;
+    a[56] = t258 as u8;
+    a[57] = t259 as u8;
+    a[58] = t260 as u8;
+    a[59] = t261 as u8;
+    a[60] = t262 as u8;
+    a[61] = t263 as u8;
+    a[62] = t264 as u8;
+    a[63] = t265 as u8;
+    a[64] = t266 as u8;
+    a[65] = t267 as u8;
     let mut v1: u32 = 0;
     for i in 0..66 {
         v1 = v1 | (a[i] as u32);
     }
-    let t250 = from_square1.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1)
-        .wrapping_add(t36 >> 58u32);
-    let t251 = t250 & 0x3ffffffffffffff;
-    let t252 = from_square2.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2)
-        .wrapping_add(t250 >> 58u32);
-    let t253 = t252 & 0x3ffffffffffffff;
-    let t254 = from_square3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3)
-        .wrapping_add(t252 >> 58u32);
-    let t255 = t254 & 0x3ffffffffffffff;
-    let t256 = from_square4.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4)
-        .wrapping_add(t254 >> 58u32);
-    let t257 = t256 & 0x3ffffffffffffff;
-    let t258 = from_square5.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5)
-        .wrapping_add(t256 >> 58u32);
-    let t259 = t258 & 0x3ffffffffffffff;
-    let t260 = from_square6.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6)
-        .wrapping_add(t258 >> 58u32);
-    let t261 = t260 & 0x3ffffffffffffff;
-    let t262 = from_square7.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7)
-        .wrapping_add(t260 >> 58u32);
-    let t263 = t262 & 0x3ffffffffffffff;
-    let t264 = from_square8.wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8)
-        .wrapping_add(t262 >> 58u32);
-    let t265 = t264 & 0x1ffffffffffffff;
-    let t266 = (t36 & 0x3ffffffffffffff).wrapping_add(t264 >> 57u32);
-    let t267 = t266.wrapping_add(t265.wrapping_add(t263.wrapping_add(t261.wrapping_add(t259.wrapping_add(t257
-        .wrapping_add(t255.wrapping_add(t253.wrapping_add(t251.wrapping_add(t266
-        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-    let t268 = t251.wrapping_add(t267 >> 58u32);
+    let t268 = ((t47 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t54 >> 58u32);
     let t269 = t268 & 0x3ffffffffffffff;
-    let t270 = t253.wrapping_add(t268 >> 58u32);
+    let t270 = ((t49 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t268 >> 58u32);
     let t271 = t270 & 0x3ffffffffffffff;
-    let t272 = t255.wrapping_add(t270 >> 58u32);
+    let t272 = ((t51 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t270 >> 58u32);
     let t273 = t272 & 0x3ffffffffffffff;
-    let t274 = t257.wrapping_add(t272 >> 58u32);
+    let t274 = ((t53 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t272 >> 58u32);
     let t275 = t274 & 0x3ffffffffffffff;
-    let t276 = t259.wrapping_add(t274 >> 58u32);
+    let t276 = ((t46 as u64) & 0x3ffffffffffffff).wrapping_add(((t53 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t274 >> 58u32);
     let t277 = t276 & 0x3ffffffffffffff;
-    let t278 = t261.wrapping_add(t276 >> 58u32);
+    let t278 = ((t48 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t276 >> 58u32);
     let t279 = t278 & 0x3ffffffffffffff;
-    let t280 = t263.wrapping_add(t278 >> 58u32);
+    let t280 = ((t50 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t278 >> 58u32);
     let t281 = t280 & 0x3ffffffffffffff;
-    let t282 = t265.wrapping_add(t280 >> 58u32) & 0x1ffffffffffffff;
-    let t283 = (t267 & 0x3ffffffffffffff) | (t269 << 58u32);
-    let t284 = (t269 >> 6u32) | (t271 << 52u32);
-    let t285 = (t271 >> 12u32) | (t273 << 46u32);
-    let t286 = (t273 >> 18u32) | (t275 << 40u32);
-    let t287 = (t275 >> 24u32) | (t277 << 34u32);
-    let t288 = (t277 >> 30u32) | (t279 << 28u32);
-    let t289 = (t279 >> 36u32) | (t281 << 22u32);
-    let t290 = (t281 >> 42u32) | (t282 << 16u32);
-    let t291 = t282 >> 48u32;
-    a_1[0] = t283 as u8;
-    a_1[1] = (t283 >> 8u32) as u8;
-    a_1[2] = (t283 >> 16u32) as u8;
-    a_1[3] = (t283 >> 24u32) as u8;
-    a_1[4] = (t283 >> 32u32) as u8;
-    a_1[5] = (t283 >> 40u32) as u8;
-    a_1[6] = (t283 >> 48u32) as u8;
-    a_1[7] = (t283 >> 56u32) as u8;
-    a_1[8] = t284 as u8;
-    a_1[9] = (t284 >> 8u32) as u8;
-    a_1[10] = (t284 >> 16u32) as u8;
-    a_1[11] = (t284 >> 24u32) as u8;
-    a_1[12] = (t284 >> 32u32) as u8;
-    a_1[13] = (t284 >> 40u32) as u8;
-    a_1[14] = (t284 >> 48u32) as u8;
-    a_1[15] = (t284 >> 56u32) as u8;
-    a_1[16] = t285 as u8;
-    a_1[17] = (t285 >> 8u32) as u8;
-    a_1[18] = (t285 >> 16u32) as u8;
-    a_1[19] = (t285 >> 24u32) as u8;
-    a_1[20] = (t285 >> 32u32) as u8;
-    a_1[21] = (t285 >> 40u32) as u8;
-    a_1[22] = (t285 >> 48u32) as u8;
-    a_1[23] = (t285 >> 56u32) as u8;
-    a_1[24] = t286 as u8;
-    a_1[25] = (t286 >> 8u32) as u8;
-    a_1[26] = (t286 >> 16u32) as u8;
-    a_1[27] = (t286 >> 24u32) as u8;
-    a_1[28] = (t286 >> 32u32) as u8;
-    a_1[29] = (t286 >> 40u32) as u8;
-    a_1[30] = (t286 >> 48u32) as u8;
-    a_1[31] = (t286 >> 56u32) as u8;
-    a_1[32] = t287 as u8;
-    a_1[33] = (t287 >> 8u32) as u8;
-    a_1[34] = (t287 >> 16u32) as u8;
-    a_1[35] = (t287 >> 24u32) as u8;
-    a_1[36] = (t287 >> 32u32) as u8;
-    a_1[37] = (t287 >> 40u32) as u8;
-    a_1[38] = (t287 >> 48u32) as u8;
-    a_1[39] = (t287 >> 56u32) as u8;
-    a_1[40] = t288 as u8;
-    a_1[41] = (t288 >> 8u32) as u8;
-    a_1[42] = (t288 >> 16u32) as u8;
-    a_1[43] = (t288 >> 24u32) as u8;
-    a_1[44] = (t288 >> 32u32) as u8;
-    a_1[45] = (t288 >> 40u32) as u8;
-    a_1[46] = (t288 >> 48u32) as u8;
-    a_1[47] = (t288 >> 56u32) as u8;
-    a_1[48] = t289 as u8;
-    a_1[49] = (t289 >> 8u32) as u8;
-    a_1[50] = (t289 >> 16u32) as u8;
-    a_1[51] = (t289 >> 24u32) as u8;
-    a_1[52] = (t289 >> 32u32) as u8;
-    a_1[53] = (t289 >> 40u32) as u8;
-    a_1[54] = (t289 >> 48u32) as u8;
-    a_1[55] = (t289 >> 56u32) as u8;
-    a_1[56] = t290 as u8;
-    a_1[57] = (t290 >> 8u32) as u8;
-    a_1[58] = (t290 >> 16u32) as u8;
-    a_1[59] = (t290 >> 24u32) as u8;
-    a_1[60] = (t290 >> 32u32) as u8;
-    a_1[61] = (t290 >> 40u32) as u8;
-    a_1[62] = (t290 >> 48u32) as u8;
-    a_1[63] = (t290 >> 56u32) as u8;
-    a_1[64] = t291 as u8;
-    a_1[65] = (t291 >> 8u32) as u8;
+    let t282 = ((t52 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t280 >> 58u32);
+    let t283 = t282 & 0x1ffffffffffffff;
+    let t284 = (t54 & 0x3ffffffffffffff).wrapping_add(t282 >> 57u32);
+    let t285 = t284.wrapping_add(t283.wrapping_add(t281.wrapping_add(t279.wrapping_add(t277.wrapping_add(t275
+        .wrapping_add(t273.wrapping_add(t271.wrapping_add(t269.wrapping_add(t284
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t286 = t269.wrapping_add(t285 >> 58u32);
+    let t287 = t286 & 0x3ffffffffffffff;
+    let t288 = t271.wrapping_add(t286 >> 58u32);
+    let t289 = t288 & 0x3ffffffffffffff;
+    let t290 = t273.wrapping_add(t288 >> 58u32);
+    let t291 = t290 & 0x3ffffffffffffff;
+    let t292 = t275.wrapping_add(t290 >> 58u32);
+    let t293 = t292 & 0x3ffffffffffffff;
+    let t294 = t277.wrapping_add(t292 >> 58u32);
+    let t295 = t294 & 0x3ffffffffffffff;
+    let t296 = t279.wrapping_add(t294 >> 58u32);
+    let t297 = t296 & 0x3ffffffffffffff;
+    let t298 = t281.wrapping_add(t296 >> 58u32);
+    let t299 = t298 & 0x3ffffffffffffff;
+    let t300 = t283.wrapping_add(t298 >> 58u32) & 0x1ffffffffffffff;
+    let t301 = (t285 & 0x3ffffffffffffff) | (t287 << 58u32);
+    let t302 = (t287 >> 6u32) | (t289 << 52u32);
+    let t303 = (t289 >> 12u32) | (t291 << 46u32);
+    let t304 = (t291 >> 18u32) | (t293 << 40u32);
+    let t305 = (t293 >> 24u32) | (t295 << 34u32);
+    let t306 = (t295 >> 30u32) | (t297 << 28u32);
+    let t307 = (t297 >> 36u32) | (t299 << 22u32);
+    let t308 = (t299 >> 42u32) | (t300 << 16u32);
+    let t309 = t300 >> 48u32;
+    a_1[0] = t301 as u8;
+    a_1[1] = (t301 >> 8u32) as u8;
+    a_1[2] = (t301 >> 16u32) as u8;
+    a_1[3] = (t301 >> 24u32) as u8;
+    a_1[4] = (t301 >> 32u32) as u8;
+    a_1[5] = (t301 >> 40u32) as u8;
+    a_1[6] = (t301 >> 48u32) as u8;
+    a_1[7] = (t301 >> 56u32) as u8;
+    a_1[8] = t302 as u8;
+    a_1[9] = (t302 >> 8u32) as u8;
+    a_1[10] = (t302 >> 16u32) as u8;
+    a_1[11] = (t302 >> 24u32) as u8;
+    a_1[12] = (t302 >> 32u32) as u8;
+    a_1[13] = (t302 >> 40u32) as u8;
+    a_1[14] = (t302 >> 48u32) as u8;
+    a_1[15] = (t302 >> 56u32) as u8;
+    a_1[16] = t303 as u8;
+    a_1[17] = (t303 >> 8u32) as u8;
+    a_1[18] = (t303 >> 16u32) as u8;
+    a_1[19] = (t303 >> 24u32) as u8;
+    a_1[20] = (t303 >> 32u32) as u8;
+    a_1[21] = (t303 >> 40u32) as u8;
+    a_1[22] = (t303 >> 48u32) as u8;
+    a_1[23] = (t303 >> 56u32) as u8;
+    a_1[24] = t304 as u8;
+    a_1[25] = (t304 >> 8u32) as u8;
+    a_1[26] = (t304 >> 16u32) as u8;
+    a_1[27] = (t304 >> 24u32) as u8;
+    a_1[28] = (t304 >> 32u32) as u8;
+    a_1[29] = (t304 >> 40u32) as u8;
+    a_1[30] = (t304 >> 48u32) as u8;
+    a_1[31] = (t304 >> 56u32) as u8;
+    a_1[32] = t305 as u8;
+    a_1[33] = (t305 >> 8u32) as u8;
+    a_1[34] = (t305 >> 16u32) as u8;
+    a_1[35] = (t305 >> 24u32) as u8;
+    a_1[36] = (t305 >> 32u32) as u8;
+    a_1[37] = (t305 >> 40u32) as u8;
+    a_1[38] = (t305 >> 48u32) as u8;
+    a_1[39] = (t305 >> 56u32) as u8;
+    a_1[40] = t306 as u8;
+    a_1[41] = (t306 >> 8u32) as u8;
+    a_1[42] = (t306 >> 16u32) as u8;
+    a_1[43] = (t306 >> 24u32) as u8;
+    a_1[44] = (t306 >> 32u32) as u8;
+    a_1[45] = (t306 >> 40u32) as u8;
+    a_1[46] = (t306 >> 48u32) as u8;
+    a_1[47] = (t306 >> 56u32) as u8;
+    a_1[48] = t307 as u8;
+    a_1[49] = (t307 >> 8u32) as u8;
+    a_1[50] = (t307 >> 16u32) as u8;
+    a_1[51] = (t307 >> 24u32) as u8;
+    a_1[52] = (t307 >> 32u32) as u8;
+    a_1[53] = (t307 >> 40u32) as u8;
+    a_1[54] = (t307 >> 48u32) as u8;
+    a_1[55] = (t307 >> 56u32) as u8;
+    a_1[56] = t308 as u8;
+    a_1[57] = (t308 >> 8u32) as u8;
+    a_1[58] = (t308 >> 16u32) as u8;
+    a_1[59] = (t308 >> 24u32) as u8;
+    a_1[60] = (t308 >> 32u32) as u8;
+    a_1[61] = (t308 >> 40u32) as u8;
+    a_1[62] = (t308 >> 48u32) as u8;
+    a_1[63] = (t308 >> 56u32) as u8;
+    a_1[64] = t309 as u8;
+    a_1[65] = (t309 >> 8u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..66 {
         v2 = v2 | (a_1[i] as u32);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t37
-        | 0u32.wrapping_sub(core::hint::black_box(t37))) >> 7u32) as u64) ^ 1) & ((((v0
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t55
+        | 0u32.wrapping_sub(core::hint::black_box(t55))) >> 7u32) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
@@ -7090,112 +7557,10 @@ pub fn p521_is_point(good: &mut [u8; 1], p: &[u8; 133]) {
     core::hint::black_box(&a);
     a_1.fill(0);
     core::hint::black_box(&a_1);
-    from_square.fill(0);
-    core::hint::black_box(&from_square);
-    to_square.fill(0);
-    core::hint::black_box(&to_square);
     from_square_of_y.fill(0);
     core::hint::black_box(&from_square_of_y);
     to_square_of_y.fill(0);
     core::hint::black_box(&to_square_of_y);
-}
-
-fn p521_square_of_y2(r: &mut [u64; 9], a: &[u64; 9]) {
-    let mut from_square = [0u64; 9];
-    let mut to_square = [0u64; 9];
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let a8 = a[8];
-    to_square[0] = a0;
-    to_square[1] = a1;
-    to_square[2] = a2;
-    to_square[3] = a3;
-    to_square[4] = a4;
-    to_square[5] = a5;
-    to_square[6] = a6;
-    to_square[7] = a7;
-    to_square[8] = a8;
-    p521_square(&mut from_square, &to_square);
-    let from_square0 = from_square[0];
-    let from_square1 = from_square[1];
-    let from_square2 = from_square[2];
-    let from_square3 = from_square[3];
-    let from_square4 = from_square[4];
-    let from_square5 = from_square[5];
-    let from_square6 = from_square[6];
-    let from_square7 = from_square[7];
-    let from_square8 = from_square[8];
-    to_product[0] = from_square0;
-    to_product[1] = from_square1;
-    to_product[2] = from_square2;
-    to_product[3] = from_square3;
-    to_product[4] = from_square4;
-    to_product[5] = from_square5;
-    to_product[6] = from_square6;
-    to_product[7] = from_square7;
-    to_product[8] = from_square8;
-    to_product[9] = a0;
-    to_product[10] = a1;
-    to_product[11] = a2;
-    to_product[12] = a3;
-    to_product[13] = a4;
-    to_product[14] = a5;
-    to_product[15] = a6;
-    to_product[16] = a7;
-    to_product[17] = a8;
-    p521_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    let from_product8 = from_product[8];
-    let t0 = from_product0.wrapping_add(0xffffffffffffff9).wrapping_sub(a0.wrapping_add(a0).wrapping_add(a0))
-        .wrapping_add(0x3451fd46b503f00);
-    let t1 = from_product5.wrapping_add(0xffffffffffffffc).wrapping_sub(a5.wrapping_add(a5).wrapping_add(a5))
-        .wrapping_add(0x26cc57cee2d2264);
-    let t2 = from_product1.wrapping_add(0xffffffffffffffc).wrapping_sub(a1.wrapping_add(a1).wrapping_add(a1))
-        .wrapping_add(0xf7e20f4b0d3c7b).wrapping_add(t0 >> 58u32);
-    let t3 = from_product6.wrapping_add(0xffffffffffffffc).wrapping_sub(a6.wrapping_add(a6).wrapping_add(a6))
-        .wrapping_add(0x540eea2da725b9).wrapping_add(t1 >> 58u32);
-    let t4 = from_product2.wrapping_add(0xffffffffffffffc).wrapping_sub(a2.wrapping_add(a2).wrapping_add(a2))
-        .wrapping_add(0xbd3bb1bf07357).wrapping_add(t2 >> 58u32);
-    let t5 = from_product7.wrapping_add(0xffffffffffffffc).wrapping_sub(a7.wrapping_add(a7).wrapping_add(a7))
-        .wrapping_add(0x2687e4a688682da).wrapping_add(t3 >> 58u32);
-    let t6 = from_product3.wrapping_add(0xffffffffffffffc).wrapping_sub(a3.wrapping_add(a3).wrapping_add(a3))
-        .wrapping_add(0x147b1fa4dec594b).wrapping_add(t4 >> 58u32);
-    let t7 = from_product8.wrapping_add(0xdfffffffffffffc).wrapping_sub(a8.wrapping_add(a8).wrapping_add(a8))
-        .wrapping_add(0x51953eb9618e1c).wrapping_add(t5 >> 58u32);
-    let t8 = from_product4.wrapping_add(0xffffffffffffffc).wrapping_sub(a4.wrapping_add(a4).wrapping_add(a4))
-        .wrapping_add(0x18ef109e1561939).wrapping_add(t6 >> 58u32);
-    r[0] = (t0 & 0x3ffffffffffffff).wrapping_add((t7 >> 58u32) << 1u32);
-    r[1] = t2 & 0x3ffffffffffffff;
-    r[2] = t4 & 0x3ffffffffffffff;
-    r[3] = t6 & 0x3ffffffffffffff;
-    r[4] = t8 & 0x3ffffffffffffff;
-    r[5] = (t1 & 0x3ffffffffffffff).wrapping_add(t8 >> 58u32);
-    r[6] = t3 & 0x3ffffffffffffff;
-    r[7] = t5 & 0x3ffffffffffffff;
-    r[8] = t7 & 0x3ffffffffffffff;
-    from_square.fill(0);
-    core::hint::black_box(&from_square);
-    to_square.fill(0);
-    core::hint::black_box(&to_square);
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
 }
 
 /// Node `p521_decompress` in words of 64 bits, for any machine, one instance at a time.
@@ -7233,10 +7598,6 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     let mut to_square_of_y = [0u64; 9];
     let mut from_power = [0u64; 9];
     let mut to_power = [0u64; 9];
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
-    let mut from_square = [0u64; 9];
-    let mut to_square = [0u64; 9];
     let s1 = s[1];
     let s2 = s[2];
     let s59 = load_64(s, 59);
@@ -7274,7 +7635,7 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     to_square_of_y[6] = t14;
     to_square_of_y[7] = t15;
     to_square_of_y[8] = t16;
-    p521_square_of_y2(&mut from_square_of_y, &to_square_of_y);
+    p521_square_of_y(&mut from_square_of_y, &to_square_of_y);
     let from_square_of_y0 = from_square_of_y[0];
     let from_square_of_y1 = from_square_of_y[1];
     let from_square_of_y2 = from_square_of_y[2];
@@ -7303,463 +7664,389 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     let from_power6 = from_power[6];
     let from_power7 = from_power[7];
     let from_power8 = from_power[8];
-    to_product[0] = from_square_of_y0;
-    to_product[1] = from_square_of_y1;
-    to_product[2] = from_square_of_y2;
-    to_product[3] = from_square_of_y3;
-    to_product[4] = from_square_of_y4;
-    to_product[5] = from_square_of_y5;
-    to_product[6] = from_square_of_y6;
-    to_product[7] = from_square_of_y7;
-    to_product[8] = from_square_of_y8;
-    to_product[9] = from_power0;
-    to_product[10] = from_power1;
-    to_product[11] = from_power2;
-    to_product[12] = from_power3;
-    to_product[13] = from_power4;
-    to_product[14] = from_power5;
-    to_product[15] = from_power6;
-    to_product[16] = from_power7;
-    to_product[17] = from_power8;
-    p521_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    let from_product8 = from_product[8];
-    let t18 = from_product1.wrapping_add(from_product0 >> 58u32);
-    let t19 = t18 & 0x3ffffffffffffff;
-    let t20 = from_product2.wrapping_add(t18 >> 58u32);
-    let t21 = from_product3.wrapping_add(t20 >> 58u32);
-    let t22 = from_product4.wrapping_add(t21 >> 58u32);
-    let t23 = from_product5.wrapping_add(t22 >> 58u32);
-    let t24 = from_product6.wrapping_add(t23 >> 58u32);
-    let t25 = from_product7.wrapping_add(t24 >> 58u32);
-    let t26 = from_product8.wrapping_add(t25 >> 58u32);
-    let t27 = (from_product0 & 0x3ffffffffffffff).wrapping_add(t26 >> 57u32);
-    let t28 = t27.wrapping_add((t26 & 0x1ffffffffffffff).wrapping_add((t25 & 0x3ffffffffffffff)
-        .wrapping_add((t24 & 0x3ffffffffffffff).wrapping_add((t23 & 0x3ffffffffffffff)
-        .wrapping_add((t22 & 0x3ffffffffffffff).wrapping_add((t21 & 0x3ffffffffffffff)
-        .wrapping_add((t20 & 0x3ffffffffffffff).wrapping_add(t19.wrapping_add(t27
-        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t18 = from_power8 << 1u32;
+    let t19 = from_power7 << 1u32;
+    let t20 = from_power6 << 1u32;
+    let t21 = from_power5 << 1u32;
+    let t22 = from_power4 << 1u32;
+    let t23 = from_power3 << 1u32;
+    let t24 = from_power2 << 1u32;
+    let t25 = wide(from_square_of_y0, from_power0).wrapping_add(wide(from_square_of_y1, t18))
+        .wrapping_add(wide(from_square_of_y2, t19)).wrapping_add(wide(from_square_of_y3, t20))
+        .wrapping_add(wide(from_square_of_y4, t21)).wrapping_add(wide(from_square_of_y5, t22))
+        .wrapping_add(wide(from_square_of_y6, t23)).wrapping_add(wide(from_square_of_y7, t24))
+        .wrapping_add(wide(from_square_of_y8, from_power1 << 1u32));
+    let t26 = wide(from_square_of_y0, from_power5).wrapping_add(wide(from_square_of_y1, from_power4))
+        .wrapping_add(wide(from_square_of_y2, from_power3)).wrapping_add(wide(from_square_of_y3, from_power2))
+        .wrapping_add(wide(from_square_of_y4, from_power1)).wrapping_add(wide(from_square_of_y5, from_power0))
+        .wrapping_add(wide(from_square_of_y6, t18)).wrapping_add(wide(from_square_of_y7, t19))
+        .wrapping_add(wide(from_square_of_y8, t20));
+    let t27 = wide(from_square_of_y0, from_power1).wrapping_add(wide(from_square_of_y1, from_power0))
+        .wrapping_add(wide(from_square_of_y2, t18)).wrapping_add(wide(from_square_of_y3, t19))
+        .wrapping_add(wide(from_square_of_y4, t20)).wrapping_add(wide(from_square_of_y5, t21))
+        .wrapping_add(wide(from_square_of_y6, t22)).wrapping_add(wide(from_square_of_y7, t23))
+        .wrapping_add(wide(from_square_of_y8, t24)).wrapping_add((((t25 << 6u32) >> 64u32) as u64) as u128);
+    let t28 = wide(from_square_of_y0, from_power6).wrapping_add(wide(from_square_of_y1, from_power5))
+        .wrapping_add(wide(from_square_of_y2, from_power4)).wrapping_add(wide(from_square_of_y3, from_power3))
+        .wrapping_add(wide(from_square_of_y4, from_power2)).wrapping_add(wide(from_square_of_y5, from_power1))
+        .wrapping_add(wide(from_square_of_y6, from_power0)).wrapping_add(wide(from_square_of_y7, t18))
+        .wrapping_add(wide(from_square_of_y8, t19)).wrapping_add((((t26 << 6u32) >> 64u32) as u64) as u128);
+    let t29 = wide(from_square_of_y0, from_power2).wrapping_add(wide(from_square_of_y1, from_power1))
+        .wrapping_add(wide(from_square_of_y2, from_power0)).wrapping_add(wide(from_square_of_y3, t18))
+        .wrapping_add(wide(from_square_of_y4, t19)).wrapping_add(wide(from_square_of_y5, t20))
+        .wrapping_add(wide(from_square_of_y6, t21)).wrapping_add(wide(from_square_of_y7, t22))
+        .wrapping_add(wide(from_square_of_y8, t23)).wrapping_add((((t27 << 6u32) >> 64u32) as u64) as u128);
+    let t30 = wide(from_square_of_y0, from_power7).wrapping_add(wide(from_square_of_y1, from_power6))
+        .wrapping_add(wide(from_square_of_y2, from_power5)).wrapping_add(wide(from_square_of_y3, from_power4))
+        .wrapping_add(wide(from_square_of_y4, from_power3)).wrapping_add(wide(from_square_of_y5, from_power2))
+        .wrapping_add(wide(from_square_of_y6, from_power1)).wrapping_add(wide(from_square_of_y7, from_power0))
+        .wrapping_add(wide(from_square_of_y8, t18)).wrapping_add((((t28 << 6u32) >> 64u32) as u64) as u128);
+    let t31 = (t29 as u64) & 0x3ffffffffffffff;
+    let t32 = wide(from_square_of_y0, from_power3).wrapping_add(wide(from_square_of_y1, from_power2))
+        .wrapping_add(wide(from_square_of_y2, from_power1)).wrapping_add(wide(from_square_of_y3, from_power0))
+        .wrapping_add(wide(from_square_of_y4, t18)).wrapping_add(wide(from_square_of_y5, t19))
+        .wrapping_add(wide(from_square_of_y6, t20)).wrapping_add(wide(from_square_of_y7, t21))
+        .wrapping_add(wide(from_square_of_y8, t22)).wrapping_add((((t29 << 6u32) >> 64u32) as u64) as u128);
+    let t33 = (t30 as u64) & 0x3ffffffffffffff;
+    let t34 = wide(from_square_of_y0, from_power8).wrapping_add(wide(from_square_of_y1, from_power7))
+        .wrapping_add(wide(from_square_of_y2, from_power6)).wrapping_add(wide(from_square_of_y3, from_power5))
+        .wrapping_add(wide(from_square_of_y4, from_power4)).wrapping_add(wide(from_square_of_y5, from_power3))
+        .wrapping_add(wide(from_square_of_y6, from_power2)).wrapping_add(wide(from_square_of_y7, from_power1))
+        .wrapping_add(wide(from_square_of_y8, from_power0))
+        .wrapping_add((((t30 << 6u32) >> 64u32) as u64) as u128);
+    let t35 = (t32 as u64) & 0x3ffffffffffffff;
+    let t36 = wide(from_square_of_y0, from_power4).wrapping_add(wide(from_square_of_y1, from_power3))
+        .wrapping_add(wide(from_square_of_y2, from_power2)).wrapping_add(wide(from_square_of_y3, from_power1))
+        .wrapping_add(wide(from_square_of_y4, from_power0)).wrapping_add(wide(from_square_of_y5, t18))
+        .wrapping_add(wide(from_square_of_y6, t19)).wrapping_add(wide(from_square_of_y7, t20))
+        .wrapping_add(wide(from_square_of_y8, t21)).wrapping_add((((t32 << 6u32) >> 64u32) as u64) as u128);
+    let t37 = (t34 as u64) & 0x3ffffffffffffff;
+    let t38 = ((t25 as u64) & 0x3ffffffffffffff).wrapping_add((((t34 << 6u32) >> 64u32) as u64) << 1u32);
+    let t39 = (t36 as u64) & 0x3ffffffffffffff;
+    let t40 = ((t26 as u64) & 0x3ffffffffffffff).wrapping_add(((t36 << 6u32) >> 64u32) as u64);
+    let t41 = t38 & 0x3ffffffffffffff;
+    let t42 = ((t27 as u64) & 0x3ffffffffffffff).wrapping_add(t38 >> 58u32);
+    let t43 = t40 & 0x3ffffffffffffff;
+    let t44 = ((t28 as u64) & 0x3ffffffffffffff).wrapping_add(t40 >> 58u32);
     let s0 = s[0];
-    let t29 = ((s0 as u32) | 1) ^ 3;
-    let t30 = t9.wrapping_add(t17 >> 58u32);
-    let t31 = t30 & 0x3ffffffffffffff;
-    let t32 = t10.wrapping_add(t30 >> 58u32);
-    let t33 = t32 & 0x3ffffffffffffff;
-    let t34 = t11.wrapping_add(t32 >> 58u32);
-    let t35 = t34 & 0x3ffffffffffffff;
-    let t36 = t12.wrapping_add(t34 >> 58u32);
-    let t37 = t36 & 0x3ffffffffffffff;
-    let t38 = t13.wrapping_add(t36 >> 58u32);
-    let t39 = t38 & 0x3ffffffffffffff;
-    let t40 = t14.wrapping_add(t38 >> 58u32);
-    let t41 = t40 & 0x3ffffffffffffff;
-    let t42 = t15.wrapping_add(t40 >> 58u32);
-    let t43 = t42 & 0x3ffffffffffffff;
-    let t44 = t16.wrapping_add(t42 >> 58u32);
-    let t45 = t44 & 0x1ffffffffffffff;
-    let t46 = (t17 & 0x3ffffffffffffff).wrapping_add(t44 >> 57u32);
-    let t47 = t46.wrapping_add(t45.wrapping_add(t43.wrapping_add(t41.wrapping_add(t39.wrapping_add(t37
-        .wrapping_add(t35.wrapping_add(t33.wrapping_add(t31.wrapping_add(t46
-        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-    let t48 = t31.wrapping_add(t47 >> 58u32);
+    let t45 = ((s0 as u32) | 1) ^ 3;
+    let t46 = t9.wrapping_add(t17 >> 58u32);
+    let t47 = t46 & 0x3ffffffffffffff;
+    let t48 = t10.wrapping_add(t46 >> 58u32);
     let t49 = t48 & 0x3ffffffffffffff;
-    let t50 = t33.wrapping_add(t48 >> 58u32);
+    let t50 = t11.wrapping_add(t48 >> 58u32);
     let t51 = t50 & 0x3ffffffffffffff;
-    let t52 = t35.wrapping_add(t50 >> 58u32);
+    let t52 = t12.wrapping_add(t50 >> 58u32);
     let t53 = t52 & 0x3ffffffffffffff;
-    let t54 = t37.wrapping_add(t52 >> 58u32);
+    let t54 = t13.wrapping_add(t52 >> 58u32);
     let t55 = t54 & 0x3ffffffffffffff;
-    let t56 = t39.wrapping_add(t54 >> 58u32);
+    let t56 = t14.wrapping_add(t54 >> 58u32);
     let t57 = t56 & 0x3ffffffffffffff;
-    let t58 = t41.wrapping_add(t56 >> 58u32);
+    let t58 = t15.wrapping_add(t56 >> 58u32);
     let t59 = t58 & 0x3ffffffffffffff;
-    let t60 = t43.wrapping_add(t58 >> 58u32);
-    let t61 = t60 & 0x3ffffffffffffff;
-    let t62 = t45.wrapping_add(t60 >> 58u32) & 0x1ffffffffffffff;
-    let t63 = (t47 & 0x3ffffffffffffff) | (t49 << 58u32);
-    let t64 = (t49 >> 6u32) | (t51 << 52u32);
-    let t65 = (t51 >> 12u32) | (t53 << 46u32);
-    let t66 = (t53 >> 18u32) | (t55 << 40u32);
-    let t67 = (t55 >> 24u32) | (t57 << 34u32);
-    let t68 = (t57 >> 30u32) | (t59 << 28u32);
-    let t69 = (t59 >> 36u32) | (t61 << 22u32);
-    let t70 = (t61 >> 42u32) | (t62 << 16u32);
-    let t71 = t62 >> 48u32;
-    let t72 = t63 as u32;
-    let t73 = (t63 >> 8u32) as u32;
-    let t74 = (t63 >> 16u32) as u32;
-    let t75 = (t63 >> 24u32) as u32;
-    let t76 = (t63 >> 32u32) as u32;
-    let t77 = (t63 >> 40u32) as u32;
-    let t78 = (t63 >> 48u32) as u32;
-    let t79 = (t63 >> 56u32) as u32;
-    let t80 = t64 as u32;
-    let t81 = (t64 >> 8u32) as u32;
-    let t82 = (t64 >> 16u32) as u32;
-    let t83 = (t64 >> 24u32) as u32;
-    let t84 = (t64 >> 32u32) as u32;
-    let t85 = (t64 >> 40u32) as u32;
-    let t86 = (t64 >> 48u32) as u32;
-    let t87 = (t64 >> 56u32) as u32;
-    let t88 = t65 as u32;
-    let t89 = (t65 >> 8u32) as u32;
-    let t90 = (t65 >> 16u32) as u32;
-    let t91 = (t65 >> 24u32) as u32;
-    let t92 = (t65 >> 32u32) as u32;
-    let t93 = (t65 >> 40u32) as u32;
-    let t94 = (t65 >> 48u32) as u32;
-    let t95 = (t65 >> 56u32) as u32;
-    let t96 = t66 as u32;
-    let t97 = (t66 >> 8u32) as u32;
-    let t98 = (t66 >> 16u32) as u32;
-    let t99 = (t66 >> 24u32) as u32;
-    let t100 = (t66 >> 32u32) as u32;
-    let t101 = (t66 >> 40u32) as u32;
-    let t102 = (t66 >> 48u32) as u32;
-    let t103 = (t66 >> 56u32) as u32;
-    let t104 = t67 as u32;
-    let t105 = (t67 >> 8u32) as u32;
-    let t106 = (t67 >> 16u32) as u32;
-    let t107 = (t67 >> 24u32) as u32;
-    let t108 = (t67 >> 32u32) as u32;
-    let t109 = (t67 >> 40u32) as u32;
-    let t110 = (t67 >> 48u32) as u32;
-    let t111 = (t67 >> 56u32) as u32;
-    let t112 = t68 as u32;
-    let t113 = (t68 >> 8u32) as u32;
-    let t114 = (t68 >> 16u32) as u32;
-    let t115 = (t68 >> 24u32) as u32;
-    let t116 = (t68 >> 32u32) as u32;
-    let t117 = (t68 >> 40u32) as u32;
-    let t118 = (t68 >> 48u32) as u32;
-    let t119 = (t68 >> 56u32) as u32;
-    let t120 = t69 as u32;
-    let t121 = (t69 >> 8u32) as u32;
-    let t122 = (t69 >> 16u32) as u32;
-    let t123 = (t69 >> 24u32) as u32;
-    let t124 = (t69 >> 32u32) as u32;
-    let t125 = (t69 >> 40u32) as u32;
-    let t126 = (t69 >> 48u32) as u32;
-    let t127 = (t69 >> 56u32) as u32;
-    let t128 = t70 as u32;
-    let t129 = (t70 >> 8u32) as u32;
-    let t130 = (t70 >> 16u32) as u32;
-    let t131 = (t70 >> 24u32) as u32;
-    let t132 = (t70 >> 32u32) as u32;
-    let t133 = (t70 >> 40u32) as u32;
-    let t134 = (t70 >> 48u32) as u32;
-    let t135 = (t70 >> 56u32) as u32;
-    let t136 = t71 as u32;
-    let t137 = (t71 >> 8u32) as u32;
-    let t138 = t135 ^ (s[3] as u32);
-    let t139 = t134 ^ (s[4] as u32);
-    let t140 = t133 ^ (s[5] as u32);
-    let t141 = t132 ^ (s[6] as u32);
-    let t142 = t131 ^ (s[7] as u32);
-    let t143 = t130 ^ (s[8] as u32);
-    let t144 = t129 ^ (s[9] as u32);
-    let t145 = t128 ^ (s[10] as u32);
-    let t146 = t127 ^ (s[11] as u32);
-    let t147 = t126 ^ (s[12] as u32);
-    let t148 = t125 ^ (s[13] as u32);
-    let t149 = t124 ^ (s[14] as u32);
-    let t150 = t123 ^ (s[15] as u32);
-    let t151 = t122 ^ (s[16] as u32);
-    let t152 = t121 ^ (s[17] as u32);
-    let t153 = t120 ^ (s[18] as u32);
-    let t154 = t119 ^ (s[19] as u32);
-    let t155 = t118 ^ (s[20] as u32);
-    let t156 = t117 ^ (s[21] as u32);
-    let t157 = t116 ^ (s[22] as u32);
-    let t158 = t115 ^ (s[23] as u32);
-    let t159 = t114 ^ (s[24] as u32);
-    let t160 = t113 ^ (s[25] as u32);
-    let t161 = t112 ^ (s[26] as u32);
-    let t162 = t111 ^ (s[27] as u32);
-    let t163 = t110 ^ (s[28] as u32);
-    let t164 = t109 ^ (s[29] as u32);
-    let t165 = t108 ^ (s[30] as u32);
-    let t166 = t107 ^ (s[31] as u32);
-    let t167 = t106 ^ (s[32] as u32);
-    let t168 = t105 ^ (s[33] as u32);
-    let t169 = t104 ^ (s[34] as u32);
-    let t170 = t103 ^ (s[35] as u32);
-    let t171 = t102 ^ (s[36] as u32);
-    let t172 = t101 ^ (s[37] as u32);
-    let t173 = t100 ^ (s[38] as u32);
-    let t174 = t99 ^ (s[39] as u32);
-    let t175 = t98 ^ (s[40] as u32);
-    let t176 = t97 ^ (s[41] as u32);
-    let t177 = t96 ^ (s[42] as u32);
-    let t178 = t95 ^ (s[43] as u32);
-    let t179 = t94 ^ (s[44] as u32);
-    let t180 = t93 ^ (s[45] as u32);
-    let t181 = t92 ^ (s[46] as u32);
-    let t182 = t91 ^ (s[47] as u32);
-    let t183 = t90 ^ (s[48] as u32);
-    let t184 = t89 ^ (s[49] as u32);
-    let t185 = t88 ^ (s[50] as u32);
-    let t186 = t87 ^ (s[51] as u32);
-    let t187 = t86 ^ (s[52] as u32);
-    let t188 = t85 ^ (s[53] as u32);
-    let t189 = t84 ^ (s[54] as u32);
-    let t190 = t83 ^ (s[55] as u32);
-    let t191 = t82 ^ (s[56] as u32);
-    let t192 = t81 ^ (s[57] as u32);
-    let t193 = t80 ^ (s[58] as u32);
-    let t194 = t79 ^ (s[59] as u32);
-    let t195 = t78 ^ (s[60] as u32);
-    let t196 = t77 ^ (s[61] as u32);
-    let t197 = t76 ^ (s[62] as u32);
-    let t198 = t75 ^ (s[63] as u32);
-    let t199 = t74 ^ (s[64] as u32);
-    let t200 = t73 ^ (s[65] as u32);
-    let t201 = t72 ^ (s[66] as u32);
-    a[0] = (t137 ^ (s1 as u32)) as u8;
-    a[1] = (t136 ^ (s2 as u32)) as u8;
-    a[2] = t138 as u8;
-    a[3] = t139 as u8;
-    a[4] = t140 as u8;
-    a[5] = t141 as u8;
-    a[6] = t142 as u8;
-    a[7] = t143 as u8;
-    a[8] = t144 as u8;
-    a[9] = t145 as u8;
-    a[10] = t146 as u8;
-    a[11] = t147 as u8;
-    a[12] = t148 as u8;
-    a[13] = t149 as u8;
-    a[14] = t150 as u8;
-    a[15] = t151 as u8;
-    a[16] = t152 as u8;
-    a[17] = t153 as u8;
-    a[18] = t154 as u8;
-    a[19] = t155 as u8;
-    a[20] = t156 as u8;
-    a[21] = t157 as u8;
-    a[22] = t158 as u8;
-    a[23] = t159 as u8;
-    a[24] = t160 as u8;
-    a[25] = t161 as u8;
-    a[26] = t162 as u8;
-    a[27] = t163 as u8;
-    a[28] = t164 as u8;
-    a[29] = t165 as u8;
-    a[30] = t166 as u8;
-    a[31] = t167 as u8;
-    a[32] = t168 as u8;
-    a[33] = t169 as u8;
-    a[34] = t170 as u8;
-    a[35] = t171 as u8;
-    a[36] = t172 as u8;
-    a[37] = t173 as u8;
-    a[38] = t174 as u8;
-    a[39] = t175 as u8;
-    a[40] = t176 as u8;
-    a[41] = t177 as u8;
-    a[42] = t178 as u8;
-    a[43] = t179 as u8;
-    a[44] = t180 as u8;
-    a[45] = t181 as u8;
-    a[46] = t182 as u8;
-    a[47] = t183 as u8;
-    a[48] = t184 as u8;
-    a[49] = t185 as u8;
-    a[50] = t186 as u8;
-    a[51] = t187 as u8;
-    a[52] = t188 as u8;
-    a[53] = t189 as u8;
-    a[54] = t190 as u8;
-    a[55] = t191 as u8;
-    a[56] = t192 as u8;
-    a[57] = t193 as u8;
-    a[58] = t194 as u8;
-    a[59] = t195 as u8;
-    a[60] = t196 as u8;
-    a[61] = t197 as u8;
-    a[62] = t198 as u8;
-    a[63] = t199 as u8;
-    a[64] = t200 as u8;
-    a[65] = t201 as u8;
+    let t60 = t16.wrapping_add(t58 >> 58u32);
+    let t61 = t60 & 0x1ffffffffffffff;
+    let t62 = (t17 & 0x3ffffffffffffff).wrapping_add(t60 >> 57u32);
+    let t63 = t62.wrapping_add(t61.wrapping_add(t59.wrapping_add(t57.wrapping_add(t55.wrapping_add(t53
+        .wrapping_add(t51.wrapping_add(t49.wrapping_add(t47.wrapping_add(t62
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t64 = t47.wrapping_add(t63 >> 58u32);
+    let t65 = t64 & 0x3ffffffffffffff;
+    let t66 = t49.wrapping_add(t64 >> 58u32);
+    let t67 = t66 & 0x3ffffffffffffff;
+    let t68 = t51.wrapping_add(t66 >> 58u32);
+    let t69 = t68 & 0x3ffffffffffffff;
+    let t70 = t53.wrapping_add(t68 >> 58u32);
+    let t71 = t70 & 0x3ffffffffffffff;
+    let t72 = t55.wrapping_add(t70 >> 58u32);
+    let t73 = t72 & 0x3ffffffffffffff;
+    let t74 = t57.wrapping_add(t72 >> 58u32);
+    let t75 = t74 & 0x3ffffffffffffff;
+    let t76 = t59.wrapping_add(t74 >> 58u32);
+    let t77 = t76 & 0x3ffffffffffffff;
+    let t78 = t61.wrapping_add(t76 >> 58u32) & 0x1ffffffffffffff;
+    let t79 = (t63 & 0x3ffffffffffffff) | (t65 << 58u32);
+    let t80 = (t65 >> 6u32) | (t67 << 52u32);
+    let t81 = (t67 >> 12u32) | (t69 << 46u32);
+    let t82 = (t69 >> 18u32) | (t71 << 40u32);
+    let t83 = (t71 >> 24u32) | (t73 << 34u32);
+    let t84 = (t73 >> 30u32) | (t75 << 28u32);
+    let t85 = (t75 >> 36u32) | (t77 << 22u32);
+    let t86 = (t77 >> 42u32) | (t78 << 16u32);
+    let t87 = t78 >> 48u32;
+    let t88 = t79 as u32;
+    let t89 = (t79 >> 8u32) as u32;
+    let t90 = (t79 >> 16u32) as u32;
+    let t91 = (t79 >> 24u32) as u32;
+    let t92 = (t79 >> 32u32) as u32;
+    let t93 = (t79 >> 40u32) as u32;
+    let t94 = (t79 >> 48u32) as u32;
+    let t95 = (t79 >> 56u32) as u32;
+    let t96 = t80 as u32;
+    let t97 = (t80 >> 8u32) as u32;
+    let t98 = (t80 >> 16u32) as u32;
+    let t99 = (t80 >> 24u32) as u32;
+    let t100 = (t80 >> 32u32) as u32;
+    let t101 = (t80 >> 40u32) as u32;
+    let t102 = (t80 >> 48u32) as u32;
+    let t103 = (t80 >> 56u32) as u32;
+    let t104 = t81 as u32;
+    let t105 = (t81 >> 8u32) as u32;
+    let t106 = (t81 >> 16u32) as u32;
+    let t107 = (t81 >> 24u32) as u32;
+    let t108 = (t81 >> 32u32) as u32;
+    let t109 = (t81 >> 40u32) as u32;
+    let t110 = (t81 >> 48u32) as u32;
+    let t111 = (t81 >> 56u32) as u32;
+    let t112 = t82 as u32;
+    let t113 = (t82 >> 8u32) as u32;
+    let t114 = (t82 >> 16u32) as u32;
+    let t115 = (t82 >> 24u32) as u32;
+    let t116 = (t82 >> 32u32) as u32;
+    let t117 = (t82 >> 40u32) as u32;
+    let t118 = (t82 >> 48u32) as u32;
+    let t119 = (t82 >> 56u32) as u32;
+    let t120 = t83 as u32;
+    let t121 = (t83 >> 8u32) as u32;
+    let t122 = (t83 >> 16u32) as u32;
+    let t123 = (t83 >> 24u32) as u32;
+    let t124 = (t83 >> 32u32) as u32;
+    let t125 = (t83 >> 40u32) as u32;
+    let t126 = (t83 >> 48u32) as u32;
+    let t127 = (t83 >> 56u32) as u32;
+    let t128 = t84 as u32;
+    let t129 = (t84 >> 8u32) as u32;
+    let t130 = (t84 >> 16u32) as u32;
+    let t131 = (t84 >> 24u32) as u32;
+    let t132 = (t84 >> 32u32) as u32;
+    let t133 = (t84 >> 40u32) as u32;
+    let t134 = (t84 >> 48u32) as u32;
+    let t135 = (t84 >> 56u32) as u32;
+    let t136 = t85 as u32;
+    let t137 = (t85 >> 8u32) as u32;
+    let t138 = (t85 >> 16u32) as u32;
+    let t139 = (t85 >> 24u32) as u32;
+    let t140 = (t85 >> 32u32) as u32;
+    let t141 = (t85 >> 40u32) as u32;
+    let t142 = (t85 >> 48u32) as u32;
+    let t143 = (t85 >> 56u32) as u32;
+    let t144 = t86 as u32;
+    let t145 = (t86 >> 8u32) as u32;
+    let t146 = (t86 >> 16u32) as u32;
+    let t147 = (t86 >> 24u32) as u32;
+    let t148 = (t86 >> 32u32) as u32;
+    let t149 = (t86 >> 40u32) as u32;
+    let t150 = (t86 >> 48u32) as u32;
+    let t151 = (t86 >> 56u32) as u32;
+    let t152 = t87 as u32;
+    let t153 = (t87 >> 8u32) as u32;
+    let t154 = t42 & 0x3ffffffffffffff;
+    let t155 = t31.wrapping_add(t42 >> 58u32);
+    let t156 = t35.wrapping_add(t155 >> 58u32);
+    let t157 = t39.wrapping_add(t156 >> 58u32);
+    let t158 = t43.wrapping_add(t157 >> 58u32);
+    let t159 = t44.wrapping_add(t158 >> 58u32);
+    let t160 = t33.wrapping_add(t159 >> 58u32);
+    let t161 = t37.wrapping_add(t160 >> 58u32);
+    let t162 = t41.wrapping_add(t161 >> 57u32);
+    let t163 = t162.wrapping_add((t161 & 0x1ffffffffffffff).wrapping_add((t160 & 0x3ffffffffffffff)
+        .wrapping_add((t159 & 0x3ffffffffffffff).wrapping_add((t158 & 0x3ffffffffffffff)
+        .wrapping_add((t157 & 0x3ffffffffffffff).wrapping_add((t156 & 0x3ffffffffffffff)
+        .wrapping_add((t155 & 0x3ffffffffffffff).wrapping_add(t154.wrapping_add(t162
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t164 = t151 ^ (s[3] as u32);
+    let t165 = t150 ^ (s[4] as u32);
+    let t166 = t149 ^ (s[5] as u32);
+    let t167 = t148 ^ (s[6] as u32);
+    let t168 = t147 ^ (s[7] as u32);
+    let t169 = t146 ^ (s[8] as u32);
+    let t170 = t145 ^ (s[9] as u32);
+    let t171 = t144 ^ (s[10] as u32);
+    let t172 = t143 ^ (s[11] as u32);
+    let t173 = t142 ^ (s[12] as u32);
+    let t174 = t141 ^ (s[13] as u32);
+    let t175 = t140 ^ (s[14] as u32);
+    let t176 = t139 ^ (s[15] as u32);
+    let t177 = t138 ^ (s[16] as u32);
+    let t178 = t137 ^ (s[17] as u32);
+    let t179 = t136 ^ (s[18] as u32);
+    let t180 = t135 ^ (s[19] as u32);
+    let t181 = t134 ^ (s[20] as u32);
+    let t182 = t133 ^ (s[21] as u32);
+    let t183 = t132 ^ (s[22] as u32);
+    let t184 = t131 ^ (s[23] as u32);
+    let t185 = t130 ^ (s[24] as u32);
+    let t186 = t129 ^ (s[25] as u32);
+    let t187 = t128 ^ (s[26] as u32);
+    let t188 = t127 ^ (s[27] as u32);
+    let t189 = t126 ^ (s[28] as u32);
+    let t190 = t125 ^ (s[29] as u32);
+    let t191 = t124 ^ (s[30] as u32);
+    let t192 = t123 ^ (s[31] as u32);
+    let t193 = t122 ^ (s[32] as u32);
+    let t194 = t121 ^ (s[33] as u32);
+    let t195 = t120 ^ (s[34] as u32);
+    let t196 = t119 ^ (s[35] as u32);
+    let t197 = t118 ^ (s[36] as u32);
+    let t198 = t117 ^ (s[37] as u32);
+    let t199 = t116 ^ (s[38] as u32);
+    let t200 = t115 ^ (s[39] as u32);
+    let t201 = t114 ^ (s[40] as u32);
+    let t202 = t113 ^ (s[41] as u32);
+    let t203 = t112 ^ (s[42] as u32);
+    let t204 = t111 ^ (s[43] as u32);
+    let t205 = t110 ^ (s[44] as u32);
+    let t206 = t109 ^ (s[45] as u32);
+    let t207 = t108 ^ (s[46] as u32);
+    let t208 = t107 ^ (s[47] as u32);
+    let t209 = t106 ^ (s[48] as u32);
+    let t210 = t105 ^ (s[49] as u32);
+    let t211 = t104 ^ (s[50] as u32);
+    let t212 = t103 ^ (s[51] as u32);
+    let t213 = t102 ^ (s[52] as u32);
+    let t214 = t101 ^ (s[53] as u32);
+    let t215 = t100 ^ (s[54] as u32);
+    let t216 = t99 ^ (s[55] as u32);
+    let t217 = t98 ^ (s[56] as u32);
+    let t218 = t97 ^ (s[57] as u32);
+    let t219 = t96 ^ (s[58] as u32);
+    let t220 = t95 ^ (s[59] as u32);
+    let t221 = t94 ^ (s[60] as u32);
+    let t222 = t93 ^ (s[61] as u32);
+    let t223 = t92 ^ (s[62] as u32);
+    let t224 = t91 ^ (s[63] as u32);
+    let t225 = t90 ^ (s[64] as u32);
+    let t226 = t89 ^ (s[65] as u32);
+    let t227 = t88 ^ (s[66] as u32);
+    a[0] = (t153 ^ (s1 as u32)) as u8;
+    a[1] = (t152 ^ (s2 as u32)) as u8;
+    a[2] = t164 as u8;
+    a[3] = t165 as u8;
+    a[4] = t166 as u8;
+    a[5] = t167 as u8;
+    a[6] = t168 as u8;
+    a[7] = t169 as u8;
+    a[8] = t170 as u8;
+    a[9] = t171 as u8;
+    a[10] = t172 as u8;
+    a[11] = t173 as u8;
+    a[12] = t174 as u8;
+    a[13] = t175 as u8;
+    a[14] = t176 as u8;
+    a[15] = t177 as u8;
+    a[16] = t178 as u8;
+    a[17] = t179 as u8;
+    a[18] = t180 as u8;
+    a[19] = t181 as u8;
+    a[20] = t182 as u8;
+    a[21] = t183 as u8;
+    a[22] = t184 as u8;
+    a[23] = t185 as u8;
+    a[24] = t186 as u8;
+    a[25] = t187 as u8;
+    a[26] = t188 as u8;
+    a[27] = t189 as u8;
+    a[28] = t190 as u8;
+    a[29] = t191 as u8;
+    a[30] = t192 as u8;
+    a[31] = t193 as u8;
+    a[32] = t194 as u8;
+    a[33] = t195 as u8;
+    a[34] = t196 as u8;
+    a[35] = t197 as u8;
+    a[36] = t198 as u8;
+    a[37] = t199 as u8;
+    a[38] = t200 as u8;
+    a[39] = t201 as u8;
+    a[40] = t202 as u8;
+    a[41] = t203 as u8;
+    a[42] = t204 as u8;
+    a[43] = t205 as u8;
+    a[44] = t206 as u8;
+    a[45] = t207 as u8;
+    a[46] = t208 as u8;
+    a[47] = t209 as u8;
+    a[48] = t210 as u8;
+    a[49] = t211 as u8;
+    a[50] = t212 as u8;
+    a[51] = t213 as u8;
+    a[52] = t214 as u8;
+    a[53] = t215 as u8;
+    a[54] = t216 as u8;
+    a[55] = t217 as u8;
+    a[56] = t218 as u8;
+    a[57] = t219 as u8;
+    a[58] = t220 as u8;
+    a[59] = t221 as u8;
+    a[60] = t222 as u8;
+    a[61] = t223 as u8;
+    a[62] = t224 as u8;
+    a[63] = t225 as u8;
+    a[64] = t226 as u8;
+    a[65] = t227 as u8;
     let mut v0: u32 = 0;
     for i in 0..66 {
         v0 = v0 | (a[i] as u32);
     }
-    to_square[0] = from_product0;
-    to_square[1] = from_product1;
-    to_square[2] = from_product2;
-    to_square[3] = from_product3;
-    to_square[4] = from_product4;
-    to_square[5] = from_product5;
-    to_square[6] = from_product6;
-    to_square[7] = from_product7;
-    to_square[8] = from_product8;
-    p521_square(&mut from_square, &to_square);
-    let from_square0 = from_square[0];
-    let from_square1 = from_square[1];
-    let from_square2 = from_square[2];
-    let from_square3 = from_square[3];
-    let from_square4 = from_square[4];
-    let from_square5 = from_square[5];
-    let from_square6 = from_square[6];
-    let from_square7 = from_square[7];
-    let from_square8 = from_square[8];
-    let t202 = from_square0.wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
-    let t203 = from_square1.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1)
-        .wrapping_add(t202 >> 58u32);
-    let t204 = t203 & 0x3ffffffffffffff;
-    let t205 = from_square2.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2)
-        .wrapping_add(t203 >> 58u32);
-    let t206 = t205 & 0x3ffffffffffffff;
-    let t207 = from_square3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3)
-        .wrapping_add(t205 >> 58u32);
-    let t208 = t207 & 0x3ffffffffffffff;
-    let t209 = from_square4.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4)
-        .wrapping_add(t207 >> 58u32);
-    let t210 = t209 & 0x3ffffffffffffff;
-    let t211 = from_square5.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5)
-        .wrapping_add(t209 >> 58u32);
-    let t212 = t211 & 0x3ffffffffffffff;
-    let t213 = from_square6.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6)
-        .wrapping_add(t211 >> 58u32);
-    let t214 = t213 & 0x3ffffffffffffff;
-    let t215 = from_square7.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7)
-        .wrapping_add(t213 >> 58u32);
-    let t216 = t215 & 0x3ffffffffffffff;
-    let t217 = from_square8.wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8)
-        .wrapping_add(t215 >> 58u32);
-    let t218 = t217 & 0x1ffffffffffffff;
-    let t219 = (t202 & 0x3ffffffffffffff).wrapping_add(t217 >> 57u32);
-    let t220 = t219.wrapping_add(t218.wrapping_add(t216.wrapping_add(t214.wrapping_add(t212.wrapping_add(t210
-        .wrapping_add(t208.wrapping_add(t206.wrapping_add(t204.wrapping_add(t219
-        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-    let t221 = t204.wrapping_add(t220 >> 58u32);
-    let t222 = t221 & 0x3ffffffffffffff;
-    let t223 = t206.wrapping_add(t221 >> 58u32);
-    let t224 = t223 & 0x3ffffffffffffff;
-    let t225 = t208.wrapping_add(t223 >> 58u32);
-    let t226 = t225 & 0x3ffffffffffffff;
-    let t227 = t210.wrapping_add(t225 >> 58u32);
-    let t228 = t227 & 0x3ffffffffffffff;
-    let t229 = t212.wrapping_add(t227 >> 58u32);
-    let t230 = t229 & 0x3ffffffffffffff;
-    let t231 = t214.wrapping_add(t229 >> 58u32);
-    let t232 = t231 & 0x3ffffffffffffff;
-    let t233 = t216.wrapping_add(t231 >> 58u32);
-    let t234 = t233 & 0x3ffffffffffffff;
-    let t235 = t218.wrapping_add(t233 >> 58u32) & 0x1ffffffffffffff;
-    let t236 = (t220 & 0x3ffffffffffffff) | (t222 << 58u32);
-    let t237 = (t222 >> 6u32) | (t224 << 52u32);
-    let t238 = (t224 >> 12u32) | (t226 << 46u32);
-    let t239 = (t226 >> 18u32) | (t228 << 40u32);
-    let t240 = (t228 >> 24u32) | (t230 << 34u32);
-    let t241 = (t230 >> 30u32) | (t232 << 28u32);
-    let t242 = (t232 >> 36u32) | (t234 << 22u32);
-    let t243 = (t234 >> 42u32) | (t235 << 16u32);
-    let t244 = t235 >> 48u32;
-    a_1[0] = t236 as u8;
-    a_1[1] = (t236 >> 8u32) as u8;
-    a_1[2] = (t236 >> 16u32) as u8;
-    a_1[3] = (t236 >> 24u32) as u8;
-    a_1[4] = (t236 >> 32u32) as u8;
-    a_1[5] = (t236 >> 40u32) as u8;
-    a_1[6] = (t236 >> 48u32) as u8;
-    a_1[7] = (t236 >> 56u32) as u8;
-    a_1[8] = t237 as u8;
-    a_1[9] = (t237 >> 8u32) as u8;
-    a_1[10] = (t237 >> 16u32) as u8;
-    a_1[11] = (t237 >> 24u32) as u8;
-    a_1[12] = (t237 >> 32u32) as u8;
-    a_1[13] = (t237 >> 40u32) as u8;
-    a_1[14] = (t237 >> 48u32) as u8;
-    a_1[15] = (t237 >> 56u32) as u8;
-    a_1[16] = t238 as u8;
-    a_1[17] = (t238 >> 8u32) as u8;
-    a_1[18] = (t238 >> 16u32) as u8;
-    a_1[19] = (t238 >> 24u32) as u8;
-    a_1[20] = (t238 >> 32u32) as u8;
-    a_1[21] = (t238 >> 40u32) as u8;
-    a_1[22] = (t238 >> 48u32) as u8;
-    a_1[23] = (t238 >> 56u32) as u8;
-    a_1[24] = t239 as u8;
-    a_1[25] = (t239 >> 8u32) as u8;
-    a_1[26] = (t239 >> 16u32) as u8;
-    a_1[27] = (t239 >> 24u32) as u8;
-    a_1[28] = (t239 >> 32u32) as u8;
-    a_1[29] = (t239 >> 40u32) as u8;
-    a_1[30] = (t239 >> 48u32) as u8;
-    a_1[31] = (t239 >> 56u32) as u8;
-    a_1[32] = t240 as u8;
-    a_1[33] = (t240 >> 8u32) as u8;
-    a_1[34] = (t240 >> 16u32) as u8;
-    a_1[35] = (t240 >> 24u32) as u8;
-    a_1[36] = (t240 >> 32u32) as u8;
-    a_1[37] = (t240 >> 40u32) as u8;
-    a_1[38] = (t240 >> 48u32) as u8;
-    a_1[39] = (t240 >> 56u32) as u8;
-    a_1[40] = t241 as u8;
-    a_1[41] = (t241 >> 8u32) as u8;
-    a_1[42] = (t241 >> 16u32) as u8;
-    a_1[43] = (t241 >> 24u32) as u8;
-    a_1[44] = (t241 >> 32u32) as u8;
-    a_1[45] = (t241 >> 40u32) as u8;
-    a_1[46] = (t241 >> 48u32) as u8;
-    a_1[47] = (t241 >> 56u32) as u8;
-    a_1[48] = t242 as u8;
-    a_1[49] = (t242 >> 8u32) as u8;
-    a_1[50] = (t242 >> 16u32) as u8;
-    a_1[51] = (t242 >> 24u32) as u8;
-    a_1[52] = (t242 >> 32u32) as u8;
-    a_1[53] = (t242 >> 40u32) as u8;
-    a_1[54] = (t242 >> 48u32) as u8;
-    a_1[55] = (t242 >> 56u32) as u8;
-    a_1[56] = t243 as u8;
-    a_1[57] = (t243 >> 8u32) as u8;
-    a_1[58] = (t243 >> 16u32) as u8;
-    a_1[59] = (t243 >> 24u32) as u8;
-    a_1[60] = (t243 >> 32u32) as u8;
-    a_1[61] = (t243 >> 40u32) as u8;
-    a_1[62] = (t243 >> 48u32) as u8;
-    a_1[63] = (t243 >> 56u32) as u8;
-    a_1[64] = t244 as u8;
-    a_1[65] = (t244 >> 8u32) as u8;
-    let mut v1: u32 = 0;
-    for i in 0..66 {
-        v1 = v1 | (a_1[i] as u32);
-    }
-    let t245 = 0u64.wrapping_sub(core::hint::black_box((((((t28 & 0x3ffffffffffffff) | ((t19
-        .wrapping_add(t28 >> 58u32) & 0x3ffffffffffffff) << 58u32)) as u32) as u64) ^ (s0 as u64)) & 1));
-    let t246 = from_product0 ^ ((0x7fffffffffffffdu64.wrapping_sub(from_product0) ^ from_product0) & t245);
-    let t247 = (from_product1 ^ ((0x7fffffffffffffeu64.wrapping_sub(from_product1) ^ from_product1) & t245))
-        .wrapping_add(t246 >> 58u32);
+    let t228 = t42 << 1u32;
+    let t229 = t37 << 1u32;
+    let t230 = t31 << 1u32;
+    let t231 = t33 << 1u32;
+    let t232 = t35 << 1u32;
+    let t233 = t44 << 1u32;
+    let t234 = t39 << 1u32;
+    let t235 = t43 << 1u32;
+    let t236 = wide(t41, t41).wrapping_add(wide(t228, t229)).wrapping_add(wide(t230, t231))
+        .wrapping_add(wide(t232, t233)).wrapping_add(wide(t234, t235));
+    let t237 = t41 << 1u32;
+    let t238 = wide(t237, t43).wrapping_add(wide(t228, t39)).wrapping_add(wide(t230, t35))
+        .wrapping_add(wide(t233, t229)).wrapping_add(wide(t33, t231));
+    let t239 = wide(t237, t42).wrapping_add(wide(t230, t229)).wrapping_add(wide(t232, t231))
+        .wrapping_add(wide(t234, t233)).wrapping_add(wide(t43, t235))
+        .wrapping_add((((t236 << 6u32) >> 64u32) as u64) as u128);
+    let t240 = wide(t237, t44).wrapping_add(wide(t228, t43)).wrapping_add(wide(t230, t39))
+        .wrapping_add(wide(t35, t35)).wrapping_add(wide(t231, t229))
+        .wrapping_add((((t238 << 6u32) >> 64u32) as u64) as u128);
+    let t241 = wide(t237, t31).wrapping_add(wide(t42, t42)).wrapping_add(wide(t232, t229))
+        .wrapping_add(wide(t234, t231)).wrapping_add(wide(t235, t233))
+        .wrapping_add((((t239 << 6u32) >> 64u32) as u64) as u128);
+    let t242 = wide(t237, t33).wrapping_add(wide(t228, t44)).wrapping_add(wide(t230, t43))
+        .wrapping_add(wide(t232, t39)).wrapping_add(wide(t37, t229))
+        .wrapping_add((((t240 << 6u32) >> 64u32) as u64) as u128);
+    let t243 = wide(t237, t35).wrapping_add(wide(t228, t31)).wrapping_add(wide(t234, t229))
+        .wrapping_add(wide(t235, t231)).wrapping_add(wide(t44, t233))
+        .wrapping_add((((t241 << 6u32) >> 64u32) as u64) as u128);
+    let t244 = wide(t237, t37).wrapping_add(wide(t228, t33)).wrapping_add(wide(t230, t44))
+        .wrapping_add(wide(t232, t43)).wrapping_add(wide(t39, t39))
+        .wrapping_add((((t242 << 6u32) >> 64u32) as u64) as u128);
+    let t245 = wide(t237, t39).wrapping_add(wide(t228, t35)).wrapping_add(wide(t31, t31))
+        .wrapping_add(wide(t235, t229)).wrapping_add(wide(t233, t231))
+        .wrapping_add((((t243 << 6u32) >> 64u32) as u64) as u128);
+    let t246 = ((t236 as u64) & 0x3ffffffffffffff).wrapping_add((((t244 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
+    let t247 = ((t239 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t246 >> 58u32);
     let t248 = t247 & 0x3ffffffffffffff;
-    let t249 = (from_product2 ^ ((0x7fffffffffffffeu64.wrapping_sub(from_product2) ^ from_product2) & t245))
-        .wrapping_add(t247 >> 58u32);
+    let t249 = ((t241 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t247 >> 58u32);
     let t250 = t249 & 0x3ffffffffffffff;
-    let t251 = (from_product3 ^ ((0x7fffffffffffffeu64.wrapping_sub(from_product3) ^ from_product3) & t245))
-        .wrapping_add(t249 >> 58u32);
+    let t251 = ((t243 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t249 >> 58u32);
     let t252 = t251 & 0x3ffffffffffffff;
-    let t253 = (from_product4 ^ ((0x7fffffffffffffeu64.wrapping_sub(from_product4) ^ from_product4) & t245))
-        .wrapping_add(t251 >> 58u32);
+    let t253 = ((t245 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t251 >> 58u32);
     let t254 = t253 & 0x3ffffffffffffff;
-    let t255 = (from_product5 ^ ((0x7fffffffffffffeu64.wrapping_sub(from_product5) ^ from_product5) & t245))
-        .wrapping_add(t253 >> 58u32);
+    let t255 = ((t238 as u64) & 0x3ffffffffffffff).wrapping_add(((t245 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t253 >> 58u32);
     let t256 = t255 & 0x3ffffffffffffff;
-    let t257 = (from_product6 ^ ((0x7fffffffffffffeu64.wrapping_sub(from_product6) ^ from_product6) & t245))
-        .wrapping_add(t255 >> 58u32);
+    let t257 = ((t240 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t255 >> 58u32);
     let t258 = t257 & 0x3ffffffffffffff;
-    let t259 = (from_product7 ^ ((0x7fffffffffffffeu64.wrapping_sub(from_product7) ^ from_product7) & t245))
-        .wrapping_add(t257 >> 58u32);
+    let t259 = ((t242 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t257 >> 58u32);
     let t260 = t259 & 0x3ffffffffffffff;
-    let t261 = (from_product8 ^ ((0x5fffffffffffffeu64.wrapping_sub(from_product8) ^ from_product8) & t245))
-        .wrapping_add(t259 >> 58u32);
+    let t261 = ((t244 as u64) & 0x3ffffffffffffff)
+        .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t259 >> 58u32);
     let t262 = t261 & 0x1ffffffffffffff;
     let t263 = (t246 & 0x3ffffffffffffff).wrapping_add(t261 >> 57u32);
     let t264 = t263.wrapping_add(t262.wrapping_add(t260.wrapping_add(t258.wrapping_add(t256.wrapping_add(t254
@@ -7789,145 +8076,262 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     let t286 = (t276 >> 36u32) | (t278 << 22u32);
     let t287 = (t278 >> 42u32) | (t279 << 16u32);
     let t288 = t279 >> 48u32;
-    let t289 = 0u32.wrapping_sub(core::hint::black_box((((((t29
-        | 0u32.wrapping_sub(core::hint::black_box(t29))) >> 7u32) as u64) ^ 1) & ((((v0
+    a_1[0] = t280 as u8;
+    a_1[1] = (t280 >> 8u32) as u8;
+    a_1[2] = (t280 >> 16u32) as u8;
+    a_1[3] = (t280 >> 24u32) as u8;
+    a_1[4] = (t280 >> 32u32) as u8;
+    a_1[5] = (t280 >> 40u32) as u8;
+    a_1[6] = (t280 >> 48u32) as u8;
+    a_1[7] = (t280 >> 56u32) as u8;
+    a_1[8] = t281 as u8;
+    a_1[9] = (t281 >> 8u32) as u8;
+    a_1[10] = (t281 >> 16u32) as u8;
+    a_1[11] = (t281 >> 24u32) as u8;
+    a_1[12] = (t281 >> 32u32) as u8;
+    a_1[13] = (t281 >> 40u32) as u8;
+    a_1[14] = (t281 >> 48u32) as u8;
+    a_1[15] = (t281 >> 56u32) as u8;
+    a_1[16] = t282 as u8;
+    a_1[17] = (t282 >> 8u32) as u8;
+    a_1[18] = (t282 >> 16u32) as u8;
+    a_1[19] = (t282 >> 24u32) as u8;
+    a_1[20] = (t282 >> 32u32) as u8;
+    a_1[21] = (t282 >> 40u32) as u8;
+    a_1[22] = (t282 >> 48u32) as u8;
+    a_1[23] = (t282 >> 56u32) as u8;
+    a_1[24] = t283 as u8;
+    a_1[25] = (t283 >> 8u32) as u8;
+    a_1[26] = (t283 >> 16u32) as u8;
+    a_1[27] = (t283 >> 24u32) as u8;
+    a_1[28] = (t283 >> 32u32) as u8;
+    a_1[29] = (t283 >> 40u32) as u8;
+    a_1[30] = (t283 >> 48u32) as u8;
+    a_1[31] = (t283 >> 56u32) as u8;
+    a_1[32] = t284 as u8;
+    a_1[33] = (t284 >> 8u32) as u8;
+    a_1[34] = (t284 >> 16u32) as u8;
+    a_1[35] = (t284 >> 24u32) as u8;
+    a_1[36] = (t284 >> 32u32) as u8;
+    a_1[37] = (t284 >> 40u32) as u8;
+    a_1[38] = (t284 >> 48u32) as u8;
+    a_1[39] = (t284 >> 56u32) as u8;
+    a_1[40] = t285 as u8;
+    a_1[41] = (t285 >> 8u32) as u8;
+    a_1[42] = (t285 >> 16u32) as u8;
+    a_1[43] = (t285 >> 24u32) as u8;
+    a_1[44] = (t285 >> 32u32) as u8;
+    a_1[45] = (t285 >> 40u32) as u8;
+    a_1[46] = (t285 >> 48u32) as u8;
+    a_1[47] = (t285 >> 56u32) as u8;
+    a_1[48] = t286 as u8;
+    a_1[49] = (t286 >> 8u32) as u8;
+    a_1[50] = (t286 >> 16u32) as u8;
+    a_1[51] = (t286 >> 24u32) as u8;
+    a_1[52] = (t286 >> 32u32) as u8;
+    a_1[53] = (t286 >> 40u32) as u8;
+    a_1[54] = (t286 >> 48u32) as u8;
+    a_1[55] = (t286 >> 56u32) as u8;
+    a_1[56] = t287 as u8;
+    a_1[57] = (t287 >> 8u32) as u8;
+    a_1[58] = (t287 >> 16u32) as u8;
+    a_1[59] = (t287 >> 24u32) as u8;
+    a_1[60] = (t287 >> 32u32) as u8;
+    a_1[61] = (t287 >> 40u32) as u8;
+    a_1[62] = (t287 >> 48u32) as u8;
+    a_1[63] = (t287 >> 56u32) as u8;
+    a_1[64] = t288 as u8;
+    a_1[65] = (t288 >> 8u32) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..66 {
+        v1 = v1 | (a_1[i] as u32);
+    }
+    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t163 & 0x3ffffffffffffff) | ((t154
+        .wrapping_add(t163 >> 58u32) & 0x3ffffffffffffff) << 58u32)) as u32) as u64) ^ (s0 as u64)) & 1));
+    let t290 = t41 ^ ((0x7fffffffffffffdu64.wrapping_sub(t41) ^ t41) & t289);
+    let t291 = (t42 ^ ((0x7fffffffffffffeu64.wrapping_sub(t42) ^ t42) & t289)).wrapping_add(t290 >> 58u32);
+    let t292 = t291 & 0x3ffffffffffffff;
+    let t293 = (t31 ^ ((0x7fffffffffffffeu64.wrapping_sub(t31) ^ t31) & t289)).wrapping_add(t291 >> 58u32);
+    let t294 = t293 & 0x3ffffffffffffff;
+    let t295 = (t35 ^ ((0x7fffffffffffffeu64.wrapping_sub(t35) ^ t35) & t289)).wrapping_add(t293 >> 58u32);
+    let t296 = t295 & 0x3ffffffffffffff;
+    let t297 = (t39 ^ ((0x7fffffffffffffeu64.wrapping_sub(t39) ^ t39) & t289)).wrapping_add(t295 >> 58u32);
+    let t298 = t297 & 0x3ffffffffffffff;
+    let t299 = (t43 ^ ((0x7fffffffffffffeu64.wrapping_sub(t43) ^ t43) & t289)).wrapping_add(t297 >> 58u32);
+    let t300 = t299 & 0x3ffffffffffffff;
+    let t301 = (t44 ^ ((0x7fffffffffffffeu64.wrapping_sub(t44) ^ t44) & t289)).wrapping_add(t299 >> 58u32);
+    let t302 = t301 & 0x3ffffffffffffff;
+    let t303 = (t33 ^ ((0x7fffffffffffffeu64.wrapping_sub(t33) ^ t33) & t289)).wrapping_add(t301 >> 58u32);
+    let t304 = t303 & 0x3ffffffffffffff;
+    let t305 = (t37 ^ ((0x5fffffffffffffeu64.wrapping_sub(t37) ^ t37) & t289)).wrapping_add(t303 >> 58u32);
+    let t306 = t305 & 0x1ffffffffffffff;
+    let t307 = (t290 & 0x3ffffffffffffff).wrapping_add(t305 >> 57u32);
+    let t308 = t307.wrapping_add(t306.wrapping_add(t304.wrapping_add(t302.wrapping_add(t300.wrapping_add(t298
+        .wrapping_add(t296.wrapping_add(t294.wrapping_add(t292.wrapping_add(t307
+        .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+    let t309 = t292.wrapping_add(t308 >> 58u32);
+    let t310 = t309 & 0x3ffffffffffffff;
+    let t311 = t294.wrapping_add(t309 >> 58u32);
+    let t312 = t311 & 0x3ffffffffffffff;
+    let t313 = t296.wrapping_add(t311 >> 58u32);
+    let t314 = t313 & 0x3ffffffffffffff;
+    let t315 = t298.wrapping_add(t313 >> 58u32);
+    let t316 = t315 & 0x3ffffffffffffff;
+    let t317 = t300.wrapping_add(t315 >> 58u32);
+    let t318 = t317 & 0x3ffffffffffffff;
+    let t319 = t302.wrapping_add(t317 >> 58u32);
+    let t320 = t319 & 0x3ffffffffffffff;
+    let t321 = t304.wrapping_add(t319 >> 58u32);
+    let t322 = t321 & 0x3ffffffffffffff;
+    let t323 = t306.wrapping_add(t321 >> 58u32) & 0x1ffffffffffffff;
+    let t324 = (t308 & 0x3ffffffffffffff) | (t310 << 58u32);
+    let t325 = (t310 >> 6u32) | (t312 << 52u32);
+    let t326 = (t312 >> 12u32) | (t314 << 46u32);
+    let t327 = (t314 >> 18u32) | (t316 << 40u32);
+    let t328 = (t316 >> 24u32) | (t318 << 34u32);
+    let t329 = (t318 >> 30u32) | (t320 << 28u32);
+    let t330 = (t320 >> 36u32) | (t322 << 22u32);
+    let t331 = (t322 >> 42u32) | (t323 << 16u32);
+    let t332 = t323 >> 48u32;
+    let t333 = 0u32.wrapping_sub(core::hint::black_box((((((t45
+        | 0u32.wrapping_sub(core::hint::black_box(t45))) >> 7u32) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & 1) as u32));
-    let t290 = t289 & 255;
-    p[0] = (t290 & 4) as u8;
-    p[1] = (t137 & t290) as u8;
-    p[2] = (t136 & t290) as u8;
-    p[3] = (t135 & t290) as u8;
-    p[4] = (t134 & t290) as u8;
-    p[5] = (t133 & t290) as u8;
-    p[6] = (t132 & t290) as u8;
-    p[7] = (t131 & t290) as u8;
-    p[8] = (t130 & t290) as u8;
-    p[9] = (t129 & t290) as u8;
-    p[10] = (t128 & t290) as u8;
-    p[11] = (t127 & t290) as u8;
-    p[12] = (t126 & t290) as u8;
-    p[13] = (t125 & t290) as u8;
-    p[14] = (t124 & t290) as u8;
-    p[15] = (t123 & t290) as u8;
-    p[16] = (t122 & t290) as u8;
-    p[17] = (t121 & t290) as u8;
-    p[18] = (t120 & t290) as u8;
-    p[19] = (t119 & t290) as u8;
-    p[20] = (t118 & t290) as u8;
-    p[21] = (t117 & t290) as u8;
-    p[22] = (t116 & t290) as u8;
-    p[23] = (t115 & t290) as u8;
-    p[24] = (t114 & t290) as u8;
-    p[25] = (t113 & t290) as u8;
-    p[26] = (t112 & t290) as u8;
-    p[27] = (t111 & t290) as u8;
-    p[28] = (t110 & t290) as u8;
-    p[29] = (t109 & t290) as u8;
-    p[30] = (t108 & t290) as u8;
-    p[31] = (t107 & t290) as u8;
-    p[32] = (t106 & t290) as u8;
-    p[33] = (t105 & t290) as u8;
-    p[34] = (t104 & t290) as u8;
-    p[35] = (t103 & t290) as u8;
-    p[36] = (t102 & t290) as u8;
-    p[37] = (t101 & t290) as u8;
-    p[38] = (t100 & t290) as u8;
-    p[39] = (t99 & t290) as u8;
-    p[40] = (t98 & t290) as u8;
-    p[41] = (t97 & t290) as u8;
-    p[42] = (t96 & t290) as u8;
-    p[43] = (t95 & t290) as u8;
-    p[44] = (t94 & t290) as u8;
-    p[45] = (t93 & t290) as u8;
-    p[46] = (t92 & t290) as u8;
-    p[47] = (t91 & t290) as u8;
-    p[48] = (t90 & t290) as u8;
-    p[49] = (t89 & t290) as u8;
-    p[50] = (t88 & t290) as u8;
-    p[51] = (t87 & t290) as u8;
-    p[52] = (t86 & t290) as u8;
-    p[53] = (t85 & t290) as u8;
-    p[54] = (t84 & t290) as u8;
-    p[55] = (t83 & t290) as u8;
-    p[56] = (t82 & t290) as u8;
-    p[57] = (t81 & t290) as u8;
-    p[58] = (t80 & t290) as u8;
-    p[59] = (t79 & t290) as u8;
-    p[60] = (t78 & t290) as u8;
-    p[61] = (t77 & t290) as u8;
-    p[62] = (t76 & t290) as u8;
-    p[63] = (t75 & t290) as u8;
-    p[64] = (t74 & t290) as u8;
-    p[65] = (t73 & t290) as u8;
-    p[66] = (t72 & t290) as u8;
-    p[67] = (((t288 >> 8u32) as u32) & t290) as u8;
-    p[68] = ((t288 as u32) & t290) as u8;
-    p[69] = (((t287 >> 56u32) as u32) & t290) as u8;
-    p[70] = (((t287 >> 48u32) as u32) & t290) as u8;
-    p[71] = (((t287 >> 40u32) as u32) & t290) as u8;
-    p[72] = (((t287 >> 32u32) as u32) & t290) as u8;
-    p[73] = (((t287 >> 24u32) as u32) & t290) as u8;
-    p[74] = (((t287 >> 16u32) as u32) & t290) as u8;
-    p[75] = (((t287 >> 8u32) as u32) & t290) as u8;
-    p[76] = ((t287 as u32) & t290) as u8;
-    p[77] = (((t286 >> 56u32) as u32) & t290) as u8;
-    p[78] = (((t286 >> 48u32) as u32) & t290) as u8;
-    p[79] = (((t286 >> 40u32) as u32) & t290) as u8;
-    p[80] = (((t286 >> 32u32) as u32) & t290) as u8;
-    p[81] = (((t286 >> 24u32) as u32) & t290) as u8;
-    p[82] = (((t286 >> 16u32) as u32) & t290) as u8;
-    p[83] = (((t286 >> 8u32) as u32) & t290) as u8;
-    p[84] = ((t286 as u32) & t290) as u8;
-    p[85] = (((t285 >> 56u32) as u32) & t290) as u8;
-    p[86] = (((t285 >> 48u32) as u32) & t290) as u8;
-    p[87] = (((t285 >> 40u32) as u32) & t290) as u8;
-    p[88] = (((t285 >> 32u32) as u32) & t290) as u8;
-    p[89] = (((t285 >> 24u32) as u32) & t290) as u8;
-    p[90] = (((t285 >> 16u32) as u32) & t290) as u8;
-    p[91] = (((t285 >> 8u32) as u32) & t290) as u8;
-    p[92] = ((t285 as u32) & t290) as u8;
-    p[93] = (((t284 >> 56u32) as u32) & t290) as u8;
-    p[94] = (((t284 >> 48u32) as u32) & t290) as u8;
-    p[95] = (((t284 >> 40u32) as u32) & t290) as u8;
-    p[96] = (((t284 >> 32u32) as u32) & t290) as u8;
-    p[97] = (((t284 >> 24u32) as u32) & t290) as u8;
-    p[98] = (((t284 >> 16u32) as u32) & t290) as u8;
-    p[99] = (((t284 >> 8u32) as u32) & t290) as u8;
-    p[100] = ((t284 as u32) & t290) as u8;
-    p[101] = (((t283 >> 56u32) as u32) & t290) as u8;
-    p[102] = (((t283 >> 48u32) as u32) & t290) as u8;
-    p[103] = (((t283 >> 40u32) as u32) & t290) as u8;
-    p[104] = (((t283 >> 32u32) as u32) & t290) as u8;
-    p[105] = (((t283 >> 24u32) as u32) & t290) as u8;
-    p[106] = (((t283 >> 16u32) as u32) & t290) as u8;
-    p[107] = (((t283 >> 8u32) as u32) & t290) as u8;
-    p[108] = ((t283 as u32) & t290) as u8;
-    p[109] = (((t282 >> 56u32) as u32) & t290) as u8;
-    p[110] = (((t282 >> 48u32) as u32) & t290) as u8;
-    p[111] = (((t282 >> 40u32) as u32) & t290) as u8;
-    p[112] = (((t282 >> 32u32) as u32) & t290) as u8;
-    p[113] = (((t282 >> 24u32) as u32) & t290) as u8;
-    p[114] = (((t282 >> 16u32) as u32) & t290) as u8;
-    p[115] = (((t282 >> 8u32) as u32) & t290) as u8;
-    p[116] = ((t282 as u32) & t290) as u8;
-    p[117] = (((t281 >> 56u32) as u32) & t290) as u8;
-    p[118] = (((t281 >> 48u32) as u32) & t290) as u8;
-    p[119] = (((t281 >> 40u32) as u32) & t290) as u8;
-    p[120] = (((t281 >> 32u32) as u32) & t290) as u8;
-    p[121] = (((t281 >> 24u32) as u32) & t290) as u8;
-    p[122] = (((t281 >> 16u32) as u32) & t290) as u8;
-    p[123] = (((t281 >> 8u32) as u32) & t290) as u8;
-    p[124] = ((t281 as u32) & t290) as u8;
-    p[125] = (((t280 >> 56u32) as u32) & t290) as u8;
-    p[126] = (((t280 >> 48u32) as u32) & t290) as u8;
-    p[127] = (((t280 >> 40u32) as u32) & t290) as u8;
-    p[128] = (((t280 >> 32u32) as u32) & t290) as u8;
-    p[129] = (((t280 >> 24u32) as u32) & t290) as u8;
-    p[130] = (((t280 >> 16u32) as u32) & t290) as u8;
-    p[131] = (((t280 >> 8u32) as u32) & t290) as u8;
-    p[132] = ((t280 as u32) & t290) as u8;
-    good[0] = (t289 & 1) as u8;
+    let t334 = t333 & 255;
+    p[0] = (t334 & 4) as u8;
+    p[1] = (t153 & t334) as u8;
+    p[2] = (t152 & t334) as u8;
+    p[3] = (t151 & t334) as u8;
+    p[4] = (t150 & t334) as u8;
+    p[5] = (t149 & t334) as u8;
+    p[6] = (t148 & t334) as u8;
+    p[7] = (t147 & t334) as u8;
+    p[8] = (t146 & t334) as u8;
+    p[9] = (t145 & t334) as u8;
+    p[10] = (t144 & t334) as u8;
+    p[11] = (t143 & t334) as u8;
+    p[12] = (t142 & t334) as u8;
+    p[13] = (t141 & t334) as u8;
+    p[14] = (t140 & t334) as u8;
+    p[15] = (t139 & t334) as u8;
+    p[16] = (t138 & t334) as u8;
+    p[17] = (t137 & t334) as u8;
+    p[18] = (t136 & t334) as u8;
+    p[19] = (t135 & t334) as u8;
+    p[20] = (t134 & t334) as u8;
+    p[21] = (t133 & t334) as u8;
+    p[22] = (t132 & t334) as u8;
+    p[23] = (t131 & t334) as u8;
+    p[24] = (t130 & t334) as u8;
+    p[25] = (t129 & t334) as u8;
+    p[26] = (t128 & t334) as u8;
+    p[27] = (t127 & t334) as u8;
+    p[28] = (t126 & t334) as u8;
+    p[29] = (t125 & t334) as u8;
+    p[30] = (t124 & t334) as u8;
+    p[31] = (t123 & t334) as u8;
+    p[32] = (t122 & t334) as u8;
+    p[33] = (t121 & t334) as u8;
+    p[34] = (t120 & t334) as u8;
+    p[35] = (t119 & t334) as u8;
+    p[36] = (t118 & t334) as u8;
+    p[37] = (t117 & t334) as u8;
+    p[38] = (t116 & t334) as u8;
+    p[39] = (t115 & t334) as u8;
+    p[40] = (t114 & t334) as u8;
+    p[41] = (t113 & t334) as u8;
+    p[42] = (t112 & t334) as u8;
+    p[43] = (t111 & t334) as u8;
+    p[44] = (t110 & t334) as u8;
+    p[45] = (t109 & t334) as u8;
+    p[46] = (t108 & t334) as u8;
+    p[47] = (t107 & t334) as u8;
+    p[48] = (t106 & t334) as u8;
+    p[49] = (t105 & t334) as u8;
+    p[50] = (t104 & t334) as u8;
+    p[51] = (t103 & t334) as u8;
+    p[52] = (t102 & t334) as u8;
+    p[53] = (t101 & t334) as u8;
+    p[54] = (t100 & t334) as u8;
+    p[55] = (t99 & t334) as u8;
+    p[56] = (t98 & t334) as u8;
+    p[57] = (t97 & t334) as u8;
+    p[58] = (t96 & t334) as u8;
+    p[59] = (t95 & t334) as u8;
+    p[60] = (t94 & t334) as u8;
+    p[61] = (t93 & t334) as u8;
+    p[62] = (t92 & t334) as u8;
+    p[63] = (t91 & t334) as u8;
+    p[64] = (t90 & t334) as u8;
+    p[65] = (t89 & t334) as u8;
+    p[66] = (t88 & t334) as u8;
+    p[67] = (((t332 >> 8u32) as u32) & t334) as u8;
+    p[68] = ((t332 as u32) & t334) as u8;
+    p[69] = (((t331 >> 56u32) as u32) & t334) as u8;
+    p[70] = (((t331 >> 48u32) as u32) & t334) as u8;
+    p[71] = (((t331 >> 40u32) as u32) & t334) as u8;
+    p[72] = (((t331 >> 32u32) as u32) & t334) as u8;
+    p[73] = (((t331 >> 24u32) as u32) & t334) as u8;
+    p[74] = (((t331 >> 16u32) as u32) & t334) as u8;
+    p[75] = (((t331 >> 8u32) as u32) & t334) as u8;
+    p[76] = ((t331 as u32) & t334) as u8;
+    p[77] = (((t330 >> 56u32) as u32) & t334) as u8;
+    p[78] = (((t330 >> 48u32) as u32) & t334) as u8;
+    p[79] = (((t330 >> 40u32) as u32) & t334) as u8;
+    p[80] = (((t330 >> 32u32) as u32) & t334) as u8;
+    p[81] = (((t330 >> 24u32) as u32) & t334) as u8;
+    p[82] = (((t330 >> 16u32) as u32) & t334) as u8;
+    p[83] = (((t330 >> 8u32) as u32) & t334) as u8;
+    p[84] = ((t330 as u32) & t334) as u8;
+    p[85] = (((t329 >> 56u32) as u32) & t334) as u8;
+    p[86] = (((t329 >> 48u32) as u32) & t334) as u8;
+    p[87] = (((t329 >> 40u32) as u32) & t334) as u8;
+    p[88] = (((t329 >> 32u32) as u32) & t334) as u8;
+    p[89] = (((t329 >> 24u32) as u32) & t334) as u8;
+    p[90] = (((t329 >> 16u32) as u32) & t334) as u8;
+    p[91] = (((t329 >> 8u32) as u32) & t334) as u8;
+    p[92] = ((t329 as u32) & t334) as u8;
+    p[93] = (((t328 >> 56u32) as u32) & t334) as u8;
+    p[94] = (((t328 >> 48u32) as u32) & t334) as u8;
+    p[95] = (((t328 >> 40u32) as u32) & t334) as u8;
+    p[96] = (((t328 >> 32u32) as u32) & t334) as u8;
+    p[97] = (((t328 >> 24u32) as u32) & t334) as u8;
+    p[98] = (((t328 >> 16u32) as u32) & t334) as u8;
+    p[99] = (((t328 >> 8u32) as u32) & t334) as u8;
+    p[100] = ((t328 as u32) & t334) as u8;
+    p[101] = (((t327 >> 56u32) as u32) & t334) as u8;
+    p[102] = (((t327 >> 48u32) as u32) & t334) as u8;
+    p[103] = (((t327 >> 40u32) as u32) & t334) as u8;
+    p[104] = (((t327 >> 32u32) as u32) & t334) as u8;
+    p[105] = (((t327 >> 24u32) as u32) & t334) as u8;
+    p[106] = (((t327 >> 16u32) as u32) & t334) as u8;
+    p[107] = (((t327 >> 8u32) as u32) & t334) as u8;
+    p[108] = ((t327 as u32) & t334) as u8;
+    p[109] = (((t326 >> 56u32) as u32) & t334) as u8;
+    p[110] = (((t326 >> 48u32) as u32) & t334) as u8;
+    p[111] = (((t326 >> 40u32) as u32) & t334) as u8;
+    p[112] = (((t326 >> 32u32) as u32) & t334) as u8;
+    p[113] = (((t326 >> 24u32) as u32) & t334) as u8;
+    p[114] = (((t326 >> 16u32) as u32) & t334) as u8;
+    p[115] = (((t326 >> 8u32) as u32) & t334) as u8;
+    p[116] = ((t326 as u32) & t334) as u8;
+    p[117] = (((t325 >> 56u32) as u32) & t334) as u8;
+    p[118] = (((t325 >> 48u32) as u32) & t334) as u8;
+    p[119] = (((t325 >> 40u32) as u32) & t334) as u8;
+    p[120] = (((t325 >> 32u32) as u32) & t334) as u8;
+    p[121] = (((t325 >> 24u32) as u32) & t334) as u8;
+    p[122] = (((t325 >> 16u32) as u32) & t334) as u8;
+    p[123] = (((t325 >> 8u32) as u32) & t334) as u8;
+    p[124] = ((t325 as u32) & t334) as u8;
+    p[125] = (((t324 >> 56u32) as u32) & t334) as u8;
+    p[126] = (((t324 >> 48u32) as u32) & t334) as u8;
+    p[127] = (((t324 >> 40u32) as u32) & t334) as u8;
+    p[128] = (((t324 >> 32u32) as u32) & t334) as u8;
+    p[129] = (((t324 >> 24u32) as u32) & t334) as u8;
+    p[130] = (((t324 >> 16u32) as u32) & t334) as u8;
+    p[131] = (((t324 >> 8u32) as u32) & t334) as u8;
+    p[132] = ((t324 as u32) & t334) as u8;
+    good[0] = (t333 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -7940,19 +8344,9 @@ pub fn p521_decompress(p: &mut [u8; 133], good: &mut [u8; 1], s: &[u8; 67]) {
     core::hint::black_box(&from_power);
     to_power.fill(0);
     core::hint::black_box(&to_power);
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
-    from_square.fill(0);
-    core::hint::black_box(&from_square);
-    to_square.fill(0);
-    core::hint::black_box(&to_square);
 }
 
 fn p521_add(r: &mut [u64; 27], a: &[u64; 54]) {
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
     let mut from_complete = [0u64; 27];
     let mut to_complete = [0u64; 54];
     let a0 = a[0];
@@ -7964,6 +8358,24 @@ fn p521_add(r: &mut [u64; 27], a: &[u64; 54]) {
     let a6 = a[6];
     let a7 = a[7];
     let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
+    let a24 = a[24];
+    let a25 = a[25];
+    let a26 = a[26];
     let a27 = a[27];
     let a28 = a[28];
     let a29 = a[29];
@@ -7973,372 +8385,481 @@ fn p521_add(r: &mut [u64; 27], a: &[u64; 54]) {
     let a33 = a[33];
     let a34 = a[34];
     let a35 = a[35];
-    to_product[0] = a0;
-    to_product[1] = a1;
-    to_product[2] = a2;
-    to_product[3] = a3;
-    to_product[4] = a4;
-    to_product[5] = a5;
-    to_product[6] = a6;
-    to_product[7] = a7;
-    to_product[8] = a8;
-    to_product[9] = a27;
-    to_product[10] = a28;
-    to_product[11] = a29;
-    to_product[12] = a30;
-    to_product[13] = a31;
-    to_product[14] = a32;
-    to_product[15] = a33;
-    to_product[16] = a34;
-    to_product[17] = a35;
-    p521_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    let from_product8 = from_product[8];
-    let a9 = a[9];
-    to_product[0] = a9;
-    let a10 = a[10];
-    to_product[1] = a10;
-    let a11 = a[11];
-    to_product[2] = a11;
-    let a12 = a[12];
-    to_product[3] = a12;
-    let a13 = a[13];
-    to_product[4] = a13;
-    let a14 = a[14];
-    to_product[5] = a14;
-    let a15 = a[15];
-    to_product[6] = a15;
-    let a16 = a[16];
-    to_product[7] = a16;
-    let a17 = a[17];
-    to_product[8] = a17;
     let a36 = a[36];
-    to_product[9] = a36;
     let a37 = a[37];
-    to_product[10] = a37;
     let a38 = a[38];
-    to_product[11] = a38;
     let a39 = a[39];
-    to_product[12] = a39;
     let a40 = a[40];
-    to_product[13] = a40;
     let a41 = a[41];
-    to_product[14] = a41;
     let a42 = a[42];
-    to_product[15] = a42;
     let a43 = a[43];
-    to_product[16] = a43;
     let a44 = a[44];
-    to_product[17] = a44;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let from_product6_2 = from_product[6];
-    let from_product7_2 = from_product[7];
-    let from_product8_2 = from_product[8];
-    let a18 = a[18];
-    to_product[0] = a18;
-    let a19 = a[19];
-    to_product[1] = a19;
-    let a20 = a[20];
-    to_product[2] = a20;
-    let a21 = a[21];
-    to_product[3] = a21;
-    let a22 = a[22];
-    to_product[4] = a22;
-    let a23 = a[23];
-    to_product[5] = a23;
-    let a24 = a[24];
-    to_product[6] = a24;
-    let a25 = a[25];
-    to_product[7] = a25;
-    let a26 = a[26];
-    to_product[8] = a26;
     let a45 = a[45];
-    to_product[9] = a45;
     let a46 = a[46];
-    to_product[10] = a46;
     let a47 = a[47];
-    to_product[11] = a47;
     let a48 = a[48];
-    to_product[12] = a48;
     let a49 = a[49];
-    to_product[13] = a49;
     let a50 = a[50];
-    to_product[14] = a50;
     let a51 = a[51];
-    to_product[15] = a51;
     let a52 = a[52];
-    to_product[16] = a52;
     let a53 = a[53];
-    to_product[17] = a53;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_3 = from_product[0];
-    let from_product1_3 = from_product[1];
-    let from_product2_3 = from_product[2];
-    let from_product3_3 = from_product[3];
-    let from_product4_3 = from_product[4];
-    let from_product5_3 = from_product[5];
-    let from_product6_3 = from_product[6];
-    let from_product7_3 = from_product[7];
-    let from_product8_3 = from_product[8];
-    let t0 = a0.wrapping_add(a9);
-    let t1 = a5.wrapping_add(a14);
-    let t2 = a1.wrapping_add(a10).wrapping_add(t0 >> 58u32);
-    let t3 = a6.wrapping_add(a15).wrapping_add(t1 >> 58u32);
-    let t4 = a2.wrapping_add(a11).wrapping_add(t2 >> 58u32);
-    let t5 = a7.wrapping_add(a16).wrapping_add(t3 >> 58u32);
-    let t6 = a3.wrapping_add(a12).wrapping_add(t4 >> 58u32);
-    let t7 = a8.wrapping_add(a17).wrapping_add(t5 >> 58u32);
-    let t8 = a4.wrapping_add(a13).wrapping_add(t6 >> 58u32);
-    let t9 = a27.wrapping_add(a36);
-    let t10 = a32.wrapping_add(a41);
-    let t11 = a28.wrapping_add(a37).wrapping_add(t9 >> 58u32);
-    let t12 = a33.wrapping_add(a42).wrapping_add(t10 >> 58u32);
-    let t13 = a29.wrapping_add(a38).wrapping_add(t11 >> 58u32);
-    let t14 = a34.wrapping_add(a43).wrapping_add(t12 >> 58u32);
-    let t15 = a30.wrapping_add(a39).wrapping_add(t13 >> 58u32);
-    let t16 = a35.wrapping_add(a44).wrapping_add(t14 >> 58u32);
-    let t17 = a31.wrapping_add(a40).wrapping_add(t15 >> 58u32);
-    to_product[0] = (t0 & 0x3ffffffffffffff).wrapping_add((t7 >> 58u32) << 1u32);
-    to_product[1] = t2 & 0x3ffffffffffffff;
-    to_product[2] = t4 & 0x3ffffffffffffff;
-    to_product[3] = t6 & 0x3ffffffffffffff;
-    to_product[4] = t8 & 0x3ffffffffffffff;
-    to_product[5] = (t1 & 0x3ffffffffffffff).wrapping_add(t8 >> 58u32);
-    to_product[6] = t3 & 0x3ffffffffffffff;
-    to_product[7] = t5 & 0x3ffffffffffffff;
-    to_product[8] = t7 & 0x3ffffffffffffff;
-    to_product[9] = (t9 & 0x3ffffffffffffff).wrapping_add((t16 >> 58u32) << 1u32);
-    to_product[10] = t11 & 0x3ffffffffffffff;
-    to_product[11] = t13 & 0x3ffffffffffffff;
-    to_product[12] = t15 & 0x3ffffffffffffff;
-    to_product[13] = t17 & 0x3ffffffffffffff;
-    to_product[14] = (t10 & 0x3ffffffffffffff).wrapping_add(t17 >> 58u32);
-    to_product[15] = t12 & 0x3ffffffffffffff;
-    to_product[16] = t14 & 0x3ffffffffffffff;
-    to_product[17] = t16 & 0x3ffffffffffffff;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_4 = from_product[0];
-    let from_product1_4 = from_product[1];
-    let from_product2_4 = from_product[2];
-    let from_product3_4 = from_product[3];
-    let from_product4_4 = from_product[4];
-    let from_product5_4 = from_product[5];
-    let from_product6_4 = from_product[6];
-    let from_product7_4 = from_product[7];
-    let from_product8_4 = from_product[8];
-    let t18 = from_product0_4.wrapping_add(0xbfffffffffffffb).wrapping_sub(from_product0
-        .wrapping_add(from_product0_2));
-    let t19 = from_product5_4.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product5
-        .wrapping_add(from_product5_2));
-    let t20 = from_product1_4.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product1
-        .wrapping_add(from_product1_2)).wrapping_add(t18 >> 58u32);
-    let t21 = from_product6_4.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product6
-        .wrapping_add(from_product6_2)).wrapping_add(t19 >> 58u32);
-    let t22 = from_product2_4.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product2
-        .wrapping_add(from_product2_2)).wrapping_add(t20 >> 58u32);
-    let t23 = from_product7_4.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product7
-        .wrapping_add(from_product7_2)).wrapping_add(t21 >> 58u32);
-    let t24 = from_product3_4.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product3
-        .wrapping_add(from_product3_2)).wrapping_add(t22 >> 58u32);
-    let t25 = from_product8_4.wrapping_add(0x9fffffffffffffd).wrapping_sub(from_product8
-        .wrapping_add(from_product8_2)).wrapping_add(t23 >> 58u32);
-    let t26 = from_product4_4.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product4
-        .wrapping_add(from_product4_2)).wrapping_add(t24 >> 58u32);
-    let t27 = a9.wrapping_add(a18);
-    let t28 = a14.wrapping_add(a23);
-    let t29 = a10.wrapping_add(a19).wrapping_add(t27 >> 58u32);
-    let t30 = a15.wrapping_add(a24).wrapping_add(t28 >> 58u32);
-    let t31 = a11.wrapping_add(a20).wrapping_add(t29 >> 58u32);
-    let t32 = a16.wrapping_add(a25).wrapping_add(t30 >> 58u32);
-    let t33 = a12.wrapping_add(a21).wrapping_add(t31 >> 58u32);
-    let t34 = a17.wrapping_add(a26).wrapping_add(t32 >> 58u32);
-    let t35 = a13.wrapping_add(a22).wrapping_add(t33 >> 58u32);
-    let t36 = a36.wrapping_add(a45);
-    let t37 = a41.wrapping_add(a50);
-    let t38 = a37.wrapping_add(a46).wrapping_add(t36 >> 58u32);
-    let t39 = a42.wrapping_add(a51).wrapping_add(t37 >> 58u32);
-    let t40 = a38.wrapping_add(a47).wrapping_add(t38 >> 58u32);
-    let t41 = a43.wrapping_add(a52).wrapping_add(t39 >> 58u32);
-    let t42 = a39.wrapping_add(a48).wrapping_add(t40 >> 58u32);
-    let t43 = a44.wrapping_add(a53).wrapping_add(t41 >> 58u32);
-    let t44 = a40.wrapping_add(a49).wrapping_add(t42 >> 58u32);
-    to_product[0] = (t27 & 0x3ffffffffffffff).wrapping_add((t34 >> 58u32) << 1u32);
-    to_product[1] = t29 & 0x3ffffffffffffff;
-    to_product[2] = t31 & 0x3ffffffffffffff;
-    to_product[3] = t33 & 0x3ffffffffffffff;
-    to_product[4] = t35 & 0x3ffffffffffffff;
-    to_product[5] = (t28 & 0x3ffffffffffffff).wrapping_add(t35 >> 58u32);
-    to_product[6] = t30 & 0x3ffffffffffffff;
-    to_product[7] = t32 & 0x3ffffffffffffff;
-    to_product[8] = t34 & 0x3ffffffffffffff;
-    to_product[9] = (t36 & 0x3ffffffffffffff).wrapping_add((t43 >> 58u32) << 1u32);
-    to_product[10] = t38 & 0x3ffffffffffffff;
-    to_product[11] = t40 & 0x3ffffffffffffff;
-    to_product[12] = t42 & 0x3ffffffffffffff;
-    to_product[13] = t44 & 0x3ffffffffffffff;
-    to_product[14] = (t37 & 0x3ffffffffffffff).wrapping_add(t44 >> 58u32);
-    to_product[15] = t39 & 0x3ffffffffffffff;
-    to_product[16] = t41 & 0x3ffffffffffffff;
-    to_product[17] = t43 & 0x3ffffffffffffff;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_5 = from_product[0];
-    let from_product1_5 = from_product[1];
-    let from_product2_5 = from_product[2];
-    let from_product3_5 = from_product[3];
-    let from_product4_5 = from_product[4];
-    let from_product5_5 = from_product[5];
-    let from_product6_5 = from_product[6];
-    let from_product7_5 = from_product[7];
-    let from_product8_5 = from_product[8];
-    let t45 = from_product0_5.wrapping_add(0xbfffffffffffffb).wrapping_sub(from_product0_2
-        .wrapping_add(from_product0_3));
-    let t46 = from_product5_5.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product5_2
-        .wrapping_add(from_product5_3));
-    let t47 = from_product1_5.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product1_2
-        .wrapping_add(from_product1_3)).wrapping_add(t45 >> 58u32);
-    let t48 = from_product6_5.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product6_2
-        .wrapping_add(from_product6_3)).wrapping_add(t46 >> 58u32);
-    let t49 = from_product2_5.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product2_2
-        .wrapping_add(from_product2_3)).wrapping_add(t47 >> 58u32);
-    let t50 = from_product7_5.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product7_2
-        .wrapping_add(from_product7_3)).wrapping_add(t48 >> 58u32);
-    let t51 = from_product3_5.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product3_2
-        .wrapping_add(from_product3_3)).wrapping_add(t49 >> 58u32);
-    let t52 = from_product8_5.wrapping_add(0x9fffffffffffffd).wrapping_sub(from_product8_2
-        .wrapping_add(from_product8_3)).wrapping_add(t50 >> 58u32);
-    let t53 = from_product4_5.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product4_2
-        .wrapping_add(from_product4_3)).wrapping_add(t51 >> 58u32);
-    let t54 = a0.wrapping_add(a18);
-    let t55 = a5.wrapping_add(a23);
-    let t56 = a1.wrapping_add(a19).wrapping_add(t54 >> 58u32);
-    let t57 = a6.wrapping_add(a24).wrapping_add(t55 >> 58u32);
-    let t58 = a2.wrapping_add(a20).wrapping_add(t56 >> 58u32);
-    let t59 = a7.wrapping_add(a25).wrapping_add(t57 >> 58u32);
-    let t60 = a3.wrapping_add(a21).wrapping_add(t58 >> 58u32);
-    let t61 = a8.wrapping_add(a26).wrapping_add(t59 >> 58u32);
-    let t62 = a4.wrapping_add(a22).wrapping_add(t60 >> 58u32);
-    let t63 = a27.wrapping_add(a45);
-    let t64 = a32.wrapping_add(a50);
-    let t65 = a28.wrapping_add(a46).wrapping_add(t63 >> 58u32);
-    let t66 = a33.wrapping_add(a51).wrapping_add(t64 >> 58u32);
-    let t67 = a29.wrapping_add(a47).wrapping_add(t65 >> 58u32);
-    let t68 = a34.wrapping_add(a52).wrapping_add(t66 >> 58u32);
-    let t69 = a30.wrapping_add(a48).wrapping_add(t67 >> 58u32);
-    let t70 = a35.wrapping_add(a53).wrapping_add(t68 >> 58u32);
-    let t71 = a31.wrapping_add(a49).wrapping_add(t69 >> 58u32);
-    to_product[0] = (t54 & 0x3ffffffffffffff).wrapping_add((t61 >> 58u32) << 1u32);
-    to_product[1] = t56 & 0x3ffffffffffffff;
-    to_product[2] = t58 & 0x3ffffffffffffff;
-    to_product[3] = t60 & 0x3ffffffffffffff;
-    to_product[4] = t62 & 0x3ffffffffffffff;
-    to_product[5] = (t55 & 0x3ffffffffffffff).wrapping_add(t62 >> 58u32);
-    to_product[6] = t57 & 0x3ffffffffffffff;
-    to_product[7] = t59 & 0x3ffffffffffffff;
-    to_product[8] = t61 & 0x3ffffffffffffff;
-    to_product[9] = (t63 & 0x3ffffffffffffff).wrapping_add((t70 >> 58u32) << 1u32);
-    to_product[10] = t65 & 0x3ffffffffffffff;
-    to_product[11] = t67 & 0x3ffffffffffffff;
-    to_product[12] = t69 & 0x3ffffffffffffff;
-    to_product[13] = t71 & 0x3ffffffffffffff;
-    to_product[14] = (t64 & 0x3ffffffffffffff).wrapping_add(t71 >> 58u32);
-    to_product[15] = t66 & 0x3ffffffffffffff;
-    to_product[16] = t68 & 0x3ffffffffffffff;
-    to_product[17] = t70 & 0x3ffffffffffffff;
-    p521_product(&mut from_product, &to_product);
-    let from_product0_6 = from_product[0];
-    let from_product1_6 = from_product[1];
-    let from_product2_6 = from_product[2];
-    let from_product3_6 = from_product[3];
-    let from_product4_6 = from_product[4];
-    let from_product5_6 = from_product[5];
-    let from_product6_6 = from_product[6];
-    let from_product7_6 = from_product[7];
-    let from_product8_6 = from_product[8];
-    let t72 = from_product0_6.wrapping_add(0xbfffffffffffffb).wrapping_sub(from_product0
-        .wrapping_add(from_product0_3));
-    let t73 = from_product5_6.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product5
-        .wrapping_add(from_product5_3));
-    let t74 = from_product1_6.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product1
-        .wrapping_add(from_product1_3)).wrapping_add(t72 >> 58u32);
-    let t75 = from_product6_6.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product6
-        .wrapping_add(from_product6_3)).wrapping_add(t73 >> 58u32);
-    let t76 = from_product2_6.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product2
-        .wrapping_add(from_product2_3)).wrapping_add(t74 >> 58u32);
-    let t77 = from_product7_6.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product7
-        .wrapping_add(from_product7_3)).wrapping_add(t75 >> 58u32);
-    let t78 = from_product3_6.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product3
-        .wrapping_add(from_product3_3)).wrapping_add(t76 >> 58u32);
-    let t79 = from_product8_6.wrapping_add(0x9fffffffffffffd).wrapping_sub(from_product8
-        .wrapping_add(from_product8_3)).wrapping_add(t77 >> 58u32);
-    let t80 = from_product4_6.wrapping_add(0xbfffffffffffffd).wrapping_sub(from_product4
-        .wrapping_add(from_product4_3)).wrapping_add(t78 >> 58u32);
-    to_complete[0] = from_product0;
-    to_complete[1] = from_product1;
-    to_complete[2] = from_product2;
-    to_complete[3] = from_product3;
-    to_complete[4] = from_product4;
-    to_complete[5] = from_product5;
-    to_complete[6] = from_product6;
-    to_complete[7] = from_product7;
-    to_complete[8] = from_product8;
-    to_complete[9] = from_product0_2;
-    to_complete[10] = from_product1_2;
-    to_complete[11] = from_product2_2;
-    to_complete[12] = from_product3_2;
-    to_complete[13] = from_product4_2;
-    to_complete[14] = from_product5_2;
-    to_complete[15] = from_product6_2;
-    to_complete[16] = from_product7_2;
-    to_complete[17] = from_product8_2;
-    to_complete[18] = from_product0_3;
-    to_complete[19] = from_product1_3;
-    to_complete[20] = from_product2_3;
-    to_complete[21] = from_product3_3;
-    to_complete[22] = from_product4_3;
-    to_complete[23] = from_product5_3;
-    to_complete[24] = from_product6_3;
-    to_complete[25] = from_product7_3;
-    to_complete[26] = from_product8_3;
-    to_complete[27] = (t18 & 0x3ffffffffffffff).wrapping_add((t25 >> 58u32) << 1u32);
-    to_complete[28] = t20 & 0x3ffffffffffffff;
-    to_complete[29] = t22 & 0x3ffffffffffffff;
-    to_complete[30] = t24 & 0x3ffffffffffffff;
-    to_complete[31] = t26 & 0x3ffffffffffffff;
-    to_complete[32] = (t19 & 0x3ffffffffffffff).wrapping_add(t26 >> 58u32);
-    to_complete[33] = t21 & 0x3ffffffffffffff;
-    to_complete[34] = t23 & 0x3ffffffffffffff;
-    to_complete[35] = t25 & 0x3ffffffffffffff;
-    to_complete[36] = (t45 & 0x3ffffffffffffff).wrapping_add((t52 >> 58u32) << 1u32);
-    to_complete[37] = t47 & 0x3ffffffffffffff;
-    to_complete[38] = t49 & 0x3ffffffffffffff;
-    to_complete[39] = t51 & 0x3ffffffffffffff;
-    to_complete[40] = t53 & 0x3ffffffffffffff;
-    to_complete[41] = (t46 & 0x3ffffffffffffff).wrapping_add(t53 >> 58u32);
-    to_complete[42] = t48 & 0x3ffffffffffffff;
-    to_complete[43] = t50 & 0x3ffffffffffffff;
-    to_complete[44] = t52 & 0x3ffffffffffffff;
-    to_complete[45] = (t72 & 0x3ffffffffffffff).wrapping_add((t79 >> 58u32) << 1u32);
-    to_complete[46] = t74 & 0x3ffffffffffffff;
-    to_complete[47] = t76 & 0x3ffffffffffffff;
-    to_complete[48] = t78 & 0x3ffffffffffffff;
-    to_complete[49] = t80 & 0x3ffffffffffffff;
-    to_complete[50] = (t73 & 0x3ffffffffffffff).wrapping_add(t80 >> 58u32);
-    to_complete[51] = t75 & 0x3ffffffffffffff;
-    to_complete[52] = t77 & 0x3ffffffffffffff;
-    to_complete[53] = t79 & 0x3ffffffffffffff;
+    let t0 = a35 << 1u32;
+    let t1 = a34 << 1u32;
+    let t2 = a33 << 1u32;
+    let t3 = a32 << 1u32;
+    let t4 = a31 << 1u32;
+    let t5 = a30 << 1u32;
+    let t6 = a29 << 1u32;
+    let t7 = wide(a0, a27).wrapping_add(wide(a1, t0)).wrapping_add(wide(a2, t1)).wrapping_add(wide(a3, t2))
+        .wrapping_add(wide(a4, t3)).wrapping_add(wide(a5, t4)).wrapping_add(wide(a6, t5)).wrapping_add(wide(a7
+        , t6)).wrapping_add(wide(a8, a28 << 1u32));
+    let t8 = wide(a0, a32).wrapping_add(wide(a1, a31)).wrapping_add(wide(a2, a30)).wrapping_add(wide(a3, a29))
+        .wrapping_add(wide(a4, a28)).wrapping_add(wide(a5, a27)).wrapping_add(wide(a6, t0))
+        .wrapping_add(wide(a7, t1)).wrapping_add(wide(a8, t2));
+    let t9 = wide(a0, a28).wrapping_add(wide(a1, a27)).wrapping_add(wide(a2, t0)).wrapping_add(wide(a3, t1))
+        .wrapping_add(wide(a4, t2)).wrapping_add(wide(a5, t3)).wrapping_add(wide(a6, t4)).wrapping_add(wide(a7
+        , t5)).wrapping_add(wide(a8, t6)).wrapping_add((((t7 << 6u32) >> 64u32) as u64) as u128);
+    let t10 = wide(a0, a33).wrapping_add(wide(a1, a32)).wrapping_add(wide(a2, a31)).wrapping_add(wide(a3
+        , a30)).wrapping_add(wide(a4, a29)).wrapping_add(wide(a5, a28)).wrapping_add(wide(a6, a27))
+        .wrapping_add(wide(a7, t0)).wrapping_add(wide(a8, t1))
+        .wrapping_add((((t8 << 6u32) >> 64u32) as u64) as u128);
+    let t11 = wide(a0, a29).wrapping_add(wide(a1, a28)).wrapping_add(wide(a2, a27)).wrapping_add(wide(a3, t0))
+        .wrapping_add(wide(a4, t1)).wrapping_add(wide(a5, t2)).wrapping_add(wide(a6, t3)).wrapping_add(wide(a7
+        , t4)).wrapping_add(wide(a8, t5)).wrapping_add((((t9 << 6u32) >> 64u32) as u64) as u128);
+    let t12 = wide(a0, a34).wrapping_add(wide(a1, a33)).wrapping_add(wide(a2, a32)).wrapping_add(wide(a3
+        , a31)).wrapping_add(wide(a4, a30)).wrapping_add(wide(a5, a29)).wrapping_add(wide(a6, a28))
+        .wrapping_add(wide(a7, a27)).wrapping_add(wide(a8, t0))
+        .wrapping_add((((t10 << 6u32) >> 64u32) as u64) as u128);
+    let t13 = (t11 as u64) & 0x3ffffffffffffff;
+    let t14 = wide(a0, a30).wrapping_add(wide(a1, a29)).wrapping_add(wide(a2, a28)).wrapping_add(wide(a3
+        , a27)).wrapping_add(wide(a4, t0)).wrapping_add(wide(a5, t1)).wrapping_add(wide(a6, t2))
+        .wrapping_add(wide(a7, t3)).wrapping_add(wide(a8, t4))
+        .wrapping_add((((t11 << 6u32) >> 64u32) as u64) as u128);
+    let t15 = (t12 as u64) & 0x3ffffffffffffff;
+    let t16 = wide(a0, a35).wrapping_add(wide(a1, a34)).wrapping_add(wide(a2, a33)).wrapping_add(wide(a3
+        , a32)).wrapping_add(wide(a4, a31)).wrapping_add(wide(a5, a30)).wrapping_add(wide(a6, a29))
+        .wrapping_add(wide(a7, a28)).wrapping_add(wide(a8, a27))
+        .wrapping_add((((t12 << 6u32) >> 64u32) as u64) as u128);
+    let t17 = (t14 as u64) & 0x3ffffffffffffff;
+    let t18 = wide(a0, a31).wrapping_add(wide(a1, a30)).wrapping_add(wide(a2, a29)).wrapping_add(wide(a3
+        , a28)).wrapping_add(wide(a4, a27)).wrapping_add(wide(a5, t0)).wrapping_add(wide(a6, t1))
+        .wrapping_add(wide(a7, t2)).wrapping_add(wide(a8, t3))
+        .wrapping_add((((t14 << 6u32) >> 64u32) as u64) as u128);
+    let t19 = (t16 as u64) & 0x3ffffffffffffff;
+    let t20 = ((t7 as u64) & 0x3ffffffffffffff).wrapping_add((((t16 << 6u32) >> 64u32) as u64) << 1u32);
+    let t21 = (t18 as u64) & 0x3ffffffffffffff;
+    let t22 = ((t8 as u64) & 0x3ffffffffffffff).wrapping_add(((t18 << 6u32) >> 64u32) as u64);
+    let t23 = t20 & 0x3ffffffffffffff;
+    let t24 = ((t9 as u64) & 0x3ffffffffffffff).wrapping_add(t20 >> 58u32);
+    let t25 = t22 & 0x3ffffffffffffff;
+    let t26 = ((t10 as u64) & 0x3ffffffffffffff).wrapping_add(t22 >> 58u32);
+    let t27 = a44 << 1u32;
+    let t28 = a43 << 1u32;
+    let t29 = a42 << 1u32;
+    let t30 = a41 << 1u32;
+    let t31 = a40 << 1u32;
+    let t32 = a39 << 1u32;
+    let t33 = a38 << 1u32;
+    let t34 = wide(a9, a36).wrapping_add(wide(a10, t27)).wrapping_add(wide(a11, t28)).wrapping_add(wide(a12
+        , t29)).wrapping_add(wide(a13, t30)).wrapping_add(wide(a14, t31)).wrapping_add(wide(a15, t32))
+        .wrapping_add(wide(a16, t33)).wrapping_add(wide(a17, a37 << 1u32));
+    let t35 = wide(a9, a41).wrapping_add(wide(a10, a40)).wrapping_add(wide(a11, a39)).wrapping_add(wide(a12
+        , a38)).wrapping_add(wide(a13, a37)).wrapping_add(wide(a14, a36)).wrapping_add(wide(a15, t27))
+        .wrapping_add(wide(a16, t28)).wrapping_add(wide(a17, t29));
+    let t36 = wide(a9, a37).wrapping_add(wide(a10, a36)).wrapping_add(wide(a11, t27)).wrapping_add(wide(a12
+        , t28)).wrapping_add(wide(a13, t29)).wrapping_add(wide(a14, t30)).wrapping_add(wide(a15, t31))
+        .wrapping_add(wide(a16, t32)).wrapping_add(wide(a17, t33))
+        .wrapping_add((((t34 << 6u32) >> 64u32) as u64) as u128);
+    let t37 = wide(a9, a42).wrapping_add(wide(a10, a41)).wrapping_add(wide(a11, a40)).wrapping_add(wide(a12
+        , a39)).wrapping_add(wide(a13, a38)).wrapping_add(wide(a14, a37)).wrapping_add(wide(a15, a36))
+        .wrapping_add(wide(a16, t27)).wrapping_add(wide(a17, t28))
+        .wrapping_add((((t35 << 6u32) >> 64u32) as u64) as u128);
+    let t38 = wide(a9, a38).wrapping_add(wide(a10, a37)).wrapping_add(wide(a11, a36)).wrapping_add(wide(a12
+        , t27)).wrapping_add(wide(a13, t28)).wrapping_add(wide(a14, t29)).wrapping_add(wide(a15, t30))
+        .wrapping_add(wide(a16, t31)).wrapping_add(wide(a17, t32))
+        .wrapping_add((((t36 << 6u32) >> 64u32) as u64) as u128);
+    let t39 = wide(a9, a43).wrapping_add(wide(a10, a42)).wrapping_add(wide(a11, a41)).wrapping_add(wide(a12
+        , a40)).wrapping_add(wide(a13, a39)).wrapping_add(wide(a14, a38)).wrapping_add(wide(a15, a37))
+        .wrapping_add(wide(a16, a36)).wrapping_add(wide(a17, t27))
+        .wrapping_add((((t37 << 6u32) >> 64u32) as u64) as u128);
+    let t40 = (t38 as u64) & 0x3ffffffffffffff;
+    let t41 = wide(a9, a39).wrapping_add(wide(a10, a38)).wrapping_add(wide(a11, a37)).wrapping_add(wide(a12
+        , a36)).wrapping_add(wide(a13, t27)).wrapping_add(wide(a14, t28)).wrapping_add(wide(a15, t29))
+        .wrapping_add(wide(a16, t30)).wrapping_add(wide(a17, t31))
+        .wrapping_add((((t38 << 6u32) >> 64u32) as u64) as u128);
+    let t42 = (t39 as u64) & 0x3ffffffffffffff;
+    let t43 = wide(a9, a44).wrapping_add(wide(a10, a43)).wrapping_add(wide(a11, a42)).wrapping_add(wide(a12
+        , a41)).wrapping_add(wide(a13, a40)).wrapping_add(wide(a14, a39)).wrapping_add(wide(a15, a38))
+        .wrapping_add(wide(a16, a37)).wrapping_add(wide(a17, a36))
+        .wrapping_add((((t39 << 6u32) >> 64u32) as u64) as u128);
+    let t44 = (t41 as u64) & 0x3ffffffffffffff;
+    let t45 = wide(a9, a40).wrapping_add(wide(a10, a39)).wrapping_add(wide(a11, a38)).wrapping_add(wide(a12
+        , a37)).wrapping_add(wide(a13, a36)).wrapping_add(wide(a14, t27)).wrapping_add(wide(a15, t28))
+        .wrapping_add(wide(a16, t29)).wrapping_add(wide(a17, t30))
+        .wrapping_add((((t41 << 6u32) >> 64u32) as u64) as u128);
+    let t46 = (t43 as u64) & 0x3ffffffffffffff;
+    let t47 = ((t34 as u64) & 0x3ffffffffffffff).wrapping_add((((t43 << 6u32) >> 64u32) as u64) << 1u32);
+    let t48 = (t45 as u64) & 0x3ffffffffffffff;
+    let t49 = ((t35 as u64) & 0x3ffffffffffffff).wrapping_add(((t45 << 6u32) >> 64u32) as u64);
+    let t50 = t47 & 0x3ffffffffffffff;
+    let t51 = ((t36 as u64) & 0x3ffffffffffffff).wrapping_add(t47 >> 58u32);
+    let t52 = t49 & 0x3ffffffffffffff;
+    let t53 = ((t37 as u64) & 0x3ffffffffffffff).wrapping_add(t49 >> 58u32);
+    let t54 = a53 << 1u32;
+    let t55 = a52 << 1u32;
+    let t56 = a51 << 1u32;
+    let t57 = a50 << 1u32;
+    let t58 = a49 << 1u32;
+    let t59 = a48 << 1u32;
+    let t60 = a47 << 1u32;
+    let t61 = wide(a18, a45).wrapping_add(wide(a19, t54)).wrapping_add(wide(a20, t55)).wrapping_add(wide(a21
+        , t56)).wrapping_add(wide(a22, t57)).wrapping_add(wide(a23, t58)).wrapping_add(wide(a24, t59))
+        .wrapping_add(wide(a25, t60)).wrapping_add(wide(a26, a46 << 1u32));
+    let t62 = wide(a18, a50).wrapping_add(wide(a19, a49)).wrapping_add(wide(a20, a48)).wrapping_add(wide(a21
+        , a47)).wrapping_add(wide(a22, a46)).wrapping_add(wide(a23, a45)).wrapping_add(wide(a24, t54))
+        .wrapping_add(wide(a25, t55)).wrapping_add(wide(a26, t56));
+    let t63 = wide(a18, a46).wrapping_add(wide(a19, a45)).wrapping_add(wide(a20, t54)).wrapping_add(wide(a21
+        , t55)).wrapping_add(wide(a22, t56)).wrapping_add(wide(a23, t57)).wrapping_add(wide(a24, t58))
+        .wrapping_add(wide(a25, t59)).wrapping_add(wide(a26, t60))
+        .wrapping_add((((t61 << 6u32) >> 64u32) as u64) as u128);
+    let t64 = wide(a18, a51).wrapping_add(wide(a19, a50)).wrapping_add(wide(a20, a49)).wrapping_add(wide(a21
+        , a48)).wrapping_add(wide(a22, a47)).wrapping_add(wide(a23, a46)).wrapping_add(wide(a24, a45))
+        .wrapping_add(wide(a25, t54)).wrapping_add(wide(a26, t55))
+        .wrapping_add((((t62 << 6u32) >> 64u32) as u64) as u128);
+    let t65 = wide(a18, a47).wrapping_add(wide(a19, a46)).wrapping_add(wide(a20, a45)).wrapping_add(wide(a21
+        , t54)).wrapping_add(wide(a22, t55)).wrapping_add(wide(a23, t56)).wrapping_add(wide(a24, t57))
+        .wrapping_add(wide(a25, t58)).wrapping_add(wide(a26, t59))
+        .wrapping_add((((t63 << 6u32) >> 64u32) as u64) as u128);
+    let t66 = wide(a18, a52).wrapping_add(wide(a19, a51)).wrapping_add(wide(a20, a50)).wrapping_add(wide(a21
+        , a49)).wrapping_add(wide(a22, a48)).wrapping_add(wide(a23, a47)).wrapping_add(wide(a24, a46))
+        .wrapping_add(wide(a25, a45)).wrapping_add(wide(a26, t54))
+        .wrapping_add((((t64 << 6u32) >> 64u32) as u64) as u128);
+    let t67 = (t65 as u64) & 0x3ffffffffffffff;
+    let t68 = wide(a18, a48).wrapping_add(wide(a19, a47)).wrapping_add(wide(a20, a46)).wrapping_add(wide(a21
+        , a45)).wrapping_add(wide(a22, t54)).wrapping_add(wide(a23, t55)).wrapping_add(wide(a24, t56))
+        .wrapping_add(wide(a25, t57)).wrapping_add(wide(a26, t58))
+        .wrapping_add((((t65 << 6u32) >> 64u32) as u64) as u128);
+    let t69 = (t66 as u64) & 0x3ffffffffffffff;
+    let t70 = wide(a18, a53).wrapping_add(wide(a19, a52)).wrapping_add(wide(a20, a51)).wrapping_add(wide(a21
+        , a50)).wrapping_add(wide(a22, a49)).wrapping_add(wide(a23, a48)).wrapping_add(wide(a24, a47))
+        .wrapping_add(wide(a25, a46)).wrapping_add(wide(a26, a45))
+        .wrapping_add((((t66 << 6u32) >> 64u32) as u64) as u128);
+    let t71 = (t68 as u64) & 0x3ffffffffffffff;
+    let t72 = wide(a18, a49).wrapping_add(wide(a19, a48)).wrapping_add(wide(a20, a47)).wrapping_add(wide(a21
+        , a46)).wrapping_add(wide(a22, a45)).wrapping_add(wide(a23, t54)).wrapping_add(wide(a24, t55))
+        .wrapping_add(wide(a25, t56)).wrapping_add(wide(a26, t57))
+        .wrapping_add((((t68 << 6u32) >> 64u32) as u64) as u128);
+    let t73 = (t70 as u64) & 0x3ffffffffffffff;
+    let t74 = ((t61 as u64) & 0x3ffffffffffffff).wrapping_add((((t70 << 6u32) >> 64u32) as u64) << 1u32);
+    let t75 = (t72 as u64) & 0x3ffffffffffffff;
+    let t76 = ((t62 as u64) & 0x3ffffffffffffff).wrapping_add(((t72 << 6u32) >> 64u32) as u64);
+    let t77 = t74 & 0x3ffffffffffffff;
+    let t78 = ((t63 as u64) & 0x3ffffffffffffff).wrapping_add(t74 >> 58u32);
+    let t79 = t76 & 0x3ffffffffffffff;
+    let t80 = ((t64 as u64) & 0x3ffffffffffffff).wrapping_add(t76 >> 58u32);
+    let t81 = a0.wrapping_add(a9);
+    let t82 = a1.wrapping_add(a10);
+    let t83 = a2.wrapping_add(a11);
+    let t84 = a3.wrapping_add(a12);
+    let t85 = a4.wrapping_add(a13);
+    let t86 = a5.wrapping_add(a14);
+    let t87 = a6.wrapping_add(a15);
+    let t88 = a7.wrapping_add(a16);
+    let t89 = a8.wrapping_add(a17);
+    let t90 = a27.wrapping_add(a36);
+    let t91 = a31.wrapping_add(a40);
+    let t92 = a32.wrapping_add(a41);
+    let t93 = t90 & 0x3ffffffffffffff;
+    let t94 = a28.wrapping_add(a37).wrapping_add(t90 >> 58u32);
+    let t95 = t92 & 0x3ffffffffffffff;
+    let t96 = a33.wrapping_add(a42).wrapping_add(t92 >> 58u32);
+    let t97 = t94 & 0x3ffffffffffffff;
+    let t98 = a29.wrapping_add(a38).wrapping_add(t94 >> 58u32);
+    let t99 = t96 & 0x3ffffffffffffff;
+    let t100 = a34.wrapping_add(a43).wrapping_add(t96 >> 58u32);
+    let t101 = t98 & 0x3ffffffffffffff;
+    let t102 = a30.wrapping_add(a39).wrapping_add(t98 >> 58u32);
+    let t103 = t100 & 0x3ffffffffffffff;
+    let t104 = a35.wrapping_add(a44).wrapping_add(t100 >> 58u32);
+    let t105 = a9.wrapping_add(a18);
+    let t106 = a10.wrapping_add(a19);
+    let t107 = a11.wrapping_add(a20);
+    let t108 = a12.wrapping_add(a21);
+    let t109 = a13.wrapping_add(a22);
+    let t110 = a14.wrapping_add(a23);
+    let t111 = a15.wrapping_add(a24);
+    let t112 = a16.wrapping_add(a25);
+    let t113 = a17.wrapping_add(a26);
+    let t114 = a36.wrapping_add(a45);
+    let t115 = a40.wrapping_add(a49);
+    let t116 = a41.wrapping_add(a50);
+    let t117 = t114 & 0x3ffffffffffffff;
+    let t118 = a37.wrapping_add(a46).wrapping_add(t114 >> 58u32);
+    let t119 = t116 & 0x3ffffffffffffff;
+    let t120 = a42.wrapping_add(a51).wrapping_add(t116 >> 58u32);
+    let t121 = t118 & 0x3ffffffffffffff;
+    let t122 = a38.wrapping_add(a47).wrapping_add(t118 >> 58u32);
+    let t123 = t120 & 0x3ffffffffffffff;
+    let t124 = a43.wrapping_add(a52).wrapping_add(t120 >> 58u32);
+    let t125 = t122 & 0x3ffffffffffffff;
+    let t126 = a39.wrapping_add(a48).wrapping_add(t122 >> 58u32);
+    let t127 = t124 & 0x3ffffffffffffff;
+    let t128 = a44.wrapping_add(a53).wrapping_add(t124 >> 58u32);
+    let t129 = a0.wrapping_add(a18);
+    let t130 = a1.wrapping_add(a19);
+    let t131 = a2.wrapping_add(a20);
+    let t132 = a3.wrapping_add(a21);
+    let t133 = a4.wrapping_add(a22);
+    let t134 = a5.wrapping_add(a23);
+    let t135 = a6.wrapping_add(a24);
+    let t136 = a7.wrapping_add(a25);
+    let t137 = a8.wrapping_add(a26);
+    let t138 = a27.wrapping_add(a45);
+    let t139 = a31.wrapping_add(a49);
+    let t140 = a32.wrapping_add(a50);
+    let t141 = t138 & 0x3ffffffffffffff;
+    let t142 = a28.wrapping_add(a46).wrapping_add(t138 >> 58u32);
+    let t143 = t140 & 0x3ffffffffffffff;
+    let t144 = a33.wrapping_add(a51).wrapping_add(t140 >> 58u32);
+    let t145 = t142 & 0x3ffffffffffffff;
+    let t146 = a29.wrapping_add(a47).wrapping_add(t142 >> 58u32);
+    let t147 = t144 & 0x3ffffffffffffff;
+    let t148 = a34.wrapping_add(a52).wrapping_add(t144 >> 58u32);
+    let t149 = t146 & 0x3ffffffffffffff;
+    let t150 = a30.wrapping_add(a48).wrapping_add(t146 >> 58u32);
+    let t151 = t148 & 0x3ffffffffffffff;
+    let t152 = a35.wrapping_add(a53).wrapping_add(t148 >> 58u32);
+    let t153 = t104 << 1u32;
+    let t154 = t103 << 1u32;
+    let t155 = t99 << 1u32;
+    let t156 = t95 << 1u32;
+    let t157 = t91 << 1u32;
+    let t158 = t102 << 1u32;
+    let t159 = t101 << 1u32;
+    let t160 = wide(t81, t93).wrapping_add(wide(t82, t153)).wrapping_add(wide(t83, t154))
+        .wrapping_add(wide(t84, t155)).wrapping_add(wide(t85, t156)).wrapping_add(wide(t86, t157))
+        .wrapping_add(wide(t87, t158)).wrapping_add(wide(t88, t159)).wrapping_add(wide(t89, t97 << 1u32));
+    let t161 = wide(t81, t95).wrapping_add(wide(t82, t91)).wrapping_add(wide(t83, t102)).wrapping_add(wide(t84
+        , t101)).wrapping_add(wide(t85, t97)).wrapping_add(wide(t86, t93)).wrapping_add(wide(t87, t153))
+        .wrapping_add(wide(t88, t154)).wrapping_add(wide(t89, t155));
+    let t162 = wide(t81, t97).wrapping_add(wide(t82, t93)).wrapping_add(wide(t83, t153)).wrapping_add(wide(t84
+        , t154)).wrapping_add(wide(t85, t155)).wrapping_add(wide(t86, t156)).wrapping_add(wide(t87, t157))
+        .wrapping_add(wide(t88, t158)).wrapping_add(wide(t89, t159))
+        .wrapping_add((((t160 << 6u32) >> 64u32) as u64) as u128);
+    let t163 = wide(t81, t99).wrapping_add(wide(t82, t95)).wrapping_add(wide(t83, t91)).wrapping_add(wide(t84
+        , t102)).wrapping_add(wide(t85, t101)).wrapping_add(wide(t86, t97)).wrapping_add(wide(t87, t93))
+        .wrapping_add(wide(t88, t153)).wrapping_add(wide(t89, t154))
+        .wrapping_add((((t161 << 6u32) >> 64u32) as u64) as u128);
+    let t164 = wide(t81, t101).wrapping_add(wide(t82, t97)).wrapping_add(wide(t83, t93)).wrapping_add(wide(t84
+        , t153)).wrapping_add(wide(t85, t154)).wrapping_add(wide(t86, t155)).wrapping_add(wide(t87, t156))
+        .wrapping_add(wide(t88, t157)).wrapping_add(wide(t89, t158))
+        .wrapping_add((((t162 << 6u32) >> 64u32) as u64) as u128);
+    let t165 = wide(t81, t103).wrapping_add(wide(t82, t99)).wrapping_add(wide(t83, t95)).wrapping_add(wide(t84
+        , t91)).wrapping_add(wide(t85, t102)).wrapping_add(wide(t86, t101)).wrapping_add(wide(t87, t97))
+        .wrapping_add(wide(t88, t93)).wrapping_add(wide(t89, t153))
+        .wrapping_add((((t163 << 6u32) >> 64u32) as u64) as u128);
+    let t166 = wide(t81, t102).wrapping_add(wide(t82, t101)).wrapping_add(wide(t83, t97))
+        .wrapping_add(wide(t84, t93)).wrapping_add(wide(t85, t153)).wrapping_add(wide(t86, t154))
+        .wrapping_add(wide(t87, t155)).wrapping_add(wide(t88, t156)).wrapping_add(wide(t89, t157))
+        .wrapping_add((((t164 << 6u32) >> 64u32) as u64) as u128);
+    let t167 = wide(t81, t104).wrapping_add(wide(t82, t103)).wrapping_add(wide(t83, t99))
+        .wrapping_add(wide(t84, t95)).wrapping_add(wide(t85, t91)).wrapping_add(wide(t86, t102))
+        .wrapping_add(wide(t87, t101)).wrapping_add(wide(t88, t97)).wrapping_add(wide(t89, t93))
+        .wrapping_add((((t165 << 6u32) >> 64u32) as u64) as u128);
+    let t168 = wide(t81, t91).wrapping_add(wide(t82, t102)).wrapping_add(wide(t83, t101))
+        .wrapping_add(wide(t84, t97)).wrapping_add(wide(t85, t93)).wrapping_add(wide(t86, t153))
+        .wrapping_add(wide(t87, t154)).wrapping_add(wide(t88, t155)).wrapping_add(wide(t89, t156))
+        .wrapping_add((((t166 << 6u32) >> 64u32) as u64) as u128);
+    let t169 = t128 << 1u32;
+    let t170 = t127 << 1u32;
+    let t171 = t123 << 1u32;
+    let t172 = t119 << 1u32;
+    let t173 = t115 << 1u32;
+    let t174 = t126 << 1u32;
+    let t175 = t125 << 1u32;
+    let t176 = wide(t105, t117).wrapping_add(wide(t106, t169)).wrapping_add(wide(t107, t170))
+        .wrapping_add(wide(t108, t171)).wrapping_add(wide(t109, t172)).wrapping_add(wide(t110, t173))
+        .wrapping_add(wide(t111, t174)).wrapping_add(wide(t112, t175)).wrapping_add(wide(t113, t121 << 1u32));
+    let t177 = wide(t105, t119).wrapping_add(wide(t106, t115)).wrapping_add(wide(t107, t126))
+        .wrapping_add(wide(t108, t125)).wrapping_add(wide(t109, t121)).wrapping_add(wide(t110, t117))
+        .wrapping_add(wide(t111, t169)).wrapping_add(wide(t112, t170)).wrapping_add(wide(t113, t171));
+    let t178 = wide(t105, t121).wrapping_add(wide(t106, t117)).wrapping_add(wide(t107, t169))
+        .wrapping_add(wide(t108, t170)).wrapping_add(wide(t109, t171)).wrapping_add(wide(t110, t172))
+        .wrapping_add(wide(t111, t173)).wrapping_add(wide(t112, t174)).wrapping_add(wide(t113, t175))
+        .wrapping_add((((t176 << 6u32) >> 64u32) as u64) as u128);
+    let t179 = wide(t105, t123).wrapping_add(wide(t106, t119)).wrapping_add(wide(t107, t115))
+        .wrapping_add(wide(t108, t126)).wrapping_add(wide(t109, t125)).wrapping_add(wide(t110, t121))
+        .wrapping_add(wide(t111, t117)).wrapping_add(wide(t112, t169)).wrapping_add(wide(t113, t170))
+        .wrapping_add((((t177 << 6u32) >> 64u32) as u64) as u128);
+    let t180 = wide(t105, t125).wrapping_add(wide(t106, t121)).wrapping_add(wide(t107, t117))
+        .wrapping_add(wide(t108, t169)).wrapping_add(wide(t109, t170)).wrapping_add(wide(t110, t171))
+        .wrapping_add(wide(t111, t172)).wrapping_add(wide(t112, t173)).wrapping_add(wide(t113, t174))
+        .wrapping_add((((t178 << 6u32) >> 64u32) as u64) as u128);
+    let t181 = wide(t105, t127).wrapping_add(wide(t106, t123)).wrapping_add(wide(t107, t119))
+        .wrapping_add(wide(t108, t115)).wrapping_add(wide(t109, t126)).wrapping_add(wide(t110, t125))
+        .wrapping_add(wide(t111, t121)).wrapping_add(wide(t112, t117)).wrapping_add(wide(t113, t169))
+        .wrapping_add((((t179 << 6u32) >> 64u32) as u64) as u128);
+    let t182 = wide(t105, t126).wrapping_add(wide(t106, t125)).wrapping_add(wide(t107, t121))
+        .wrapping_add(wide(t108, t117)).wrapping_add(wide(t109, t169)).wrapping_add(wide(t110, t170))
+        .wrapping_add(wide(t111, t171)).wrapping_add(wide(t112, t172)).wrapping_add(wide(t113, t173))
+        .wrapping_add((((t180 << 6u32) >> 64u32) as u64) as u128);
+    let t183 = wide(t105, t128).wrapping_add(wide(t106, t127)).wrapping_add(wide(t107, t123))
+        .wrapping_add(wide(t108, t119)).wrapping_add(wide(t109, t115)).wrapping_add(wide(t110, t126))
+        .wrapping_add(wide(t111, t125)).wrapping_add(wide(t112, t121)).wrapping_add(wide(t113, t117))
+        .wrapping_add((((t181 << 6u32) >> 64u32) as u64) as u128);
+    let t184 = wide(t105, t115).wrapping_add(wide(t106, t126)).wrapping_add(wide(t107, t125))
+        .wrapping_add(wide(t108, t121)).wrapping_add(wide(t109, t117)).wrapping_add(wide(t110, t169))
+        .wrapping_add(wide(t111, t170)).wrapping_add(wide(t112, t171)).wrapping_add(wide(t113, t172))
+        .wrapping_add((((t182 << 6u32) >> 64u32) as u64) as u128);
+    let t185 = t152 << 1u32;
+    let t186 = t151 << 1u32;
+    let t187 = t147 << 1u32;
+    let t188 = t143 << 1u32;
+    let t189 = t139 << 1u32;
+    let t190 = t150 << 1u32;
+    let t191 = t149 << 1u32;
+    let t192 = wide(t129, t141).wrapping_add(wide(t130, t185)).wrapping_add(wide(t131, t186))
+        .wrapping_add(wide(t132, t187)).wrapping_add(wide(t133, t188)).wrapping_add(wide(t134, t189))
+        .wrapping_add(wide(t135, t190)).wrapping_add(wide(t136, t191)).wrapping_add(wide(t137, t145 << 1u32));
+    let t193 = wide(t129, t143).wrapping_add(wide(t130, t139)).wrapping_add(wide(t131, t150))
+        .wrapping_add(wide(t132, t149)).wrapping_add(wide(t133, t145)).wrapping_add(wide(t134, t141))
+        .wrapping_add(wide(t135, t185)).wrapping_add(wide(t136, t186)).wrapping_add(wide(t137, t187));
+    let t194 = wide(t129, t145).wrapping_add(wide(t130, t141)).wrapping_add(wide(t131, t185))
+        .wrapping_add(wide(t132, t186)).wrapping_add(wide(t133, t187)).wrapping_add(wide(t134, t188))
+        .wrapping_add(wide(t135, t189)).wrapping_add(wide(t136, t190)).wrapping_add(wide(t137, t191))
+        .wrapping_add((((t192 << 6u32) >> 64u32) as u64) as u128);
+    let t195 = wide(t129, t147).wrapping_add(wide(t130, t143)).wrapping_add(wide(t131, t139))
+        .wrapping_add(wide(t132, t150)).wrapping_add(wide(t133, t149)).wrapping_add(wide(t134, t145))
+        .wrapping_add(wide(t135, t141)).wrapping_add(wide(t136, t185)).wrapping_add(wide(t137, t186))
+        .wrapping_add((((t193 << 6u32) >> 64u32) as u64) as u128);
+    let t196 = wide(t129, t149).wrapping_add(wide(t130, t145)).wrapping_add(wide(t131, t141))
+        .wrapping_add(wide(t132, t185)).wrapping_add(wide(t133, t186)).wrapping_add(wide(t134, t187))
+        .wrapping_add(wide(t135, t188)).wrapping_add(wide(t136, t189)).wrapping_add(wide(t137, t190))
+        .wrapping_add((((t194 << 6u32) >> 64u32) as u64) as u128);
+    let t197 = wide(t129, t151).wrapping_add(wide(t130, t147)).wrapping_add(wide(t131, t143))
+        .wrapping_add(wide(t132, t139)).wrapping_add(wide(t133, t150)).wrapping_add(wide(t134, t149))
+        .wrapping_add(wide(t135, t145)).wrapping_add(wide(t136, t141)).wrapping_add(wide(t137, t185))
+        .wrapping_add((((t195 << 6u32) >> 64u32) as u64) as u128);
+    let t198 = wide(t129, t150).wrapping_add(wide(t130, t149)).wrapping_add(wide(t131, t145))
+        .wrapping_add(wide(t132, t141)).wrapping_add(wide(t133, t185)).wrapping_add(wide(t134, t186))
+        .wrapping_add(wide(t135, t187)).wrapping_add(wide(t136, t188)).wrapping_add(wide(t137, t189))
+        .wrapping_add((((t196 << 6u32) >> 64u32) as u64) as u128);
+    let t199 = wide(t129, t152).wrapping_add(wide(t130, t151)).wrapping_add(wide(t131, t147))
+        .wrapping_add(wide(t132, t143)).wrapping_add(wide(t133, t139)).wrapping_add(wide(t134, t150))
+        .wrapping_add(wide(t135, t149)).wrapping_add(wide(t136, t145)).wrapping_add(wide(t137, t141))
+        .wrapping_add((((t197 << 6u32) >> 64u32) as u64) as u128);
+    let t200 = wide(t129, t139).wrapping_add(wide(t130, t150)).wrapping_add(wide(t131, t149))
+        .wrapping_add(wide(t132, t145)).wrapping_add(wide(t133, t141)).wrapping_add(wide(t134, t185))
+        .wrapping_add(wide(t135, t186)).wrapping_add(wide(t136, t187)).wrapping_add(wide(t137, t188))
+        .wrapping_add((((t198 << 6u32) >> 64u32) as u64) as u128);
+    let t201 = ((t160 as u64) & 0x3ffffffffffffff).wrapping_add((((t167 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(0xbfffffffffffffb).wrapping_sub(t23.wrapping_add(t50));
+    let t202 = ((t161 as u64) & 0x3ffffffffffffff).wrapping_add(((t168 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0xbfffffffffffffd).wrapping_sub(t25.wrapping_add(t52));
+    let t203 = ((t162 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t24
+        .wrapping_add(t51)).wrapping_add(t201 >> 58u32);
+    let t204 = ((t163 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t26
+        .wrapping_add(t53)).wrapping_add(t202 >> 58u32);
+    let t205 = ((t164 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t13
+        .wrapping_add(t40)).wrapping_add(t203 >> 58u32);
+    let t206 = ((t165 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t15
+        .wrapping_add(t42)).wrapping_add(t204 >> 58u32);
+    let t207 = ((t166 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t17
+        .wrapping_add(t44)).wrapping_add(t205 >> 58u32);
+    let t208 = ((t167 as u64) & 0x3ffffffffffffff).wrapping_add(0x9fffffffffffffd).wrapping_sub(t19
+        .wrapping_add(t46)).wrapping_add(t206 >> 58u32);
+    let t209 = ((t168 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t21
+        .wrapping_add(t48)).wrapping_add(t207 >> 58u32);
+    let t210 = ((t176 as u64) & 0x3ffffffffffffff).wrapping_add((((t183 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(0xbfffffffffffffb).wrapping_sub(t50.wrapping_add(t77));
+    let t211 = ((t177 as u64) & 0x3ffffffffffffff).wrapping_add(((t184 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0xbfffffffffffffd).wrapping_sub(t52.wrapping_add(t79));
+    let t212 = ((t178 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t51
+        .wrapping_add(t78)).wrapping_add(t210 >> 58u32);
+    let t213 = ((t179 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t53
+        .wrapping_add(t80)).wrapping_add(t211 >> 58u32);
+    let t214 = ((t180 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t40
+        .wrapping_add(t67)).wrapping_add(t212 >> 58u32);
+    let t215 = ((t181 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t42
+        .wrapping_add(t69)).wrapping_add(t213 >> 58u32);
+    let t216 = ((t182 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t44
+        .wrapping_add(t71)).wrapping_add(t214 >> 58u32);
+    let t217 = ((t183 as u64) & 0x3ffffffffffffff).wrapping_add(0x9fffffffffffffd).wrapping_sub(t46
+        .wrapping_add(t73)).wrapping_add(t215 >> 58u32);
+    let t218 = ((t184 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t48
+        .wrapping_add(t75)).wrapping_add(t216 >> 58u32);
+    let t219 = ((t192 as u64) & 0x3ffffffffffffff).wrapping_add((((t199 << 6u32) >> 64u32) as u64) << 1u32)
+        .wrapping_add(0xbfffffffffffffb).wrapping_sub(t23.wrapping_add(t77));
+    let t220 = ((t193 as u64) & 0x3ffffffffffffff).wrapping_add(((t200 << 6u32) >> 64u32) as u64)
+        .wrapping_add(0xbfffffffffffffd).wrapping_sub(t25.wrapping_add(t79));
+    let t221 = ((t194 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t24
+        .wrapping_add(t78)).wrapping_add(t219 >> 58u32);
+    let t222 = ((t195 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t26
+        .wrapping_add(t80)).wrapping_add(t220 >> 58u32);
+    let t223 = ((t196 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t13
+        .wrapping_add(t67)).wrapping_add(t221 >> 58u32);
+    let t224 = ((t197 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t15
+        .wrapping_add(t69)).wrapping_add(t222 >> 58u32);
+    let t225 = ((t198 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t17
+        .wrapping_add(t71)).wrapping_add(t223 >> 58u32);
+    let t226 = ((t199 as u64) & 0x3ffffffffffffff).wrapping_add(0x9fffffffffffffd).wrapping_sub(t19
+        .wrapping_add(t73)).wrapping_add(t224 >> 58u32);
+    let t227 = ((t200 as u64) & 0x3ffffffffffffff).wrapping_add(0xbfffffffffffffd).wrapping_sub(t21
+        .wrapping_add(t75)).wrapping_add(t225 >> 58u32);
+    to_complete[0] = t23;
+    to_complete[1] = t24;
+    to_complete[2] = t13;
+    to_complete[3] = t17;
+    to_complete[4] = t21;
+    to_complete[5] = t25;
+    to_complete[6] = t26;
+    to_complete[7] = t15;
+    to_complete[8] = t19;
+    to_complete[9] = t50;
+    to_complete[10] = t51;
+    to_complete[11] = t40;
+    to_complete[12] = t44;
+    to_complete[13] = t48;
+    to_complete[14] = t52;
+    to_complete[15] = t53;
+    to_complete[16] = t42;
+    to_complete[17] = t46;
+    to_complete[18] = t77;
+    to_complete[19] = t78;
+    to_complete[20] = t67;
+    to_complete[21] = t71;
+    to_complete[22] = t75;
+    to_complete[23] = t79;
+    to_complete[24] = t80;
+    to_complete[25] = t69;
+    to_complete[26] = t73;
+    to_complete[27] = (t201 & 0x3ffffffffffffff).wrapping_add((t208 >> 58u32) << 1u32);
+    to_complete[28] = t203 & 0x3ffffffffffffff;
+    to_complete[29] = t205 & 0x3ffffffffffffff;
+    to_complete[30] = t207 & 0x3ffffffffffffff;
+    to_complete[31] = t209 & 0x3ffffffffffffff;
+    to_complete[32] = (t202 & 0x3ffffffffffffff).wrapping_add(t209 >> 58u32);
+    to_complete[33] = t204 & 0x3ffffffffffffff;
+    to_complete[34] = t206 & 0x3ffffffffffffff;
+    to_complete[35] = t208 & 0x3ffffffffffffff;
+    to_complete[36] = (t210 & 0x3ffffffffffffff).wrapping_add((t217 >> 58u32) << 1u32);
+    to_complete[37] = t212 & 0x3ffffffffffffff;
+    to_complete[38] = t214 & 0x3ffffffffffffff;
+    to_complete[39] = t216 & 0x3ffffffffffffff;
+    to_complete[40] = t218 & 0x3ffffffffffffff;
+    to_complete[41] = (t211 & 0x3ffffffffffffff).wrapping_add(t218 >> 58u32);
+    to_complete[42] = t213 & 0x3ffffffffffffff;
+    to_complete[43] = t215 & 0x3ffffffffffffff;
+    to_complete[44] = t217 & 0x3ffffffffffffff;
+    to_complete[45] = (t219 & 0x3ffffffffffffff).wrapping_add((t226 >> 58u32) << 1u32);
+    to_complete[46] = t221 & 0x3ffffffffffffff;
+    to_complete[47] = t223 & 0x3ffffffffffffff;
+    to_complete[48] = t225 & 0x3ffffffffffffff;
+    to_complete[49] = t227 & 0x3ffffffffffffff;
+    to_complete[50] = (t220 & 0x3ffffffffffffff).wrapping_add(t227 >> 58u32);
+    to_complete[51] = t222 & 0x3ffffffffffffff;
+    to_complete[52] = t224 & 0x3ffffffffffffff;
+    to_complete[53] = t226 & 0x3ffffffffffffff;
     p521_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -8394,10 +8915,6 @@ fn p521_add(r: &mut [u64; 27], a: &[u64; 54]) {
     r[24] = from_complete24;
     r[25] = from_complete25;
     r[26] = from_complete26;
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
     from_complete.fill(0);
     core::hint::black_box(&from_complete);
     to_complete.fill(0);
@@ -8453,16 +8970,15 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
     let mut to_add = [0u64; 54];
     let mut from_times_16_65 = [0u64; 27];
     let mut to_times_16_65 = [0u64; 27];
-    let mut from_square = [0u64; 9];
-    let mut to_square = [0u64; 9];
     let mut from_square_of_y = [0u64; 9];
     let mut to_square_of_y = [0u64; 9];
     let mut from_inverse = [0u64; 9];
     let mut to_inverse = [0u64; 9];
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
-    let (v28, v29, v30, v31, v32, v33, v34, v35, v36, v46, v47, v48, v49, v50, v51, v52, v53, v54, t416, v55
-        , v56, v57, v58) = {
+    let (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
+        , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40, d41
+        , d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59, d60, d61
+        , d62, d63, d64, d65, v28, v29, v30, v31, v32, v33, v34, v35, v36, v46, v47, v48, v49, v50, v51, v52
+        , v53, v54, t433, t434, v55, v56, t648, t650, t652, t654, t656, t658, t660, t661) = {
         let d0 = d[0];
         let d1 = d[1];
         let d2 = d[2];
@@ -9869,25 +10385,40 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
             v53 = from_add25_3;
             v54 = from_add26_3;
         }
-        to_square[0] = t35;
-        to_square[1] = t27;
-        to_square[2] = t28;
-        to_square[3] = t29;
-        to_square[4] = t30;
-        to_square[5] = t31;
-        to_square[6] = t32;
-        to_square[7] = t33;
-        to_square[8] = t34;
-        p521_square(&mut from_square, &to_square);
-        let from_square0 = from_square[0];
-        let from_square1 = from_square[1];
-        let from_square2 = from_square[2];
-        let from_square3 = from_square[3];
-        let from_square4 = from_square[4];
-        let from_square5 = from_square[5];
-        let from_square6 = from_square[6];
-        let from_square7 = from_square[7];
-        let from_square8 = from_square[8];
+        let t415 = t27 << 1u32;
+        let t416 = t34 << 1u32;
+        let t417 = t28 << 1u32;
+        let t418 = t33 << 1u32;
+        let t419 = t29 << 1u32;
+        let t420 = t32 << 1u32;
+        let t421 = t30 << 1u32;
+        let t422 = t31 << 1u32;
+        let t423 = wide(t35, t35).wrapping_add(wide(t415, t416)).wrapping_add(wide(t417, t418))
+            .wrapping_add(wide(t419, t420)).wrapping_add(wide(t421, t422));
+        let t424 = t35 << 1u32;
+        let t425 = wide(t424, t31).wrapping_add(wide(t415, t30)).wrapping_add(wide(t417, t29))
+            .wrapping_add(wide(t420, t416)).wrapping_add(wide(t33, t418));
+        let t426 = wide(t424, t27).wrapping_add(wide(t417, t416)).wrapping_add(wide(t419, t418))
+            .wrapping_add(wide(t421, t420)).wrapping_add(wide(t31, t422))
+            .wrapping_add((((t423 << 6u32) >> 64u32) as u64) as u128);
+        let t427 = wide(t424, t32).wrapping_add(wide(t415, t31)).wrapping_add(wide(t417, t30))
+            .wrapping_add(wide(t29, t29)).wrapping_add(wide(t418, t416))
+            .wrapping_add((((t425 << 6u32) >> 64u32) as u64) as u128);
+        let t428 = wide(t424, t28).wrapping_add(wide(t27, t27)).wrapping_add(wide(t419, t416))
+            .wrapping_add(wide(t421, t418)).wrapping_add(wide(t422, t420))
+            .wrapping_add((((t426 << 6u32) >> 64u32) as u64) as u128);
+        let t429 = wide(t424, t33).wrapping_add(wide(t415, t32)).wrapping_add(wide(t417, t31))
+            .wrapping_add(wide(t419, t30)).wrapping_add(wide(t34, t416))
+            .wrapping_add((((t427 << 6u32) >> 64u32) as u64) as u128);
+        let t430 = wide(t424, t29).wrapping_add(wide(t415, t28)).wrapping_add(wide(t421, t416))
+            .wrapping_add(wide(t422, t418)).wrapping_add(wide(t32, t420))
+            .wrapping_add((((t428 << 6u32) >> 64u32) as u64) as u128);
+        let t431 = wide(t424, t34).wrapping_add(wide(t415, t33)).wrapping_add(wide(t417, t32))
+            .wrapping_add(wide(t419, t31)).wrapping_add(wide(t30, t30))
+            .wrapping_add((((t429 << 6u32) >> 64u32) as u64) as u128);
+        let t432 = wide(t424, t30).wrapping_add(wide(t415, t29)).wrapping_add(wide(t28, t28))
+            .wrapping_add(wide(t422, t416)).wrapping_add(wide(t420, t418))
+            .wrapping_add((((t430 << 6u32) >> 64u32) as u64) as u128);
         to_square_of_y[0] = t17;
         to_square_of_y[1] = t9;
         to_square_of_y[2] = t10;
@@ -9897,7 +10428,7 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         to_square_of_y[6] = t14;
         to_square_of_y[7] = t15;
         to_square_of_y[8] = t16;
-        p521_square_of_y2(&mut from_square_of_y, &to_square_of_y);
+        p521_square_of_y(&mut from_square_of_y, &to_square_of_y);
         let from_square_of_y0 = from_square_of_y[0];
         let from_square_of_y1 = from_square_of_y[1];
         let from_square_of_y2 = from_square_of_y[2];
@@ -9907,482 +10438,491 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let from_square_of_y6 = from_square_of_y[6];
         let from_square_of_y7 = from_square_of_y[7];
         let from_square_of_y8 = from_square_of_y[8];
-        let t415 = from_square0.wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
-        let t416 = (p[0] as u32) ^ 4;
-        let t417 = t9.wrapping_add(t17 >> 58u32);
-        let t418 = t417 & 0x3ffffffffffffff;
-        let t419 = t10.wrapping_add(t417 >> 58u32);
-        let t420 = t419 & 0x3ffffffffffffff;
-        let t421 = t11.wrapping_add(t419 >> 58u32);
-        let t422 = t421 & 0x3ffffffffffffff;
-        let t423 = t12.wrapping_add(t421 >> 58u32);
-        let t424 = t423 & 0x3ffffffffffffff;
-        let t425 = t13.wrapping_add(t423 >> 58u32);
-        let t426 = t425 & 0x3ffffffffffffff;
-        let t427 = t14.wrapping_add(t425 >> 58u32);
-        let t428 = t427 & 0x3ffffffffffffff;
-        let t429 = t15.wrapping_add(t427 >> 58u32);
-        let t430 = t429 & 0x3ffffffffffffff;
-        let t431 = t16.wrapping_add(t429 >> 58u32);
-        let t432 = t431 & 0x1ffffffffffffff;
-        let t433 = (t17 & 0x3ffffffffffffff).wrapping_add(t431 >> 57u32);
-        let t434 = t433.wrapping_add(t432.wrapping_add(t430.wrapping_add(t428.wrapping_add(t426
-            .wrapping_add(t424.wrapping_add(t422.wrapping_add(t420.wrapping_add(t418.wrapping_add(t433
-            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-        let t435 = t418.wrapping_add(t434 >> 58u32);
+        let t433 = ((t423 as u64) & 0x3ffffffffffffff)
+            .wrapping_add((((t431 << 6u32) >> 64u32) as u64) << 1u32)
+            .wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
+        let t434 = (p[0] as u32) ^ 4;
+        let t435 = t9.wrapping_add(t17 >> 58u32);
         let t436 = t435 & 0x3ffffffffffffff;
-        let t437 = t420.wrapping_add(t435 >> 58u32);
+        let t437 = t10.wrapping_add(t435 >> 58u32);
         let t438 = t437 & 0x3ffffffffffffff;
-        let t439 = t422.wrapping_add(t437 >> 58u32);
+        let t439 = t11.wrapping_add(t437 >> 58u32);
         let t440 = t439 & 0x3ffffffffffffff;
-        let t441 = t424.wrapping_add(t439 >> 58u32);
+        let t441 = t12.wrapping_add(t439 >> 58u32);
         let t442 = t441 & 0x3ffffffffffffff;
-        let t443 = t426.wrapping_add(t441 >> 58u32);
+        let t443 = t13.wrapping_add(t441 >> 58u32);
         let t444 = t443 & 0x3ffffffffffffff;
-        let t445 = t428.wrapping_add(t443 >> 58u32);
+        let t445 = t14.wrapping_add(t443 >> 58u32);
         let t446 = t445 & 0x3ffffffffffffff;
-        let t447 = t430.wrapping_add(t445 >> 58u32);
+        let t447 = t15.wrapping_add(t445 >> 58u32);
         let t448 = t447 & 0x3ffffffffffffff;
-        let t449 = t432.wrapping_add(t447 >> 58u32) & 0x1ffffffffffffff;
-        let t450 = (t434 & 0x3ffffffffffffff) | (t436 << 58u32);
-        let t451 = (t436 >> 6u32) | (t438 << 52u32);
-        let t452 = (t438 >> 12u32) | (t440 << 46u32);
-        let t453 = (t440 >> 18u32) | (t442 << 40u32);
-        let t454 = (t442 >> 24u32) | (t444 << 34u32);
-        let t455 = (t444 >> 30u32) | (t446 << 28u32);
-        let t456 = (t446 >> 36u32) | (t448 << 22u32);
-        let t457 = (t448 >> 42u32) | (t449 << 16u32);
-        let t458 = t449 >> 48u32;
-        let t459 = ((t457 >> 56u32) as u32) ^ (p[3] as u32);
-        let t460 = ((t457 >> 48u32) as u32) ^ (p[4] as u32);
-        let t461 = ((t457 >> 40u32) as u32) ^ (p[5] as u32);
-        let t462 = ((t457 >> 32u32) as u32) ^ (p[6] as u32);
-        let t463 = ((t457 >> 24u32) as u32) ^ (p[7] as u32);
-        let t464 = ((t457 >> 16u32) as u32) ^ (p[8] as u32);
-        let t465 = ((t457 >> 8u32) as u32) ^ (p[9] as u32);
-        let t466 = (t457 as u32) ^ (p[10] as u32);
-        let t467 = ((t456 >> 56u32) as u32) ^ (p[11] as u32);
-        let t468 = ((t456 >> 48u32) as u32) ^ (p[12] as u32);
-        let t469 = ((t456 >> 40u32) as u32) ^ (p[13] as u32);
-        let t470 = ((t456 >> 32u32) as u32) ^ (p[14] as u32);
-        let t471 = ((t456 >> 24u32) as u32) ^ (p[15] as u32);
-        let t472 = ((t456 >> 16u32) as u32) ^ (p[16] as u32);
-        let t473 = ((t456 >> 8u32) as u32) ^ (p[17] as u32);
-        let t474 = (t456 as u32) ^ (p[18] as u32);
-        let t475 = ((t455 >> 56u32) as u32) ^ (p[19] as u32);
-        let t476 = ((t455 >> 48u32) as u32) ^ (p[20] as u32);
-        let t477 = ((t455 >> 40u32) as u32) ^ (p[21] as u32);
-        let t478 = ((t455 >> 32u32) as u32) ^ (p[22] as u32);
-        let t479 = ((t455 >> 24u32) as u32) ^ (p[23] as u32);
-        let t480 = ((t455 >> 16u32) as u32) ^ (p[24] as u32);
-        let t481 = ((t455 >> 8u32) as u32) ^ (p[25] as u32);
-        let t482 = (t455 as u32) ^ (p[26] as u32);
-        let t483 = ((t454 >> 56u32) as u32) ^ (p[27] as u32);
-        let t484 = ((t454 >> 48u32) as u32) ^ (p[28] as u32);
-        let t485 = ((t454 >> 40u32) as u32) ^ (p[29] as u32);
-        let t486 = ((t454 >> 32u32) as u32) ^ (p[30] as u32);
-        let t487 = ((t454 >> 24u32) as u32) ^ (p[31] as u32);
-        let t488 = ((t454 >> 16u32) as u32) ^ (p[32] as u32);
-        let t489 = ((t454 >> 8u32) as u32) ^ (p[33] as u32);
-        let t490 = (t454 as u32) ^ (p[34] as u32);
-        let t491 = ((t453 >> 56u32) as u32) ^ (p[35] as u32);
-        let t492 = ((t453 >> 48u32) as u32) ^ (p[36] as u32);
-        let t493 = ((t453 >> 40u32) as u32) ^ (p[37] as u32);
-        let t494 = ((t453 >> 32u32) as u32) ^ (p[38] as u32);
-        let t495 = ((t453 >> 24u32) as u32) ^ (p[39] as u32);
-        let t496 = ((t453 >> 16u32) as u32) ^ (p[40] as u32);
-        let t497 = ((t453 >> 8u32) as u32) ^ (p[41] as u32);
-        let t498 = (t453 as u32) ^ (p[42] as u32);
-        let t499 = ((t452 >> 56u32) as u32) ^ (p[43] as u32);
-        let t500 = ((t452 >> 48u32) as u32) ^ (p[44] as u32);
-        let t501 = ((t452 >> 40u32) as u32) ^ (p[45] as u32);
-        let t502 = ((t452 >> 32u32) as u32) ^ (p[46] as u32);
-        let t503 = ((t452 >> 24u32) as u32) ^ (p[47] as u32);
-        let t504 = ((t452 >> 16u32) as u32) ^ (p[48] as u32);
-        let t505 = ((t452 >> 8u32) as u32) ^ (p[49] as u32);
-        let t506 = (t452 as u32) ^ (p[50] as u32);
-        let t507 = ((t451 >> 56u32) as u32) ^ (p[51] as u32);
-        let t508 = ((t451 >> 48u32) as u32) ^ (p[52] as u32);
-        let t509 = ((t451 >> 40u32) as u32) ^ (p[53] as u32);
-        let t510 = ((t451 >> 32u32) as u32) ^ (p[54] as u32);
-        let t511 = ((t451 >> 24u32) as u32) ^ (p[55] as u32);
-        let t512 = ((t451 >> 16u32) as u32) ^ (p[56] as u32);
-        let t513 = ((t451 >> 8u32) as u32) ^ (p[57] as u32);
-        let t514 = (t451 as u32) ^ (p[58] as u32);
-        let t515 = ((t450 >> 56u32) as u32) ^ (p[59] as u32);
-        let t516 = ((t450 >> 48u32) as u32) ^ (p[60] as u32);
-        let t517 = ((t450 >> 40u32) as u32) ^ (p[61] as u32);
-        let t518 = ((t450 >> 32u32) as u32) ^ (p[62] as u32);
-        let t519 = ((t450 >> 24u32) as u32) ^ (p[63] as u32);
-        let t520 = ((t450 >> 16u32) as u32) ^ (p[64] as u32);
-        let t521 = ((t450 >> 8u32) as u32) ^ (p[65] as u32);
-        let t522 = (t450 as u32) ^ (p[66] as u32);
-        a_1[0] = (((t458 >> 8u32) as u32) ^ (p1 as u32)) as u8;
-        a_1[1] = ((t458 as u32) ^ (p2 as u32)) as u8;
-        a_1[2] = t459 as u8;
-        a_1[3] = t460 as u8;
-        a_1[4] = t461 as u8;
-        a_1[5] = t462 as u8;
-        a_1[6] = t463 as u8;
-        a_1[7] = t464 as u8;
-        a_1[8] = t465 as u8;
-        a_1[9] = t466 as u8;
-        a_1[10] = t467 as u8;
-        a_1[11] = t468 as u8;
-        a_1[12] = t469 as u8;
-        a_1[13] = t470 as u8;
-        a_1[14] = t471 as u8;
-        a_1[15] = t472 as u8;
-        a_1[16] = t473 as u8;
-        a_1[17] = t474 as u8;
-        a_1[18] = t475 as u8;
-        a_1[19] = t476 as u8;
-        a_1[20] = t477 as u8;
-        a_1[21] = t478 as u8;
-        a_1[22] = t479 as u8;
-        a_1[23] = t480 as u8;
-        a_1[24] = t481 as u8;
-        a_1[25] = t482 as u8;
-        a_1[26] = t483 as u8;
-        a_1[27] = t484 as u8;
-        a_1[28] = t485 as u8;
-        a_1[29] = t486 as u8;
-        a_1[30] = t487 as u8;
-        a_1[31] = t488 as u8;
-        a_1[32] = t489 as u8;
-        a_1[33] = t490 as u8;
-        a_1[34] = t491 as u8;
-        a_1[35] = t492 as u8;
-        a_1[36] = t493 as u8;
-        a_1[37] = t494 as u8;
-        a_1[38] = t495 as u8;
-        a_1[39] = t496 as u8;
-        a_1[40] = t497 as u8;
-        a_1[41] = t498 as u8;
-        a_1[42] = t499 as u8;
-        a_1[43] = t500 as u8;
-        a_1[44] = t501 as u8;
-        a_1[45] = t502 as u8;
-        a_1[46] = t503 as u8;
-        a_1[47] = t504 as u8;
-        a_1[48] = t505 as u8;
-        a_1[49] = t506 as u8;
-        a_1[50] = t507 as u8;
-        a_1[51] = t508 as u8;
-        a_1[52] = t509 as u8;
-        a_1[53] = t510 as u8;
-        a_1[54] = t511 as u8;
-        a_1[55] = t512 as u8;
-        a_1[56] = t513 as u8;
-        a_1[57] = t514 as u8;
-        a_1[58] = t515 as u8;
-        a_1[59] = t516 as u8;
-        a_1[60] = t517 as u8;
-        a_1[61] = t518 as u8;
-        a_1[62] = t519 as u8;
-        a_1[63] = t520 as u8;
-        a_1[64] = t521 as u8;
-        a_1[65] = t522 as u8;
+        let t449 = t16.wrapping_add(t447 >> 58u32);
+        let t450 = t449 & 0x1ffffffffffffff;
+        let t451 = (t17 & 0x3ffffffffffffff).wrapping_add(t449 >> 57u32);
+        let t452 = t451.wrapping_add(t450.wrapping_add(t448.wrapping_add(t446.wrapping_add(t444
+            .wrapping_add(t442.wrapping_add(t440.wrapping_add(t438.wrapping_add(t436.wrapping_add(t451
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t453 = t436.wrapping_add(t452 >> 58u32);
+        let t454 = t453 & 0x3ffffffffffffff;
+        let t455 = t438.wrapping_add(t453 >> 58u32);
+        let t456 = t455 & 0x3ffffffffffffff;
+        let t457 = t440.wrapping_add(t455 >> 58u32);
+        let t458 = t457 & 0x3ffffffffffffff;
+        let t459 = t442.wrapping_add(t457 >> 58u32);
+        let t460 = t459 & 0x3ffffffffffffff;
+        let t461 = t444.wrapping_add(t459 >> 58u32);
+        let t462 = t461 & 0x3ffffffffffffff;
+        let t463 = t446.wrapping_add(t461 >> 58u32);
+        let t464 = t463 & 0x3ffffffffffffff;
+        let t465 = t448.wrapping_add(t463 >> 58u32);
+        let t466 = t465 & 0x3ffffffffffffff;
+        let t467 = t450.wrapping_add(t465 >> 58u32) & 0x1ffffffffffffff;
+        let t468 = (t452 & 0x3ffffffffffffff) | (t454 << 58u32);
+        let t469 = (t454 >> 6u32) | (t456 << 52u32);
+        let t470 = (t456 >> 12u32) | (t458 << 46u32);
+        let t471 = (t458 >> 18u32) | (t460 << 40u32);
+        let t472 = (t460 >> 24u32) | (t462 << 34u32);
+        let t473 = (t462 >> 30u32) | (t464 << 28u32);
+        let t474 = (t464 >> 36u32) | (t466 << 22u32);
+        let t475 = (t466 >> 42u32) | (t467 << 16u32);
+        let t476 = t467 >> 48u32;
+        let t477 = ((t475 >> 56u32) as u32) ^ (p[3] as u32);
+        let t478 = ((t475 >> 48u32) as u32) ^ (p[4] as u32);
+        let t479 = ((t475 >> 40u32) as u32) ^ (p[5] as u32);
+        let t480 = ((t475 >> 32u32) as u32) ^ (p[6] as u32);
+        let t481 = ((t475 >> 24u32) as u32) ^ (p[7] as u32);
+        let t482 = ((t475 >> 16u32) as u32) ^ (p[8] as u32);
+        let t483 = ((t475 >> 8u32) as u32) ^ (p[9] as u32);
+        let t484 = (t475 as u32) ^ (p[10] as u32);
+        let t485 = ((t474 >> 56u32) as u32) ^ (p[11] as u32);
+        let t486 = ((t474 >> 48u32) as u32) ^ (p[12] as u32);
+        let t487 = ((t474 >> 40u32) as u32) ^ (p[13] as u32);
+        let t488 = ((t474 >> 32u32) as u32) ^ (p[14] as u32);
+        let t489 = ((t474 >> 24u32) as u32) ^ (p[15] as u32);
+        let t490 = ((t474 >> 16u32) as u32) ^ (p[16] as u32);
+        let t491 = ((t474 >> 8u32) as u32) ^ (p[17] as u32);
+        let t492 = (t474 as u32) ^ (p[18] as u32);
+        let t493 = ((t473 >> 56u32) as u32) ^ (p[19] as u32);
+        let t494 = ((t473 >> 48u32) as u32) ^ (p[20] as u32);
+        let t495 = ((t473 >> 40u32) as u32) ^ (p[21] as u32);
+        let t496 = ((t473 >> 32u32) as u32) ^ (p[22] as u32);
+        let t497 = ((t473 >> 24u32) as u32) ^ (p[23] as u32);
+        let t498 = ((t473 >> 16u32) as u32) ^ (p[24] as u32);
+        let t499 = ((t473 >> 8u32) as u32) ^ (p[25] as u32);
+        let t500 = (t473 as u32) ^ (p[26] as u32);
+        let t501 = ((t472 >> 56u32) as u32) ^ (p[27] as u32);
+        let t502 = ((t472 >> 48u32) as u32) ^ (p[28] as u32);
+        let t503 = ((t472 >> 40u32) as u32) ^ (p[29] as u32);
+        let t504 = ((t472 >> 32u32) as u32) ^ (p[30] as u32);
+        let t505 = ((t472 >> 24u32) as u32) ^ (p[31] as u32);
+        let t506 = ((t472 >> 16u32) as u32) ^ (p[32] as u32);
+        let t507 = ((t472 >> 8u32) as u32) ^ (p[33] as u32);
+        let t508 = (t472 as u32) ^ (p[34] as u32);
+        let t509 = ((t471 >> 56u32) as u32) ^ (p[35] as u32);
+        let t510 = ((t471 >> 48u32) as u32) ^ (p[36] as u32);
+        let t511 = ((t471 >> 40u32) as u32) ^ (p[37] as u32);
+        let t512 = ((t471 >> 32u32) as u32) ^ (p[38] as u32);
+        let t513 = ((t471 >> 24u32) as u32) ^ (p[39] as u32);
+        let t514 = ((t471 >> 16u32) as u32) ^ (p[40] as u32);
+        let t515 = ((t471 >> 8u32) as u32) ^ (p[41] as u32);
+        let t516 = (t471 as u32) ^ (p[42] as u32);
+        let t517 = ((t470 >> 56u32) as u32) ^ (p[43] as u32);
+        let t518 = ((t470 >> 48u32) as u32) ^ (p[44] as u32);
+        let t519 = ((t470 >> 40u32) as u32) ^ (p[45] as u32);
+        let t520 = ((t470 >> 32u32) as u32) ^ (p[46] as u32);
+        let t521 = ((t470 >> 24u32) as u32) ^ (p[47] as u32);
+        let t522 = ((t470 >> 16u32) as u32) ^ (p[48] as u32);
+        let t523 = ((t470 >> 8u32) as u32) ^ (p[49] as u32);
+        let t524 = (t470 as u32) ^ (p[50] as u32);
+        let t525 = ((t469 >> 56u32) as u32) ^ (p[51] as u32);
+        let t526 = ((t469 >> 48u32) as u32) ^ (p[52] as u32);
+        let t527 = ((t469 >> 40u32) as u32) ^ (p[53] as u32);
+        let t528 = ((t469 >> 32u32) as u32) ^ (p[54] as u32);
+        let t529 = ((t469 >> 24u32) as u32) ^ (p[55] as u32);
+        let t530 = ((t469 >> 16u32) as u32) ^ (p[56] as u32);
+        let t531 = ((t469 >> 8u32) as u32) ^ (p[57] as u32);
+        let t532 = (t469 as u32) ^ (p[58] as u32);
+        let t533 = ((t468 >> 56u32) as u32) ^ (p[59] as u32);
+        let t534 = ((t468 >> 48u32) as u32) ^ (p[60] as u32);
+        let t535 = ((t468 >> 40u32) as u32) ^ (p[61] as u32);
+        let t536 = ((t468 >> 32u32) as u32) ^ (p[62] as u32);
+        let t537 = ((t468 >> 24u32) as u32) ^ (p[63] as u32);
+        let t538 = ((t468 >> 16u32) as u32) ^ (p[64] as u32);
+        let t539 = ((t468 >> 8u32) as u32) ^ (p[65] as u32);
+        let t540 = (t468 as u32) ^ (p[66] as u32);
+        a_1[0] = (((t476 >> 8u32) as u32) ^ (p1 as u32)) as u8;
+        a_1[1] = ((t476 as u32) ^ (p2 as u32)) as u8;
+        a_1[2] = t477 as u8;
+        a_1[3] = t478 as u8;
+        a_1[4] = t479 as u8;
+        a_1[5] = t480 as u8;
+        a_1[6] = t481 as u8;
+        a_1[7] = t482 as u8;
+        a_1[8] = t483 as u8;
+        a_1[9] = t484 as u8;
+        a_1[10] = t485 as u8;
+        a_1[11] = t486 as u8;
+        a_1[12] = t487 as u8;
+        a_1[13] = t488 as u8;
+        a_1[14] = t489 as u8;
+        a_1[15] = t490 as u8;
+        a_1[16] = t491 as u8;
+        a_1[17] = t492 as u8;
+        a_1[18] = t493 as u8;
+        a_1[19] = t494 as u8;
+        a_1[20] = t495 as u8;
+        a_1[21] = t496 as u8;
+        a_1[22] = t497 as u8;
+        a_1[23] = t498 as u8;
+        a_1[24] = t499 as u8;
+        a_1[25] = t500 as u8;
+        a_1[26] = t501 as u8;
+        a_1[27] = t502 as u8;
+        a_1[28] = t503 as u8;
+        a_1[29] = t504 as u8;
+        a_1[30] = t505 as u8;
+        a_1[31] = t506 as u8;
+        a_1[32] = t507 as u8;
+        a_1[33] = t508 as u8;
+        a_1[34] = t509 as u8;
+        a_1[35] = t510 as u8;
+        a_1[36] = t511 as u8;
+        a_1[37] = t512 as u8;
+        a_1[38] = t513 as u8;
+        a_1[39] = t514 as u8;
+        a_1[40] = t515 as u8;
+        a_1[41] = t516 as u8;
+        a_1[42] = t517 as u8;
+        a_1[43] = t518 as u8;
+        a_1[44] = t519 as u8;
+        a_1[45] = t520 as u8;
+        a_1[46] = t521 as u8;
+        a_1[47] = t522 as u8;
+        a_1[48] = t523 as u8;
+        a_1[49] = t524 as u8;
+        a_1[50] = t525 as u8;
+        a_1[51] = t526 as u8;
+        a_1[52] = t527 as u8;
+        a_1[53] = t528 as u8;
+        a_1[54] = t529 as u8;
+        a_1[55] = t530 as u8;
+        a_1[56] = t531 as u8;
+        a_1[57] = t532 as u8;
+        a_1[58] = t533 as u8;
+        a_1[59] = t534 as u8;
+        a_1[60] = t535 as u8;
+        a_1[61] = t536 as u8;
+        a_1[62] = t537 as u8;
+        a_1[63] = t538 as u8;
+        a_1[64] = t539 as u8;
+        a_1[65] = t540 as u8;
         let mut v55: u32 = 0;
         for i in 0..66 {
             v55 = v55 | (a_1[i] as u32);
         }
-        let t523 = t27.wrapping_add(t35 >> 58u32);
-        let t524 = t523 & 0x3ffffffffffffff;
-        let t525 = t28.wrapping_add(t523 >> 58u32);
-        let t526 = t525 & 0x3ffffffffffffff;
-        let t527 = t29.wrapping_add(t525 >> 58u32);
-        let t528 = t527 & 0x3ffffffffffffff;
-        let t529 = t30.wrapping_add(t527 >> 58u32);
-        let t530 = t529 & 0x3ffffffffffffff;
-        let t531 = t31.wrapping_add(t529 >> 58u32);
-        let t532 = t531 & 0x3ffffffffffffff;
-        let t533 = t32.wrapping_add(t531 >> 58u32);
-        let t534 = t533 & 0x3ffffffffffffff;
-        let t535 = t33.wrapping_add(t533 >> 58u32);
-        let t536 = t535 & 0x3ffffffffffffff;
-        let t537 = t34.wrapping_add(t535 >> 58u32);
-        let t538 = t537 & 0x1ffffffffffffff;
-        let t539 = (t35 & 0x3ffffffffffffff).wrapping_add(t537 >> 57u32);
-        let t540 = t539.wrapping_add(t538.wrapping_add(t536.wrapping_add(t534.wrapping_add(t532
-            .wrapping_add(t530.wrapping_add(t528.wrapping_add(t526.wrapping_add(t524.wrapping_add(t539
-            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-        let t541 = t524.wrapping_add(t540 >> 58u32);
+        let t541 = t27.wrapping_add(t35 >> 58u32);
         let t542 = t541 & 0x3ffffffffffffff;
-        let t543 = t526.wrapping_add(t541 >> 58u32);
+        let t543 = t28.wrapping_add(t541 >> 58u32);
         let t544 = t543 & 0x3ffffffffffffff;
-        let t545 = t528.wrapping_add(t543 >> 58u32);
+        let t545 = t29.wrapping_add(t543 >> 58u32);
         let t546 = t545 & 0x3ffffffffffffff;
-        let t547 = t530.wrapping_add(t545 >> 58u32);
+        let t547 = t30.wrapping_add(t545 >> 58u32);
         let t548 = t547 & 0x3ffffffffffffff;
-        let t549 = t532.wrapping_add(t547 >> 58u32);
+        let t549 = t31.wrapping_add(t547 >> 58u32);
         let t550 = t549 & 0x3ffffffffffffff;
-        let t551 = t534.wrapping_add(t549 >> 58u32);
+        let t551 = t32.wrapping_add(t549 >> 58u32);
         let t552 = t551 & 0x3ffffffffffffff;
-        let t553 = t536.wrapping_add(t551 >> 58u32);
+        let t553 = t33.wrapping_add(t551 >> 58u32);
         let t554 = t553 & 0x3ffffffffffffff;
-        let t555 = t538.wrapping_add(t553 >> 58u32) & 0x1ffffffffffffff;
-        let t556 = (t540 & 0x3ffffffffffffff) | (t542 << 58u32);
-        let t557 = (t542 >> 6u32) | (t544 << 52u32);
-        let t558 = (t544 >> 12u32) | (t546 << 46u32);
-        let t559 = (t546 >> 18u32) | (t548 << 40u32);
-        let t560 = (t548 >> 24u32) | (t550 << 34u32);
-        let t561 = (t550 >> 30u32) | (t552 << 28u32);
-        let t562 = (t552 >> 36u32) | (t554 << 22u32);
-        let t563 = (t554 >> 42u32) | (t555 << 16u32);
-        let t564 = t555 >> 48u32;
-        let t565 = ((t563 >> 56u32) as u32) ^ (p[69] as u32);
-        let t566 = ((t563 >> 48u32) as u32) ^ (p[70] as u32);
-        let t567 = ((t563 >> 40u32) as u32) ^ (p[71] as u32);
-        let t568 = ((t563 >> 32u32) as u32) ^ (p[72] as u32);
-        let t569 = ((t563 >> 24u32) as u32) ^ (p[73] as u32);
-        let t570 = ((t563 >> 16u32) as u32) ^ (p[74] as u32);
-        let t571 = ((t563 >> 8u32) as u32) ^ (p[75] as u32);
-        let t572 = (t563 as u32) ^ (p[76] as u32);
-        let t573 = ((t562 >> 56u32) as u32) ^ (p[77] as u32);
-        let t574 = ((t562 >> 48u32) as u32) ^ (p[78] as u32);
-        let t575 = ((t562 >> 40u32) as u32) ^ (p[79] as u32);
-        let t576 = ((t562 >> 32u32) as u32) ^ (p[80] as u32);
-        let t577 = ((t562 >> 24u32) as u32) ^ (p[81] as u32);
-        let t578 = ((t562 >> 16u32) as u32) ^ (p[82] as u32);
-        let t579 = ((t562 >> 8u32) as u32) ^ (p[83] as u32);
-        let t580 = (t562 as u32) ^ (p[84] as u32);
-        let t581 = ((t561 >> 56u32) as u32) ^ (p[85] as u32);
-        let t582 = ((t561 >> 48u32) as u32) ^ (p[86] as u32);
-        let t583 = ((t561 >> 40u32) as u32) ^ (p[87] as u32);
-        let t584 = ((t561 >> 32u32) as u32) ^ (p[88] as u32);
-        let t585 = ((t561 >> 24u32) as u32) ^ (p[89] as u32);
-        let t586 = ((t561 >> 16u32) as u32) ^ (p[90] as u32);
-        let t587 = ((t561 >> 8u32) as u32) ^ (p[91] as u32);
-        let t588 = (t561 as u32) ^ (p[92] as u32);
-        let t589 = ((t560 >> 56u32) as u32) ^ (p[93] as u32);
-        let t590 = ((t560 >> 48u32) as u32) ^ (p[94] as u32);
-        let t591 = ((t560 >> 40u32) as u32) ^ (p[95] as u32);
-        let t592 = ((t560 >> 32u32) as u32) ^ (p[96] as u32);
-        let t593 = ((t560 >> 24u32) as u32) ^ (p[97] as u32);
-        let t594 = ((t560 >> 16u32) as u32) ^ (p[98] as u32);
-        let t595 = ((t560 >> 8u32) as u32) ^ (p[99] as u32);
-        let t596 = (t560 as u32) ^ (p[100] as u32);
-        let t597 = ((t559 >> 56u32) as u32) ^ (p[101] as u32);
-        let t598 = ((t559 >> 48u32) as u32) ^ (p[102] as u32);
-        let t599 = ((t559 >> 40u32) as u32) ^ (p[103] as u32);
-        let t600 = ((t559 >> 32u32) as u32) ^ (p[104] as u32);
-        let t601 = ((t559 >> 24u32) as u32) ^ (p[105] as u32);
-        let t602 = ((t559 >> 16u32) as u32) ^ (p[106] as u32);
-        let t603 = ((t559 >> 8u32) as u32) ^ (p[107] as u32);
-        let t604 = (t559 as u32) ^ (p[108] as u32);
-        let t605 = ((t558 >> 56u32) as u32) ^ (p[109] as u32);
-        let t606 = ((t558 >> 48u32) as u32) ^ (p[110] as u32);
-        let t607 = ((t558 >> 40u32) as u32) ^ (p[111] as u32);
-        let t608 = ((t558 >> 32u32) as u32) ^ (p[112] as u32);
-        let t609 = ((t558 >> 24u32) as u32) ^ (p[113] as u32);
-        let t610 = ((t558 >> 16u32) as u32) ^ (p[114] as u32);
-        let t611 = ((t558 >> 8u32) as u32) ^ (p[115] as u32);
-        let t612 = (t558 as u32) ^ (p[116] as u32);
-        let t613 = ((t557 >> 56u32) as u32) ^ (p[117] as u32);
-        let t614 = ((t557 >> 48u32) as u32) ^ (p[118] as u32);
-        let t615 = ((t557 >> 40u32) as u32) ^ (p[119] as u32);
-        let t616 = ((t557 >> 32u32) as u32) ^ (p[120] as u32);
-        let t617 = ((t557 >> 24u32) as u32) ^ (p[121] as u32);
-        let t618 = ((t557 >> 16u32) as u32) ^ (p[122] as u32);
-        let t619 = ((t557 >> 8u32) as u32) ^ (p[123] as u32);
-        let t620 = (t557 as u32) ^ (p[124] as u32);
-        let t621 = ((t556 >> 56u32) as u32) ^ (p[125] as u32);
-        let t622 = ((t556 >> 48u32) as u32) ^ (p[126] as u32);
-        let t623 = ((t556 >> 40u32) as u32) ^ (p[127] as u32);
-        let t624 = ((t556 >> 32u32) as u32) ^ (p[128] as u32);
-        let t625 = ((t556 >> 24u32) as u32) ^ (p[129] as u32);
-        let t626 = ((t556 >> 16u32) as u32) ^ (p[130] as u32);
-        let t627 = ((t556 >> 8u32) as u32) ^ (p[131] as u32);
-        let t628 = (t556 as u32) ^ (p[132] as u32);
-        a_1[0] = (((t564 >> 8u32) as u32) ^ (p67 as u32)) as u8;
-        a_1[1] = ((t564 as u32) ^ (p68 as u32)) as u8;
-        a_1[2] = t565 as u8;
-        a_1[3] = t566 as u8;
-        a_1[4] = t567 as u8;
-        a_1[5] = t568 as u8;
-        a_1[6] = t569 as u8;
-        a_1[7] = t570 as u8;
-        a_1[8] = t571 as u8;
-        a_1[9] = t572 as u8;
-        a_1[10] = t573 as u8;
-        a_1[11] = t574 as u8;
-        a_1[12] = t575 as u8;
-        a_1[13] = t576 as u8;
-        a_1[14] = t577 as u8;
-        a_1[15] = t578 as u8;
-        a_1[16] = t579 as u8;
-        a_1[17] = t580 as u8;
-        a_1[18] = t581 as u8;
-        a_1[19] = t582 as u8;
-        a_1[20] = t583 as u8;
-        a_1[21] = t584 as u8;
-        a_1[22] = t585 as u8;
-        a_1[23] = t586 as u8;
-        a_1[24] = t587 as u8;
-        a_1[25] = t588 as u8;
-        a_1[26] = t589 as u8;
-        a_1[27] = t590 as u8;
-        a_1[28] = t591 as u8;
-        a_1[29] = t592 as u8;
-        a_1[30] = t593 as u8;
-        a_1[31] = t594 as u8;
-        a_1[32] = t595 as u8;
-        a_1[33] = t596 as u8;
-        a_1[34] = t597 as u8;
-        a_1[35] = t598 as u8;
-        a_1[36] = t599 as u8;
-        a_1[37] = t600 as u8;
-        a_1[38] = t601 as u8;
-        a_1[39] = t602 as u8;
-        a_1[40] = t603 as u8;
-        a_1[41] = t604 as u8;
-        a_1[42] = t605 as u8;
-        a_1[43] = t606 as u8;
-        a_1[44] = t607 as u8;
-        a_1[45] = t608 as u8;
-        a_1[46] = t609 as u8;
-        a_1[47] = t610 as u8;
-        a_1[48] = t611 as u8;
-        a_1[49] = t612 as u8;
-        a_1[50] = t613 as u8;
-        a_1[51] = t614 as u8;
-        a_1[52] = t615 as u8;
-        a_1[53] = t616 as u8;
-        a_1[54] = t617 as u8;
-        a_1[55] = t618 as u8;
-        a_1[56] = t619 as u8;
-        a_1[57] = t620 as u8;
-        a_1[58] = t621 as u8;
-        a_1[59] = t622 as u8;
-        a_1[60] = t623 as u8;
-        a_1[61] = t624 as u8;
-        a_1[62] = t625 as u8;
-        a_1[63] = t626 as u8;
-        a_1[64] = t627 as u8;
-        a_1[65] = t628 as u8;
+        let t555 = t34.wrapping_add(t553 >> 58u32);
+        let t556 = t555 & 0x1ffffffffffffff;
+        let t557 = (t35 & 0x3ffffffffffffff).wrapping_add(t555 >> 57u32);
+        let t558 = t557.wrapping_add(t556.wrapping_add(t554.wrapping_add(t552.wrapping_add(t550
+            .wrapping_add(t548.wrapping_add(t546.wrapping_add(t544.wrapping_add(t542.wrapping_add(t557
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t559 = t542.wrapping_add(t558 >> 58u32);
+        let t560 = t559 & 0x3ffffffffffffff;
+        let t561 = t544.wrapping_add(t559 >> 58u32);
+        let t562 = t561 & 0x3ffffffffffffff;
+        let t563 = t546.wrapping_add(t561 >> 58u32);
+        let t564 = t563 & 0x3ffffffffffffff;
+        let t565 = t548.wrapping_add(t563 >> 58u32);
+        let t566 = t565 & 0x3ffffffffffffff;
+        let t567 = t550.wrapping_add(t565 >> 58u32);
+        let t568 = t567 & 0x3ffffffffffffff;
+        let t569 = t552.wrapping_add(t567 >> 58u32);
+        let t570 = t569 & 0x3ffffffffffffff;
+        let t571 = t554.wrapping_add(t569 >> 58u32);
+        let t572 = t571 & 0x3ffffffffffffff;
+        let t573 = t556.wrapping_add(t571 >> 58u32) & 0x1ffffffffffffff;
+        let t574 = (t558 & 0x3ffffffffffffff) | (t560 << 58u32);
+        let t575 = (t560 >> 6u32) | (t562 << 52u32);
+        let t576 = (t562 >> 12u32) | (t564 << 46u32);
+        let t577 = (t564 >> 18u32) | (t566 << 40u32);
+        let t578 = (t566 >> 24u32) | (t568 << 34u32);
+        let t579 = (t568 >> 30u32) | (t570 << 28u32);
+        let t580 = (t570 >> 36u32) | (t572 << 22u32);
+        let t581 = (t572 >> 42u32) | (t573 << 16u32);
+        let t582 = t573 >> 48u32;
+        let t583 = ((t581 >> 56u32) as u32) ^ (p[69] as u32);
+        let t584 = ((t581 >> 48u32) as u32) ^ (p[70] as u32);
+        let t585 = ((t581 >> 40u32) as u32) ^ (p[71] as u32);
+        let t586 = ((t581 >> 32u32) as u32) ^ (p[72] as u32);
+        let t587 = ((t581 >> 24u32) as u32) ^ (p[73] as u32);
+        let t588 = ((t581 >> 16u32) as u32) ^ (p[74] as u32);
+        let t589 = ((t581 >> 8u32) as u32) ^ (p[75] as u32);
+        let t590 = (t581 as u32) ^ (p[76] as u32);
+        let t591 = ((t580 >> 56u32) as u32) ^ (p[77] as u32);
+        let t592 = ((t580 >> 48u32) as u32) ^ (p[78] as u32);
+        let t593 = ((t580 >> 40u32) as u32) ^ (p[79] as u32);
+        let t594 = ((t580 >> 32u32) as u32) ^ (p[80] as u32);
+        let t595 = ((t580 >> 24u32) as u32) ^ (p[81] as u32);
+        let t596 = ((t580 >> 16u32) as u32) ^ (p[82] as u32);
+        let t597 = ((t580 >> 8u32) as u32) ^ (p[83] as u32);
+        let t598 = (t580 as u32) ^ (p[84] as u32);
+        let t599 = ((t579 >> 56u32) as u32) ^ (p[85] as u32);
+        let t600 = ((t579 >> 48u32) as u32) ^ (p[86] as u32);
+        let t601 = ((t579 >> 40u32) as u32) ^ (p[87] as u32);
+        let t602 = ((t579 >> 32u32) as u32) ^ (p[88] as u32);
+        let t603 = ((t579 >> 24u32) as u32) ^ (p[89] as u32);
+        let t604 = ((t579 >> 16u32) as u32) ^ (p[90] as u32);
+        let t605 = ((t579 >> 8u32) as u32) ^ (p[91] as u32);
+        let t606 = (t579 as u32) ^ (p[92] as u32);
+        let t607 = ((t578 >> 56u32) as u32) ^ (p[93] as u32);
+        let t608 = ((t578 >> 48u32) as u32) ^ (p[94] as u32);
+        let t609 = ((t578 >> 40u32) as u32) ^ (p[95] as u32);
+        let t610 = ((t578 >> 32u32) as u32) ^ (p[96] as u32);
+        let t611 = ((t578 >> 24u32) as u32) ^ (p[97] as u32);
+        let t612 = ((t578 >> 16u32) as u32) ^ (p[98] as u32);
+        let t613 = ((t578 >> 8u32) as u32) ^ (p[99] as u32);
+        let t614 = (t578 as u32) ^ (p[100] as u32);
+        let t615 = ((t577 >> 56u32) as u32) ^ (p[101] as u32);
+        let t616 = ((t577 >> 48u32) as u32) ^ (p[102] as u32);
+        let t617 = ((t577 >> 40u32) as u32) ^ (p[103] as u32);
+        let t618 = ((t577 >> 32u32) as u32) ^ (p[104] as u32);
+        let t619 = ((t577 >> 24u32) as u32) ^ (p[105] as u32);
+        let t620 = ((t577 >> 16u32) as u32) ^ (p[106] as u32);
+        let t621 = ((t577 >> 8u32) as u32) ^ (p[107] as u32);
+        let t622 = (t577 as u32) ^ (p[108] as u32);
+        let t623 = ((t576 >> 56u32) as u32) ^ (p[109] as u32);
+        let t624 = ((t576 >> 48u32) as u32) ^ (p[110] as u32);
+        let t625 = ((t576 >> 40u32) as u32) ^ (p[111] as u32);
+        let t626 = ((t576 >> 32u32) as u32) ^ (p[112] as u32);
+        let t627 = ((t576 >> 24u32) as u32) ^ (p[113] as u32);
+        let t628 = ((t576 >> 16u32) as u32) ^ (p[114] as u32);
+        let t629 = ((t576 >> 8u32) as u32) ^ (p[115] as u32);
+        let t630 = (t576 as u32) ^ (p[116] as u32);
+        let t631 = ((t575 >> 56u32) as u32) ^ (p[117] as u32);
+        let t632 = ((t575 >> 48u32) as u32) ^ (p[118] as u32);
+        let t633 = ((t575 >> 40u32) as u32) ^ (p[119] as u32);
+        let t634 = ((t575 >> 32u32) as u32) ^ (p[120] as u32);
+        let t635 = ((t575 >> 24u32) as u32) ^ (p[121] as u32);
+        let t636 = ((t575 >> 16u32) as u32) ^ (p[122] as u32);
+        let t637 = ((t575 >> 8u32) as u32) ^ (p[123] as u32);
+        let t638 = (t575 as u32) ^ (p[124] as u32);
+        let t639 = ((t574 >> 56u32) as u32) ^ (p[125] as u32);
+        let t640 = ((t574 >> 48u32) as u32) ^ (p[126] as u32);
+        let t641 = ((t574 >> 40u32) as u32) ^ (p[127] as u32);
+        let t642 = ((t574 >> 32u32) as u32) ^ (p[128] as u32);
+        let t643 = ((t574 >> 24u32) as u32) ^ (p[129] as u32);
+        let t644 = ((t574 >> 16u32) as u32) ^ (p[130] as u32);
+        let t645 = ((t574 >> 8u32) as u32) ^ (p[131] as u32);
+        let t646 = (t574 as u32) ^ (p[132] as u32);
+        a_1[0] = (((t582 >> 8u32) as u32) ^ (p67 as u32)) as u8;
+        a_1[1] = ((t582 as u32) ^ (p68 as u32)) as u8;
+        a_1[2] = t583 as u8;
+        a_1[3] = t584 as u8;
+        a_1[4] = t585 as u8;
+        a_1[5] = t586 as u8;
+        a_1[6] = t587 as u8;
+        a_1[7] = t588 as u8;
+        a_1[8] = t589 as u8;
+        a_1[9] = t590 as u8;
+        a_1[10] = t591 as u8;
+        a_1[11] = t592 as u8;
+        a_1[12] = t593 as u8;
+        a_1[13] = t594 as u8;
+        a_1[14] = t595 as u8;
+        a_1[15] = t596 as u8;
+        a_1[16] = t597 as u8;
+        a_1[17] = t598 as u8;
+        a_1[18] = t599 as u8;
+        a_1[19] = t600 as u8;
+        a_1[20] = t601 as u8;
+        a_1[21] = t602 as u8;
+        a_1[22] = t603 as u8;
+        a_1[23] = t604 as u8;
+        a_1[24] = t605 as u8;
+        a_1[25] = t606 as u8;
+        a_1[26] = t607 as u8;
+        a_1[27] = t608 as u8;
+        a_1[28] = t609 as u8;
+        a_1[29] = t610 as u8;
+        a_1[30] = t611 as u8;
+        a_1[31] = t612 as u8;
+        a_1[32] = t613 as u8;
+        a_1[33] = t614 as u8;
+        a_1[34] = t615 as u8;
+        a_1[35] = t616 as u8;
+        a_1[36] = t617 as u8;
+        a_1[37] = t618 as u8;
+        a_1[38] = t619 as u8;
+        a_1[39] = t620 as u8;
+        a_1[40] = t621 as u8;
+        a_1[41] = t622 as u8;
+        a_1[42] = t623 as u8;
+        a_1[43] = t624 as u8;
+        a_1[44] = t625 as u8;
+        a_1[45] = t626 as u8;
+        a_1[46] = t627 as u8;
+        a_1[47] = t628 as u8;
+        a_1[48] = t629 as u8;
+        a_1[49] = t630 as u8;
+        a_1[50] = t631 as u8;
+        a_1[51] = t632 as u8;
+        a_1[52] = t633 as u8;
+        a_1[53] = t634 as u8;
+        a_1[54] = t635 as u8;
+        a_1[55] = t636 as u8;
+        a_1[56] = t637 as u8;
+        a_1[57] = t638 as u8;
+        a_1[58] = t639 as u8;
+        a_1[59] = t640 as u8;
+        a_1[60] = t641 as u8;
+        a_1[61] = t642 as u8;
+        a_1[62] = t643 as u8;
+        a_1[63] = t644 as u8;
+        a_1[64] = t645 as u8;
+        a_1[65] = t646 as u8;
         let mut v56: u32 = 0;
         for i in 0..66 {
             v56 = v56 | (a_1[i] as u32);
         }
-        let t629 = from_square1.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1)
-            .wrapping_add(t415 >> 58u32);
-        let t630 = t629 & 0x3ffffffffffffff;
-        let t631 = from_square2.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2)
-            .wrapping_add(t629 >> 58u32);
-        let t632 = t631 & 0x3ffffffffffffff;
-        let t633 = from_square3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3)
-            .wrapping_add(t631 >> 58u32);
-        let t634 = t633 & 0x3ffffffffffffff;
-        let t635 = from_square4.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4)
-            .wrapping_add(t633 >> 58u32);
-        let t636 = t635 & 0x3ffffffffffffff;
-        let t637 = from_square5.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5)
-            .wrapping_add(t635 >> 58u32);
-        let t638 = t637 & 0x3ffffffffffffff;
-        let t639 = from_square6.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6)
-            .wrapping_add(t637 >> 58u32);
-        let t640 = t639 & 0x3ffffffffffffff;
-        let t641 = from_square7.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7)
-            .wrapping_add(t639 >> 58u32);
-        let t642 = t641 & 0x3ffffffffffffff;
-        let t643 = from_square8.wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8)
-            .wrapping_add(t641 >> 58u32);
-        let t644 = t643 & 0x1ffffffffffffff;
-        let t645 = (t415 & 0x3ffffffffffffff).wrapping_add(t643 >> 57u32);
-        let t646 = t645.wrapping_add(t644.wrapping_add(t642.wrapping_add(t640.wrapping_add(t638
-            .wrapping_add(t636.wrapping_add(t634.wrapping_add(t632.wrapping_add(t630.wrapping_add(t645
-            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-        let t647 = t630.wrapping_add(t646 >> 58u32);
+        let t647 = ((t426 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t433 >> 58u32);
         let t648 = t647 & 0x3ffffffffffffff;
-        let t649 = t632.wrapping_add(t647 >> 58u32);
+        let t649 = ((t428 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t647 >> 58u32);
         let t650 = t649 & 0x3ffffffffffffff;
-        let t651 = t634.wrapping_add(t649 >> 58u32);
+        let t651 = ((t430 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t649 >> 58u32);
         let t652 = t651 & 0x3ffffffffffffff;
-        let t653 = t636.wrapping_add(t651 >> 58u32);
+        let t653 = ((t432 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t651 >> 58u32);
         let t654 = t653 & 0x3ffffffffffffff;
-        let t655 = t638.wrapping_add(t653 >> 58u32);
+        let t655 = ((t425 as u64) & 0x3ffffffffffffff).wrapping_add(((t432 << 6u32) >> 64u32) as u64)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t653 >> 58u32);
         let t656 = t655 & 0x3ffffffffffffff;
-        let t657 = t640.wrapping_add(t655 >> 58u32);
+        let t657 = ((t427 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t655 >> 58u32);
         let t658 = t657 & 0x3ffffffffffffff;
-        let t659 = t642.wrapping_add(t657 >> 58u32);
+        let t659 = ((t429 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t657 >> 58u32);
         let t660 = t659 & 0x3ffffffffffffff;
-        let t661 = t644.wrapping_add(t659 >> 58u32) & 0x1ffffffffffffff;
-        let t662 = (t646 & 0x3ffffffffffffff) | (t648 << 58u32);
-        let t663 = (t648 >> 6u32) | (t650 << 52u32);
-        let t664 = (t650 >> 12u32) | (t652 << 46u32);
-        let t665 = (t652 >> 18u32) | (t654 << 40u32);
-        let t666 = (t654 >> 24u32) | (t656 << 34u32);
-        let t667 = (t656 >> 30u32) | (t658 << 28u32);
-        let t668 = (t658 >> 36u32) | (t660 << 22u32);
-        let t669 = (t660 >> 42u32) | (t661 << 16u32);
-        let t670 = t661 >> 48u32;
-        a_1_1[0] = t662 as u8;
-        a_1_1[1] = (t662 >> 8u32) as u8;
-        a_1_1[2] = (t662 >> 16u32) as u8;
-        a_1_1[3] = (t662 >> 24u32) as u8;
-        a_1_1[4] = (t662 >> 32u32) as u8;
-        a_1_1[5] = (t662 >> 40u32) as u8;
-        a_1_1[6] = (t662 >> 48u32) as u8;
-        a_1_1[7] = (t662 >> 56u32) as u8;
-        a_1_1[8] = t663 as u8;
-        a_1_1[9] = (t663 >> 8u32) as u8;
-        a_1_1[10] = (t663 >> 16u32) as u8;
-        a_1_1[11] = (t663 >> 24u32) as u8;
-        a_1_1[12] = (t663 >> 32u32) as u8;
-        a_1_1[13] = (t663 >> 40u32) as u8;
-        a_1_1[14] = (t663 >> 48u32) as u8;
-        a_1_1[15] = (t663 >> 56u32) as u8;
-        a_1_1[16] = t664 as u8;
-        a_1_1[17] = (t664 >> 8u32) as u8;
-        a_1_1[18] = (t664 >> 16u32) as u8;
-        a_1_1[19] = (t664 >> 24u32) as u8;
-        a_1_1[20] = (t664 >> 32u32) as u8;
-        a_1_1[21] = (t664 >> 40u32) as u8;
-        a_1_1[22] = (t664 >> 48u32) as u8;
-        a_1_1[23] = (t664 >> 56u32) as u8;
-        a_1_1[24] = t665 as u8;
-        a_1_1[25] = (t665 >> 8u32) as u8;
-        a_1_1[26] = (t665 >> 16u32) as u8;
-        a_1_1[27] = (t665 >> 24u32) as u8;
-        a_1_1[28] = (t665 >> 32u32) as u8;
-        a_1_1[29] = (t665 >> 40u32) as u8;
-        a_1_1[30] = (t665 >> 48u32) as u8;
-        a_1_1[31] = (t665 >> 56u32) as u8;
-        a_1_1[32] = t666 as u8;
-        a_1_1[33] = (t666 >> 8u32) as u8;
-        a_1_1[34] = (t666 >> 16u32) as u8;
-        a_1_1[35] = (t666 >> 24u32) as u8;
-        a_1_1[36] = (t666 >> 32u32) as u8;
-        a_1_1[37] = (t666 >> 40u32) as u8;
-        a_1_1[38] = (t666 >> 48u32) as u8;
-        a_1_1[39] = (t666 >> 56u32) as u8;
-        a_1_1[40] = t667 as u8;
-        a_1_1[41] = (t667 >> 8u32) as u8;
-        a_1_1[42] = (t667 >> 16u32) as u8;
-        a_1_1[43] = (t667 >> 24u32) as u8;
-        a_1_1[44] = (t667 >> 32u32) as u8;
-        a_1_1[45] = (t667 >> 40u32) as u8;
-        a_1_1[46] = (t667 >> 48u32) as u8;
-        a_1_1[47] = (t667 >> 56u32) as u8;
-        a_1_1[48] = t668 as u8;
-        a_1_1[49] = (t668 >> 8u32) as u8;
-        a_1_1[50] = (t668 >> 16u32) as u8;
-        a_1_1[51] = (t668 >> 24u32) as u8;
-        a_1_1[52] = (t668 >> 32u32) as u8;
-        a_1_1[53] = (t668 >> 40u32) as u8;
-        a_1_1[54] = (t668 >> 48u32) as u8;
-        a_1_1[55] = (t668 >> 56u32) as u8;
-        a_1_1[56] = t669 as u8;
-        a_1_1[57] = (t669 >> 8u32) as u8;
-        a_1_1[58] = (t669 >> 16u32) as u8;
-        a_1_1[59] = (t669 >> 24u32) as u8;
-        a_1_1[60] = (t669 >> 32u32) as u8;
-        a_1_1[61] = (t669 >> 40u32) as u8;
-        a_1_1[62] = (t669 >> 48u32) as u8;
-        a_1_1[63] = (t669 >> 56u32) as u8;
-        a_1_1[64] = t670 as u8;
-        a_1_1[65] = (t670 >> 8u32) as u8;
+        let t661 = ((t431 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t659 >> 58u32);
+        (d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12, d13, d14, d15, d16, d17, d18, d19, d20, d21
+            , d22, d23, d24, d25, d26, d27, d28, d29, d30, d31, d32, d33, d34, d35, d36, d37, d38, d39, d40
+            , d41, d42, d43, d44, d45, d46, d47, d48, d49, d50, d51, d52, d53, d54, d55, d56, d57, d58, d59
+            , d60, d61, d62, d63, d64, d65, v28, v29, v30, v31, v32, v33, v34, v35, v36, v46, v47, v48, v49
+            , v50, v51, v52, v53, v54, t433, t434, v55, v56, t648, t650, t652, t654, t656, t658, t660, t661)
+    };
+    {
+        let t662 = t661 & 0x1ffffffffffffff;
+        let t663 = (t433 & 0x3ffffffffffffff).wrapping_add(t661 >> 57u32);
+        let t664 = t663.wrapping_add(t662.wrapping_add(t660.wrapping_add(t658.wrapping_add(t656
+            .wrapping_add(t654.wrapping_add(t652.wrapping_add(t650.wrapping_add(t648.wrapping_add(t663
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t665 = t648.wrapping_add(t664 >> 58u32);
+        let t666 = t665 & 0x3ffffffffffffff;
+        let t667 = t650.wrapping_add(t665 >> 58u32);
+        let t668 = t667 & 0x3ffffffffffffff;
+        let t669 = t652.wrapping_add(t667 >> 58u32);
+        let t670 = t669 & 0x3ffffffffffffff;
+        let t671 = t654.wrapping_add(t669 >> 58u32);
+        let t672 = t671 & 0x3ffffffffffffff;
+        let t673 = t656.wrapping_add(t671 >> 58u32);
+        let t674 = t673 & 0x3ffffffffffffff;
+        let t675 = t658.wrapping_add(t673 >> 58u32);
+        let t676 = t675 & 0x3ffffffffffffff;
+        let t677 = t660.wrapping_add(t675 >> 58u32);
+        let t678 = t677 & 0x3ffffffffffffff;
+        let t679 = t662.wrapping_add(t677 >> 58u32) & 0x1ffffffffffffff;
+        let t680 = (t664 & 0x3ffffffffffffff) | (t666 << 58u32);
+        let t681 = (t666 >> 6u32) | (t668 << 52u32);
+        let t682 = (t668 >> 12u32) | (t670 << 46u32);
+        let t683 = (t670 >> 18u32) | (t672 << 40u32);
+        let t684 = (t672 >> 24u32) | (t674 << 34u32);
+        let t685 = (t674 >> 30u32) | (t676 << 28u32);
+        let t686 = (t676 >> 36u32) | (t678 << 22u32);
+        let t687 = (t678 >> 42u32) | (t679 << 16u32);
+        let t688 = t679 >> 48u32;
+        a_1_1[0] = t680 as u8;
+        a_1_1[1] = (t680 >> 8u32) as u8;
+        a_1_1[2] = (t680 >> 16u32) as u8;
+        a_1_1[3] = (t680 >> 24u32) as u8;
+        a_1_1[4] = (t680 >> 32u32) as u8;
+        a_1_1[5] = (t680 >> 40u32) as u8;
+        a_1_1[6] = (t680 >> 48u32) as u8;
+        a_1_1[7] = (t680 >> 56u32) as u8;
+        a_1_1[8] = t681 as u8;
+        a_1_1[9] = (t681 >> 8u32) as u8;
+        a_1_1[10] = (t681 >> 16u32) as u8;
+        a_1_1[11] = (t681 >> 24u32) as u8;
+        a_1_1[12] = (t681 >> 32u32) as u8;
+        a_1_1[13] = (t681 >> 40u32) as u8;
+        a_1_1[14] = (t681 >> 48u32) as u8;
+        a_1_1[15] = (t681 >> 56u32) as u8;
+        a_1_1[16] = t682 as u8;
+        a_1_1[17] = (t682 >> 8u32) as u8;
+        a_1_1[18] = (t682 >> 16u32) as u8;
+        a_1_1[19] = (t682 >> 24u32) as u8;
+        a_1_1[20] = (t682 >> 32u32) as u8;
+        a_1_1[21] = (t682 >> 40u32) as u8;
+        a_1_1[22] = (t682 >> 48u32) as u8;
+        a_1_1[23] = (t682 >> 56u32) as u8;
+        a_1_1[24] = t683 as u8;
+        a_1_1[25] = (t683 >> 8u32) as u8;
+        a_1_1[26] = (t683 >> 16u32) as u8;
+        a_1_1[27] = (t683 >> 24u32) as u8;
+        a_1_1[28] = (t683 >> 32u32) as u8;
+        a_1_1[29] = (t683 >> 40u32) as u8;
+        a_1_1[30] = (t683 >> 48u32) as u8;
+        a_1_1[31] = (t683 >> 56u32) as u8;
+        a_1_1[32] = t684 as u8;
+        a_1_1[33] = (t684 >> 8u32) as u8;
+        a_1_1[34] = (t684 >> 16u32) as u8;
+        a_1_1[35] = (t684 >> 24u32) as u8;
+        a_1_1[36] = (t684 >> 32u32) as u8;
+        a_1_1[37] = (t684 >> 40u32) as u8;
+        a_1_1[38] = (t684 >> 48u32) as u8;
+        a_1_1[39] = (t684 >> 56u32) as u8;
+        a_1_1[40] = t685 as u8;
+        a_1_1[41] = (t685 >> 8u32) as u8;
+        a_1_1[42] = (t685 >> 16u32) as u8;
+        a_1_1[43] = (t685 >> 24u32) as u8;
+        a_1_1[44] = (t685 >> 32u32) as u8;
+        a_1_1[45] = (t685 >> 40u32) as u8;
+        a_1_1[46] = (t685 >> 48u32) as u8;
+        a_1_1[47] = (t685 >> 56u32) as u8;
+        a_1_1[48] = t686 as u8;
+        a_1_1[49] = (t686 >> 8u32) as u8;
+        a_1_1[50] = (t686 >> 16u32) as u8;
+        a_1_1[51] = (t686 >> 24u32) as u8;
+        a_1_1[52] = (t686 >> 32u32) as u8;
+        a_1_1[53] = (t686 >> 40u32) as u8;
+        a_1_1[54] = (t686 >> 48u32) as u8;
+        a_1_1[55] = (t686 >> 56u32) as u8;
+        a_1_1[56] = t687 as u8;
+        a_1_1[57] = (t687 >> 8u32) as u8;
+        a_1_1[58] = (t687 >> 16u32) as u8;
+        a_1_1[59] = (t687 >> 24u32) as u8;
+        a_1_1[60] = (t687 >> 32u32) as u8;
+        a_1_1[61] = (t687 >> 40u32) as u8;
+        a_1_1[62] = (t687 >> 48u32) as u8;
+        a_1_1[63] = (t687 >> 56u32) as u8;
+        a_1_1[64] = t688 as u8;
+        a_1_1[65] = (t688 >> 8u32) as u8;
         let mut v57: u32 = 0;
         for i in 0..66 {
             v57 = v57 | (a_1_1[i] as u32);
@@ -10523,124 +11063,120 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         a_1_2[63] = d2;
         a_1_2[64] = d1;
         a_1_2[65] = d0;
-        (v28, v29, v30, v31, v32, v33, v34, v35, v36, v46, v47, v48, v49, v50, v51, v52, v53, v54, t416, v55
-            , v56, v57, v58)
-    };
-    {
         let mut v59: u32 = 0;
         for i in 0..66 {
             v59 = v59 | (a_1_2[i] as u32);
         }
-        let t671 = v47.wrapping_add(v46 >> 58u32);
-        let t672 = t671 & 0x3ffffffffffffff;
-        let t673 = v48.wrapping_add(t671 >> 58u32);
-        let t674 = t673 & 0x3ffffffffffffff;
-        let t675 = v49.wrapping_add(t673 >> 58u32);
-        let t676 = t675 & 0x3ffffffffffffff;
-        let t677 = v50.wrapping_add(t675 >> 58u32);
-        let t678 = t677 & 0x3ffffffffffffff;
-        let t679 = v51.wrapping_add(t677 >> 58u32);
-        let t680 = t679 & 0x3ffffffffffffff;
-        let t681 = v52.wrapping_add(t679 >> 58u32);
-        let t682 = t681 & 0x3ffffffffffffff;
-        let t683 = v53.wrapping_add(t681 >> 58u32);
-        let t684 = t683 & 0x3ffffffffffffff;
-        let t685 = v54.wrapping_add(t683 >> 58u32);
-        let t686 = t685 & 0x1ffffffffffffff;
-        let t687 = (v46 & 0x3ffffffffffffff).wrapping_add(t685 >> 57u32);
-        let t688 = t687.wrapping_add(t686.wrapping_add(t684.wrapping_add(t682.wrapping_add(t680
-            .wrapping_add(t678.wrapping_add(t676.wrapping_add(t674.wrapping_add(t672.wrapping_add(t687
-            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-        let t689 = t672.wrapping_add(t688 >> 58u32);
+        let t689 = v47.wrapping_add(v46 >> 58u32);
         let t690 = t689 & 0x3ffffffffffffff;
-        let t691 = t674.wrapping_add(t689 >> 58u32);
+        let t691 = v48.wrapping_add(t689 >> 58u32);
         let t692 = t691 & 0x3ffffffffffffff;
-        let t693 = t676.wrapping_add(t691 >> 58u32);
+        let t693 = v49.wrapping_add(t691 >> 58u32);
         let t694 = t693 & 0x3ffffffffffffff;
-        let t695 = t678.wrapping_add(t693 >> 58u32);
+        let t695 = v50.wrapping_add(t693 >> 58u32);
         let t696 = t695 & 0x3ffffffffffffff;
-        let t697 = t680.wrapping_add(t695 >> 58u32);
+        let t697 = v51.wrapping_add(t695 >> 58u32);
         let t698 = t697 & 0x3ffffffffffffff;
-        let t699 = t682.wrapping_add(t697 >> 58u32);
+        let t699 = v52.wrapping_add(t697 >> 58u32);
         let t700 = t699 & 0x3ffffffffffffff;
-        let t701 = t684.wrapping_add(t699 >> 58u32);
+        let t701 = v53.wrapping_add(t699 >> 58u32);
         let t702 = t701 & 0x3ffffffffffffff;
-        let t703 = t686.wrapping_add(t701 >> 58u32) & 0x1ffffffffffffff;
-        let t704 = (t688 & 0x3ffffffffffffff) | (t690 << 58u32);
-        let t705 = (t690 >> 6u32) | (t692 << 52u32);
-        let t706 = (t692 >> 12u32) | (t694 << 46u32);
-        let t707 = (t694 >> 18u32) | (t696 << 40u32);
-        let t708 = (t696 >> 24u32) | (t698 << 34u32);
-        let t709 = (t698 >> 30u32) | (t700 << 28u32);
-        let t710 = (t700 >> 36u32) | (t702 << 22u32);
-        let t711 = (t702 >> 42u32) | (t703 << 16u32);
-        let t712 = t703 >> 48u32;
-        a_3[0] = t704 as u8;
-        a_3[1] = (t704 >> 8u32) as u8;
-        a_3[2] = (t704 >> 16u32) as u8;
-        a_3[3] = (t704 >> 24u32) as u8;
-        a_3[4] = (t704 >> 32u32) as u8;
-        a_3[5] = (t704 >> 40u32) as u8;
-        a_3[6] = (t704 >> 48u32) as u8;
-        a_3[7] = (t704 >> 56u32) as u8;
-        a_3[8] = t705 as u8;
-        a_3[9] = (t705 >> 8u32) as u8;
-        a_3[10] = (t705 >> 16u32) as u8;
-        a_3[11] = (t705 >> 24u32) as u8;
-        a_3[12] = (t705 >> 32u32) as u8;
-        a_3[13] = (t705 >> 40u32) as u8;
-        a_3[14] = (t705 >> 48u32) as u8;
-        a_3[15] = (t705 >> 56u32) as u8;
-        a_3[16] = t706 as u8;
-        a_3[17] = (t706 >> 8u32) as u8;
-        a_3[18] = (t706 >> 16u32) as u8;
-        a_3[19] = (t706 >> 24u32) as u8;
-        a_3[20] = (t706 >> 32u32) as u8;
-        a_3[21] = (t706 >> 40u32) as u8;
-        a_3[22] = (t706 >> 48u32) as u8;
-        a_3[23] = (t706 >> 56u32) as u8;
-        a_3[24] = t707 as u8;
-        a_3[25] = (t707 >> 8u32) as u8;
-        a_3[26] = (t707 >> 16u32) as u8;
-        a_3[27] = (t707 >> 24u32) as u8;
-        a_3[28] = (t707 >> 32u32) as u8;
-        a_3[29] = (t707 >> 40u32) as u8;
-        a_3[30] = (t707 >> 48u32) as u8;
-        a_3[31] = (t707 >> 56u32) as u8;
-        a_3[32] = t708 as u8;
-        a_3[33] = (t708 >> 8u32) as u8;
-        a_3[34] = (t708 >> 16u32) as u8;
-        a_3[35] = (t708 >> 24u32) as u8;
-        a_3[36] = (t708 >> 32u32) as u8;
-        a_3[37] = (t708 >> 40u32) as u8;
-        a_3[38] = (t708 >> 48u32) as u8;
-        a_3[39] = (t708 >> 56u32) as u8;
-        a_3[40] = t709 as u8;
-        a_3[41] = (t709 >> 8u32) as u8;
-        a_3[42] = (t709 >> 16u32) as u8;
-        a_3[43] = (t709 >> 24u32) as u8;
-        a_3[44] = (t709 >> 32u32) as u8;
-        a_3[45] = (t709 >> 40u32) as u8;
-        a_3[46] = (t709 >> 48u32) as u8;
-        a_3[47] = (t709 >> 56u32) as u8;
-        a_3[48] = t710 as u8;
-        a_3[49] = (t710 >> 8u32) as u8;
-        a_3[50] = (t710 >> 16u32) as u8;
-        a_3[51] = (t710 >> 24u32) as u8;
-        a_3[52] = (t710 >> 32u32) as u8;
-        a_3[53] = (t710 >> 40u32) as u8;
-        a_3[54] = (t710 >> 48u32) as u8;
-        a_3[55] = (t710 >> 56u32) as u8;
-        a_3[56] = t711 as u8;
-        a_3[57] = (t711 >> 8u32) as u8;
-        a_3[58] = (t711 >> 16u32) as u8;
-        a_3[59] = (t711 >> 24u32) as u8;
-        a_3[60] = (t711 >> 32u32) as u8;
-        a_3[61] = (t711 >> 40u32) as u8;
-        a_3[62] = (t711 >> 48u32) as u8;
-        a_3[63] = (t711 >> 56u32) as u8;
-        a_3[64] = t712 as u8;
-        a_3[65] = (t712 >> 8u32) as u8;
+        let t703 = v54.wrapping_add(t701 >> 58u32);
+        let t704 = t703 & 0x1ffffffffffffff;
+        let t705 = (v46 & 0x3ffffffffffffff).wrapping_add(t703 >> 57u32);
+        let t706 = t705.wrapping_add(t704.wrapping_add(t702.wrapping_add(t700.wrapping_add(t698
+            .wrapping_add(t696.wrapping_add(t694.wrapping_add(t692.wrapping_add(t690.wrapping_add(t705
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t707 = t690.wrapping_add(t706 >> 58u32);
+        let t708 = t707 & 0x3ffffffffffffff;
+        let t709 = t692.wrapping_add(t707 >> 58u32);
+        let t710 = t709 & 0x3ffffffffffffff;
+        let t711 = t694.wrapping_add(t709 >> 58u32);
+        let t712 = t711 & 0x3ffffffffffffff;
+        let t713 = t696.wrapping_add(t711 >> 58u32);
+        let t714 = t713 & 0x3ffffffffffffff;
+        let t715 = t698.wrapping_add(t713 >> 58u32);
+        let t716 = t715 & 0x3ffffffffffffff;
+        let t717 = t700.wrapping_add(t715 >> 58u32);
+        let t718 = t717 & 0x3ffffffffffffff;
+        let t719 = t702.wrapping_add(t717 >> 58u32);
+        let t720 = t719 & 0x3ffffffffffffff;
+        let t721 = t704.wrapping_add(t719 >> 58u32) & 0x1ffffffffffffff;
+        let t722 = (t706 & 0x3ffffffffffffff) | (t708 << 58u32);
+        let t723 = (t708 >> 6u32) | (t710 << 52u32);
+        let t724 = (t710 >> 12u32) | (t712 << 46u32);
+        let t725 = (t712 >> 18u32) | (t714 << 40u32);
+        let t726 = (t714 >> 24u32) | (t716 << 34u32);
+        let t727 = (t716 >> 30u32) | (t718 << 28u32);
+        let t728 = (t718 >> 36u32) | (t720 << 22u32);
+        let t729 = (t720 >> 42u32) | (t721 << 16u32);
+        let t730 = t721 >> 48u32;
+        a_3[0] = t722 as u8;
+        a_3[1] = (t722 >> 8u32) as u8;
+        a_3[2] = (t722 >> 16u32) as u8;
+        a_3[3] = (t722 >> 24u32) as u8;
+        a_3[4] = (t722 >> 32u32) as u8;
+        a_3[5] = (t722 >> 40u32) as u8;
+        a_3[6] = (t722 >> 48u32) as u8;
+        a_3[7] = (t722 >> 56u32) as u8;
+        a_3[8] = t723 as u8;
+        a_3[9] = (t723 >> 8u32) as u8;
+        a_3[10] = (t723 >> 16u32) as u8;
+        a_3[11] = (t723 >> 24u32) as u8;
+        a_3[12] = (t723 >> 32u32) as u8;
+        a_3[13] = (t723 >> 40u32) as u8;
+        a_3[14] = (t723 >> 48u32) as u8;
+        a_3[15] = (t723 >> 56u32) as u8;
+        a_3[16] = t724 as u8;
+        a_3[17] = (t724 >> 8u32) as u8;
+        a_3[18] = (t724 >> 16u32) as u8;
+        a_3[19] = (t724 >> 24u32) as u8;
+        a_3[20] = (t724 >> 32u32) as u8;
+        a_3[21] = (t724 >> 40u32) as u8;
+        a_3[22] = (t724 >> 48u32) as u8;
+        a_3[23] = (t724 >> 56u32) as u8;
+        a_3[24] = t725 as u8;
+        a_3[25] = (t725 >> 8u32) as u8;
+        a_3[26] = (t725 >> 16u32) as u8;
+        a_3[27] = (t725 >> 24u32) as u8;
+        a_3[28] = (t725 >> 32u32) as u8;
+        a_3[29] = (t725 >> 40u32) as u8;
+        a_3[30] = (t725 >> 48u32) as u8;
+        a_3[31] = (t725 >> 56u32) as u8;
+        a_3[32] = t726 as u8;
+        a_3[33] = (t726 >> 8u32) as u8;
+        a_3[34] = (t726 >> 16u32) as u8;
+        a_3[35] = (t726 >> 24u32) as u8;
+        a_3[36] = (t726 >> 32u32) as u8;
+        a_3[37] = (t726 >> 40u32) as u8;
+        a_3[38] = (t726 >> 48u32) as u8;
+        a_3[39] = (t726 >> 56u32) as u8;
+        a_3[40] = t727 as u8;
+        a_3[41] = (t727 >> 8u32) as u8;
+        a_3[42] = (t727 >> 16u32) as u8;
+        a_3[43] = (t727 >> 24u32) as u8;
+        a_3[44] = (t727 >> 32u32) as u8;
+        a_3[45] = (t727 >> 40u32) as u8;
+        a_3[46] = (t727 >> 48u32) as u8;
+        a_3[47] = (t727 >> 56u32) as u8;
+        a_3[48] = t728 as u8;
+        a_3[49] = (t728 >> 8u32) as u8;
+        a_3[50] = (t728 >> 16u32) as u8;
+        a_3[51] = (t728 >> 24u32) as u8;
+        a_3[52] = (t728 >> 32u32) as u8;
+        a_3[53] = (t728 >> 40u32) as u8;
+        a_3[54] = (t728 >> 48u32) as u8;
+        a_3[55] = (t728 >> 56u32) as u8;
+        a_3[56] = t729 as u8;
+        a_3[57] = (t729 >> 8u32) as u8;
+        a_3[58] = (t729 >> 16u32) as u8;
+        a_3[59] = (t729 >> 24u32) as u8;
+        a_3[60] = (t729 >> 32u32) as u8;
+        a_3[61] = (t729 >> 40u32) as u8;
+        a_3[62] = (t729 >> 48u32) as u8;
+        a_3[63] = (t729 >> 56u32) as u8;
+        a_3[64] = t730 as u8;
+        a_3[65] = (t730 >> 8u32) as u8;
         let mut v60: u32 = 0;
         for i in 0..66 {
             v60 = v60 | (a_3[i] as u32);
@@ -10664,153 +11200,174 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         let from_inverse6 = from_inverse[6];
         let from_inverse7 = from_inverse[7];
         let from_inverse8 = from_inverse[8];
-        to_product[0] = v28;
-        to_product[1] = v29;
-        to_product[2] = v30;
-        to_product[3] = v31;
-        to_product[4] = v32;
-        to_product[5] = v33;
-        to_product[6] = v34;
-        to_product[7] = v35;
-        to_product[8] = v36;
-        to_product[9] = from_inverse0;
-        to_product[10] = from_inverse1;
-        to_product[11] = from_inverse2;
-        to_product[12] = from_inverse3;
-        to_product[13] = from_inverse4;
-        to_product[14] = from_inverse5;
-        to_product[15] = from_inverse6;
-        to_product[16] = from_inverse7;
-        to_product[17] = from_inverse8;
-        p521_product(&mut from_product, &to_product);
-        let from_product0 = from_product[0];
-        let from_product1 = from_product[1];
-        let from_product2 = from_product[2];
-        let from_product3 = from_product[3];
-        let from_product4 = from_product[4];
-        let from_product5 = from_product[5];
-        let from_product6 = from_product[6];
-        let from_product7 = from_product[7];
-        let from_product8 = from_product[8];
-        let t713 = from_product1.wrapping_add(from_product0 >> 58u32);
-        let t714 = t713 & 0x3ffffffffffffff;
-        let t715 = from_product2.wrapping_add(t713 >> 58u32);
-        let t716 = t715 & 0x3ffffffffffffff;
-        let t717 = from_product3.wrapping_add(t715 >> 58u32);
-        let t718 = t717 & 0x3ffffffffffffff;
-        let t719 = from_product4.wrapping_add(t717 >> 58u32);
-        let t720 = t719 & 0x3ffffffffffffff;
-        let t721 = from_product5.wrapping_add(t719 >> 58u32);
-        let t722 = t721 & 0x3ffffffffffffff;
-        let t723 = from_product6.wrapping_add(t721 >> 58u32);
-        let t724 = t723 & 0x3ffffffffffffff;
-        let t725 = from_product7.wrapping_add(t723 >> 58u32);
-        let t726 = t725 & 0x3ffffffffffffff;
-        let t727 = from_product8.wrapping_add(t725 >> 58u32);
-        let t728 = t727 & 0x1ffffffffffffff;
-        let t729 = (from_product0 & 0x3ffffffffffffff).wrapping_add(t727 >> 57u32);
-        let t730 = t729.wrapping_add(t728.wrapping_add(t726.wrapping_add(t724.wrapping_add(t722
-            .wrapping_add(t720.wrapping_add(t718.wrapping_add(t716.wrapping_add(t714.wrapping_add(t729
-            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-        let t731 = t714.wrapping_add(t730 >> 58u32);
-        let t732 = t731 & 0x3ffffffffffffff;
-        let t733 = t716.wrapping_add(t731 >> 58u32);
-        let t734 = t733 & 0x3ffffffffffffff;
-        let t735 = t718.wrapping_add(t733 >> 58u32);
-        let t736 = t735 & 0x3ffffffffffffff;
-        let t737 = t720.wrapping_add(t735 >> 58u32);
-        let t738 = t737 & 0x3ffffffffffffff;
-        let t739 = t722.wrapping_add(t737 >> 58u32);
-        let t740 = t739 & 0x3ffffffffffffff;
-        let t741 = t724.wrapping_add(t739 >> 58u32);
-        let t742 = t741 & 0x3ffffffffffffff;
-        let t743 = t726.wrapping_add(t741 >> 58u32);
-        let t744 = t743 & 0x3ffffffffffffff;
-        let t745 = t728.wrapping_add(t743 >> 58u32) & 0x1ffffffffffffff;
-        let t746 = (t730 & 0x3ffffffffffffff) | (t732 << 58u32);
-        let t747 = (t732 >> 6u32) | (t734 << 52u32);
-        let t748 = (t734 >> 12u32) | (t736 << 46u32);
-        let t749 = (t736 >> 18u32) | (t738 << 40u32);
-        let t750 = (t738 >> 24u32) | (t740 << 34u32);
-        let t751 = (t740 >> 30u32) | (t742 << 28u32);
-        let t752 = (t742 >> 36u32) | (t744 << 22u32);
-        let t753 = (t744 >> 42u32) | (t745 << 16u32);
-        let t754 = t745 >> 48u32;
-        let t755 = 0u32.wrapping_sub(core::hint::black_box((((((t416
-            | 0u32.wrapping_sub(core::hint::black_box(t416))) >> 7u32) as u64) ^ 1) & ((((v55
+        let t731 = from_inverse8 << 1u32;
+        let t732 = from_inverse7 << 1u32;
+        let t733 = from_inverse6 << 1u32;
+        let t734 = from_inverse5 << 1u32;
+        let t735 = from_inverse4 << 1u32;
+        let t736 = from_inverse3 << 1u32;
+        let t737 = from_inverse2 << 1u32;
+        let t738 = wide(v28, from_inverse0).wrapping_add(wide(v29, t731)).wrapping_add(wide(v30, t732))
+            .wrapping_add(wide(v31, t733)).wrapping_add(wide(v32, t734)).wrapping_add(wide(v33, t735))
+            .wrapping_add(wide(v34, t736)).wrapping_add(wide(v35, t737)).wrapping_add(wide(v36
+            , from_inverse1 << 1u32));
+        let t739 = wide(v28, from_inverse5).wrapping_add(wide(v29, from_inverse4)).wrapping_add(wide(v30
+            , from_inverse3)).wrapping_add(wide(v31, from_inverse2)).wrapping_add(wide(v32, from_inverse1))
+            .wrapping_add(wide(v33, from_inverse0)).wrapping_add(wide(v34, t731)).wrapping_add(wide(v35
+            , t732)).wrapping_add(wide(v36, t733));
+        let t740 = wide(v28, from_inverse1).wrapping_add(wide(v29, from_inverse0)).wrapping_add(wide(v30
+            , t731)).wrapping_add(wide(v31, t732)).wrapping_add(wide(v32, t733)).wrapping_add(wide(v33, t734))
+            .wrapping_add(wide(v34, t735)).wrapping_add(wide(v35, t736)).wrapping_add(wide(v36, t737))
+            .wrapping_add((((t738 << 6u32) >> 64u32) as u64) as u128);
+        let t741 = wide(v28, from_inverse6).wrapping_add(wide(v29, from_inverse5)).wrapping_add(wide(v30
+            , from_inverse4)).wrapping_add(wide(v31, from_inverse3)).wrapping_add(wide(v32, from_inverse2))
+            .wrapping_add(wide(v33, from_inverse1)).wrapping_add(wide(v34, from_inverse0))
+            .wrapping_add(wide(v35, t731)).wrapping_add(wide(v36, t732))
+            .wrapping_add((((t739 << 6u32) >> 64u32) as u64) as u128);
+        let t742 = wide(v28, from_inverse2).wrapping_add(wide(v29, from_inverse1)).wrapping_add(wide(v30
+            , from_inverse0)).wrapping_add(wide(v31, t731)).wrapping_add(wide(v32, t732))
+            .wrapping_add(wide(v33, t733)).wrapping_add(wide(v34, t734)).wrapping_add(wide(v35, t735))
+            .wrapping_add(wide(v36, t736)).wrapping_add((((t740 << 6u32) >> 64u32) as u64) as u128);
+        let t743 = wide(v28, from_inverse7).wrapping_add(wide(v29, from_inverse6)).wrapping_add(wide(v30
+            , from_inverse5)).wrapping_add(wide(v31, from_inverse4)).wrapping_add(wide(v32, from_inverse3))
+            .wrapping_add(wide(v33, from_inverse2)).wrapping_add(wide(v34, from_inverse1))
+            .wrapping_add(wide(v35, from_inverse0)).wrapping_add(wide(v36, t731))
+            .wrapping_add((((t741 << 6u32) >> 64u32) as u64) as u128);
+        let t744 = wide(v28, from_inverse3).wrapping_add(wide(v29, from_inverse2)).wrapping_add(wide(v30
+            , from_inverse1)).wrapping_add(wide(v31, from_inverse0)).wrapping_add(wide(v32, t731))
+            .wrapping_add(wide(v33, t732)).wrapping_add(wide(v34, t733)).wrapping_add(wide(v35, t734))
+            .wrapping_add(wide(v36, t735)).wrapping_add((((t742 << 6u32) >> 64u32) as u64) as u128);
+        let t745 = wide(v28, from_inverse8).wrapping_add(wide(v29, from_inverse7)).wrapping_add(wide(v30
+            , from_inverse6)).wrapping_add(wide(v31, from_inverse5)).wrapping_add(wide(v32, from_inverse4))
+            .wrapping_add(wide(v33, from_inverse3)).wrapping_add(wide(v34, from_inverse2))
+            .wrapping_add(wide(v35, from_inverse1)).wrapping_add(wide(v36, from_inverse0))
+            .wrapping_add((((t743 << 6u32) >> 64u32) as u64) as u128);
+        let t746 = wide(v28, from_inverse4).wrapping_add(wide(v29, from_inverse3)).wrapping_add(wide(v30
+            , from_inverse2)).wrapping_add(wide(v31, from_inverse1)).wrapping_add(wide(v32, from_inverse0))
+            .wrapping_add(wide(v33, t731)).wrapping_add(wide(v34, t732)).wrapping_add(wide(v35, t733))
+            .wrapping_add(wide(v36, t734)).wrapping_add((((t744 << 6u32) >> 64u32) as u64) as u128);
+        let t747 = ((t738 as u64) & 0x3ffffffffffffff)
+            .wrapping_add((((t745 << 6u32) >> 64u32) as u64) << 1u32);
+        let t748 = 0u32.wrapping_sub(core::hint::black_box((((((t434
+            | 0u32.wrapping_sub(core::hint::black_box(t434))) >> 7u32) as u64) ^ 1) & ((((v55
             | 0u32.wrapping_sub(core::hint::black_box(v55))) >> 7u32) as u64) ^ 1) & ((((v56
             | 0u32.wrapping_sub(core::hint::black_box(v56))) >> 7u32) as u64) ^ 1) & ((((v57
             | 0u32.wrapping_sub(core::hint::black_box(v57))) >> 7u32) as u64) ^ 1) & ((v58 >> 15u32) as u64) & (((v59
             | 0u32.wrapping_sub(core::hint::black_box(v59))) >> 7u32) as u64) & (((v60
             | 0u32.wrapping_sub(core::hint::black_box(v60))) >> 7u32) as u64)) as u32));
-        let t756 = t755 & 255;
-        x[0] = (((t754 >> 8u32) as u32) & t756) as u8;
-        x[1] = ((t754 as u32) & t756) as u8;
-        x[2] = (((t753 >> 56u32) as u32) & t756) as u8;
-        x[3] = (((t753 >> 48u32) as u32) & t756) as u8;
-        x[4] = (((t753 >> 40u32) as u32) & t756) as u8;
-        x[5] = (((t753 >> 32u32) as u32) & t756) as u8;
-        x[6] = (((t753 >> 24u32) as u32) & t756) as u8;
-        x[7] = (((t753 >> 16u32) as u32) & t756) as u8;
-        x[8] = (((t753 >> 8u32) as u32) & t756) as u8;
-        x[9] = ((t753 as u32) & t756) as u8;
-        x[10] = (((t752 >> 56u32) as u32) & t756) as u8;
-        x[11] = (((t752 >> 48u32) as u32) & t756) as u8;
-        x[12] = (((t752 >> 40u32) as u32) & t756) as u8;
-        x[13] = (((t752 >> 32u32) as u32) & t756) as u8;
-        x[14] = (((t752 >> 24u32) as u32) & t756) as u8;
-        x[15] = (((t752 >> 16u32) as u32) & t756) as u8;
-        x[16] = (((t752 >> 8u32) as u32) & t756) as u8;
-        x[17] = ((t752 as u32) & t756) as u8;
-        x[18] = (((t751 >> 56u32) as u32) & t756) as u8;
-        x[19] = (((t751 >> 48u32) as u32) & t756) as u8;
-        x[20] = (((t751 >> 40u32) as u32) & t756) as u8;
-        x[21] = (((t751 >> 32u32) as u32) & t756) as u8;
-        x[22] = (((t751 >> 24u32) as u32) & t756) as u8;
-        x[23] = (((t751 >> 16u32) as u32) & t756) as u8;
-        x[24] = (((t751 >> 8u32) as u32) & t756) as u8;
-        x[25] = ((t751 as u32) & t756) as u8;
-        x[26] = (((t750 >> 56u32) as u32) & t756) as u8;
-        x[27] = (((t750 >> 48u32) as u32) & t756) as u8;
-        x[28] = (((t750 >> 40u32) as u32) & t756) as u8;
-        x[29] = (((t750 >> 32u32) as u32) & t756) as u8;
-        x[30] = (((t750 >> 24u32) as u32) & t756) as u8;
-        x[31] = (((t750 >> 16u32) as u32) & t756) as u8;
-        x[32] = (((t750 >> 8u32) as u32) & t756) as u8;
-        x[33] = ((t750 as u32) & t756) as u8;
-        x[34] = (((t749 >> 56u32) as u32) & t756) as u8;
-        x[35] = (((t749 >> 48u32) as u32) & t756) as u8;
-        x[36] = (((t749 >> 40u32) as u32) & t756) as u8;
-        x[37] = (((t749 >> 32u32) as u32) & t756) as u8;
-        x[38] = (((t749 >> 24u32) as u32) & t756) as u8;
-        x[39] = (((t749 >> 16u32) as u32) & t756) as u8;
-        x[40] = (((t749 >> 8u32) as u32) & t756) as u8;
-        x[41] = ((t749 as u32) & t756) as u8;
-        x[42] = (((t748 >> 56u32) as u32) & t756) as u8;
-        x[43] = (((t748 >> 48u32) as u32) & t756) as u8;
-        x[44] = (((t748 >> 40u32) as u32) & t756) as u8;
-        x[45] = (((t748 >> 32u32) as u32) & t756) as u8;
-        x[46] = (((t748 >> 24u32) as u32) & t756) as u8;
-        x[47] = (((t748 >> 16u32) as u32) & t756) as u8;
-        x[48] = (((t748 >> 8u32) as u32) & t756) as u8;
-        x[49] = ((t748 as u32) & t756) as u8;
-        x[50] = (((t747 >> 56u32) as u32) & t756) as u8;
-        x[51] = (((t747 >> 48u32) as u32) & t756) as u8;
-        x[52] = (((t747 >> 40u32) as u32) & t756) as u8;
-        x[53] = (((t747 >> 32u32) as u32) & t756) as u8;
-        x[54] = (((t747 >> 24u32) as u32) & t756) as u8;
-        x[55] = (((t747 >> 16u32) as u32) & t756) as u8;
-        x[56] = (((t747 >> 8u32) as u32) & t756) as u8;
-        x[57] = ((t747 as u32) & t756) as u8;
-        x[58] = (((t746 >> 56u32) as u32) & t756) as u8;
-        x[59] = (((t746 >> 48u32) as u32) & t756) as u8;
-        x[60] = (((t746 >> 40u32) as u32) & t756) as u8;
-        x[61] = (((t746 >> 32u32) as u32) & t756) as u8;
-        x[62] = (((t746 >> 24u32) as u32) & t756) as u8;
-        x[63] = (((t746 >> 16u32) as u32) & t756) as u8;
-        x[64] = (((t746 >> 8u32) as u32) & t756) as u8;
-        x[65] = ((t746 as u32) & t756) as u8;
-        good[0] = (t755 & 1) as u8;
+        let t749 = t748 & 255;
+        let t750 = ((t740 as u64) & 0x3ffffffffffffff).wrapping_add(t747 >> 58u32);
+        let t751 = t750 & 0x3ffffffffffffff;
+        let t752 = ((t742 as u64) & 0x3ffffffffffffff).wrapping_add(t750 >> 58u32);
+        let t753 = t752 & 0x3ffffffffffffff;
+        let t754 = ((t744 as u64) & 0x3ffffffffffffff).wrapping_add(t752 >> 58u32);
+        let t755 = t754 & 0x3ffffffffffffff;
+        let t756 = ((t746 as u64) & 0x3ffffffffffffff).wrapping_add(t754 >> 58u32);
+        let t757 = t756 & 0x3ffffffffffffff;
+        let t758 = ((t739 as u64) & 0x3ffffffffffffff).wrapping_add(((t746 << 6u32) >> 64u32) as u64)
+            .wrapping_add(t756 >> 58u32);
+        let t759 = t758 & 0x3ffffffffffffff;
+        let t760 = ((t741 as u64) & 0x3ffffffffffffff).wrapping_add(t758 >> 58u32);
+        let t761 = t760 & 0x3ffffffffffffff;
+        let t762 = ((t743 as u64) & 0x3ffffffffffffff).wrapping_add(t760 >> 58u32);
+        let t763 = t762 & 0x3ffffffffffffff;
+        let t764 = ((t745 as u64) & 0x3ffffffffffffff).wrapping_add(t762 >> 58u32);
+        let t765 = t764 & 0x1ffffffffffffff;
+        let t766 = (t747 & 0x3ffffffffffffff).wrapping_add(t764 >> 57u32);
+        let t767 = t766.wrapping_add(t765.wrapping_add(t763.wrapping_add(t761.wrapping_add(t759
+            .wrapping_add(t757.wrapping_add(t755.wrapping_add(t753.wrapping_add(t751.wrapping_add(t766
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t768 = t751.wrapping_add(t767 >> 58u32);
+        let t769 = t768 & 0x3ffffffffffffff;
+        let t770 = t753.wrapping_add(t768 >> 58u32);
+        let t771 = t770 & 0x3ffffffffffffff;
+        let t772 = t755.wrapping_add(t770 >> 58u32);
+        let t773 = t772 & 0x3ffffffffffffff;
+        let t774 = t757.wrapping_add(t772 >> 58u32);
+        let t775 = t774 & 0x3ffffffffffffff;
+        let t776 = t759.wrapping_add(t774 >> 58u32);
+        let t777 = t776 & 0x3ffffffffffffff;
+        let t778 = t761.wrapping_add(t776 >> 58u32);
+        let t779 = t778 & 0x3ffffffffffffff;
+        let t780 = t763.wrapping_add(t778 >> 58u32);
+        let t781 = t780 & 0x3ffffffffffffff;
+        let t782 = t765.wrapping_add(t780 >> 58u32) & 0x1ffffffffffffff;
+        let t783 = (t767 & 0x3ffffffffffffff) | (t769 << 58u32);
+        let t784 = (t769 >> 6u32) | (t771 << 52u32);
+        let t785 = (t771 >> 12u32) | (t773 << 46u32);
+        let t786 = (t773 >> 18u32) | (t775 << 40u32);
+        let t787 = (t775 >> 24u32) | (t777 << 34u32);
+        let t788 = (t777 >> 30u32) | (t779 << 28u32);
+        let t789 = (t779 >> 36u32) | (t781 << 22u32);
+        let t790 = (t781 >> 42u32) | (t782 << 16u32);
+        let t791 = t782 >> 48u32;
+        x[0] = (((t791 >> 8u32) as u32) & t749) as u8;
+        x[1] = ((t791 as u32) & t749) as u8;
+        x[2] = (((t790 >> 56u32) as u32) & t749) as u8;
+        x[3] = (((t790 >> 48u32) as u32) & t749) as u8;
+        x[4] = (((t790 >> 40u32) as u32) & t749) as u8;
+        x[5] = (((t790 >> 32u32) as u32) & t749) as u8;
+        x[6] = (((t790 >> 24u32) as u32) & t749) as u8;
+        x[7] = (((t790 >> 16u32) as u32) & t749) as u8;
+        x[8] = (((t790 >> 8u32) as u32) & t749) as u8;
+        x[9] = ((t790 as u32) & t749) as u8;
+        x[10] = (((t789 >> 56u32) as u32) & t749) as u8;
+        x[11] = (((t789 >> 48u32) as u32) & t749) as u8;
+        x[12] = (((t789 >> 40u32) as u32) & t749) as u8;
+        x[13] = (((t789 >> 32u32) as u32) & t749) as u8;
+        x[14] = (((t789 >> 24u32) as u32) & t749) as u8;
+        x[15] = (((t789 >> 16u32) as u32) & t749) as u8;
+        x[16] = (((t789 >> 8u32) as u32) & t749) as u8;
+        x[17] = ((t789 as u32) & t749) as u8;
+        x[18] = (((t788 >> 56u32) as u32) & t749) as u8;
+        x[19] = (((t788 >> 48u32) as u32) & t749) as u8;
+        x[20] = (((t788 >> 40u32) as u32) & t749) as u8;
+        x[21] = (((t788 >> 32u32) as u32) & t749) as u8;
+        x[22] = (((t788 >> 24u32) as u32) & t749) as u8;
+        x[23] = (((t788 >> 16u32) as u32) & t749) as u8;
+        x[24] = (((t788 >> 8u32) as u32) & t749) as u8;
+        x[25] = ((t788 as u32) & t749) as u8;
+        x[26] = (((t787 >> 56u32) as u32) & t749) as u8;
+        x[27] = (((t787 >> 48u32) as u32) & t749) as u8;
+        x[28] = (((t787 >> 40u32) as u32) & t749) as u8;
+        x[29] = (((t787 >> 32u32) as u32) & t749) as u8;
+        x[30] = (((t787 >> 24u32) as u32) & t749) as u8;
+        x[31] = (((t787 >> 16u32) as u32) & t749) as u8;
+        x[32] = (((t787 >> 8u32) as u32) & t749) as u8;
+        x[33] = ((t787 as u32) & t749) as u8;
+        x[34] = (((t786 >> 56u32) as u32) & t749) as u8;
+        x[35] = (((t786 >> 48u32) as u32) & t749) as u8;
+        x[36] = (((t786 >> 40u32) as u32) & t749) as u8;
+        x[37] = (((t786 >> 32u32) as u32) & t749) as u8;
+        x[38] = (((t786 >> 24u32) as u32) & t749) as u8;
+        x[39] = (((t786 >> 16u32) as u32) & t749) as u8;
+        x[40] = (((t786 >> 8u32) as u32) & t749) as u8;
+        x[41] = ((t786 as u32) & t749) as u8;
+        x[42] = (((t785 >> 56u32) as u32) & t749) as u8;
+        x[43] = (((t785 >> 48u32) as u32) & t749) as u8;
+        x[44] = (((t785 >> 40u32) as u32) & t749) as u8;
+        x[45] = (((t785 >> 32u32) as u32) & t749) as u8;
+        x[46] = (((t785 >> 24u32) as u32) & t749) as u8;
+        x[47] = (((t785 >> 16u32) as u32) & t749) as u8;
+        x[48] = (((t785 >> 8u32) as u32) & t749) as u8;
+        x[49] = ((t785 as u32) & t749) as u8;
+        x[50] = (((t784 >> 56u32) as u32) & t749) as u8;
+        x[51] = (((t784 >> 48u32) as u32) & t749) as u8;
+        x[52] = (((t784 >> 40u32) as u32) & t749) as u8;
+        x[53] = (((t784 >> 32u32) as u32) & t749) as u8;
+        x[54] = (((t784 >> 24u32) as u32) & t749) as u8;
+        x[55] = (((t784 >> 16u32) as u32) & t749) as u8;
+        x[56] = (((t784 >> 8u32) as u32) & t749) as u8;
+        x[57] = ((t784 as u32) & t749) as u8;
+        x[58] = (((t783 >> 56u32) as u32) & t749) as u8;
+        x[59] = (((t783 >> 48u32) as u32) & t749) as u8;
+        x[60] = (((t783 >> 40u32) as u32) & t749) as u8;
+        x[61] = (((t783 >> 32u32) as u32) & t749) as u8;
+        x[62] = (((t783 >> 24u32) as u32) & t749) as u8;
+        x[63] = (((t783 >> 16u32) as u32) & t749) as u8;
+        x[64] = (((t783 >> 8u32) as u32) & t749) as u8;
+        x[65] = ((t783 as u32) & t749) as u8;
+        good[0] = (t748 & 1) as u8;
         v_1.fill(0);
         core::hint::black_box(&v_1);
         odd.fill(0);
@@ -10841,10 +11398,6 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         core::hint::black_box(&from_times_16_65);
         to_times_16_65.fill(0);
         core::hint::black_box(&to_times_16_65);
-        from_square.fill(0);
-        core::hint::black_box(&from_square);
-        to_square.fill(0);
-        core::hint::black_box(&to_square);
         from_square_of_y.fill(0);
         core::hint::black_box(&from_square_of_y);
         to_square_of_y.fill(0);
@@ -10853,10 +11406,6 @@ pub fn p521_agree(x: &mut [u8; 66], good: &mut [u8; 1], d: &[u8; 66], p: &[u8; 1
         core::hint::black_box(&from_inverse);
         to_inverse.fill(0);
         core::hint::black_box(&to_inverse);
-        from_product.fill(0);
-        core::hint::black_box(&from_product);
-        to_product.fill(0);
-        core::hint::black_box(&to_product);
     }
 }
 
@@ -10910,17 +11459,14 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
     let mut to_times_16_65 = [0u64; 27];
     let mut from_add_affine = [0u64; 27];
     let mut to_add_affine = [0u64; 45];
-    let mut from_square = [0u64; 9];
-    let mut to_square = [0u64; 9];
     let mut from_square_of_y = [0u64; 9];
     let mut to_square_of_y = [0u64; 9];
     let mut from_inverse = [0u64; 9];
     let mut to_inverse = [0u64; 9];
-    let mut from_product = [0u64; 9];
-    let mut to_product = [0u64; 18];
     let (v29, v30, v31, v32, v33, v34, v35, v36, v37, v47, v48, v49, v50, v51, v52, v53, v54, v55, v56, v57
-        , from_square6, from_square7, from_square8, from_square_of_y6, from_square_of_y7, from_square_of_y8
-        , t269, t270, v58, v59, t484, t486, t488, t490, t491) = {
+        , t279, t280, t281, t282, t283, t284, t285, t286, from_square_of_y1, from_square_of_y2
+        , from_square_of_y3, from_square_of_y4, from_square_of_y5, from_square_of_y6, from_square_of_y7
+        , from_square_of_y8, t287, t288, v58) = {
         let u10 = u1[0];
         let u11 = u1[1];
         let u12 = u1[2];
@@ -13197,25 +13743,40 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         for i in 0..66 {
             v57 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v57 >> 15u32) & 65535;
         }
-        to_square[0] = t35;
-        to_square[1] = t27;
-        to_square[2] = t28;
-        to_square[3] = t29;
-        to_square[4] = t30;
-        to_square[5] = t31;
-        to_square[6] = t32;
-        to_square[7] = t33;
-        to_square[8] = t34;
-        p521_square(&mut from_square, &to_square);
-        let from_square0 = from_square[0];
-        let from_square1 = from_square[1];
-        let from_square2 = from_square[2];
-        let from_square3 = from_square[3];
-        let from_square4 = from_square[4];
-        let from_square5 = from_square[5];
-        let from_square6 = from_square[6];
-        let from_square7 = from_square[7];
-        let from_square8 = from_square[8];
+        let t269 = t27 << 1u32;
+        let t270 = t34 << 1u32;
+        let t271 = t28 << 1u32;
+        let t272 = t33 << 1u32;
+        let t273 = t29 << 1u32;
+        let t274 = t32 << 1u32;
+        let t275 = t30 << 1u32;
+        let t276 = t31 << 1u32;
+        let t277 = wide(t35, t35).wrapping_add(wide(t269, t270)).wrapping_add(wide(t271, t272))
+            .wrapping_add(wide(t273, t274)).wrapping_add(wide(t275, t276));
+        let t278 = t35 << 1u32;
+        let t279 = wide(t278, t31).wrapping_add(wide(t269, t30)).wrapping_add(wide(t271, t29))
+            .wrapping_add(wide(t274, t270)).wrapping_add(wide(t33, t272));
+        let t280 = wide(t278, t27).wrapping_add(wide(t271, t270)).wrapping_add(wide(t273, t272))
+            .wrapping_add(wide(t275, t274)).wrapping_add(wide(t31, t276))
+            .wrapping_add((((t277 << 6u32) >> 64u32) as u64) as u128);
+        let t281 = wide(t278, t32).wrapping_add(wide(t269, t31)).wrapping_add(wide(t271, t30))
+            .wrapping_add(wide(t29, t29)).wrapping_add(wide(t272, t270))
+            .wrapping_add((((t279 << 6u32) >> 64u32) as u64) as u128);
+        let t282 = wide(t278, t28).wrapping_add(wide(t27, t27)).wrapping_add(wide(t273, t270))
+            .wrapping_add(wide(t275, t272)).wrapping_add(wide(t276, t274))
+            .wrapping_add((((t280 << 6u32) >> 64u32) as u64) as u128);
+        let t283 = wide(t278, t33).wrapping_add(wide(t269, t32)).wrapping_add(wide(t271, t31))
+            .wrapping_add(wide(t273, t30)).wrapping_add(wide(t34, t270))
+            .wrapping_add((((t281 << 6u32) >> 64u32) as u64) as u128);
+        let t284 = wide(t278, t29).wrapping_add(wide(t269, t28)).wrapping_add(wide(t275, t270))
+            .wrapping_add(wide(t276, t272)).wrapping_add(wide(t32, t274))
+            .wrapping_add((((t282 << 6u32) >> 64u32) as u64) as u128);
+        let t285 = wide(t278, t34).wrapping_add(wide(t269, t33)).wrapping_add(wide(t271, t32))
+            .wrapping_add(wide(t273, t31)).wrapping_add(wide(t30, t30))
+            .wrapping_add((((t283 << 6u32) >> 64u32) as u64) as u128);
+        let t286 = wide(t278, t30).wrapping_add(wide(t269, t29)).wrapping_add(wide(t28, t28))
+            .wrapping_add(wide(t276, t270)).wrapping_add(wide(t274, t272))
+            .wrapping_add((((t284 << 6u32) >> 64u32) as u64) as u128);
         to_square_of_y[0] = t17;
         to_square_of_y[1] = t9;
         to_square_of_y[2] = t10;
@@ -13225,7 +13786,7 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         to_square_of_y[6] = t14;
         to_square_of_y[7] = t15;
         to_square_of_y[8] = t16;
-        p521_square_of_y2(&mut from_square_of_y, &to_square_of_y);
+        p521_square_of_y(&mut from_square_of_y, &to_square_of_y);
         let from_square_of_y0 = from_square_of_y[0];
         let from_square_of_y1 = from_square_of_y[1];
         let from_square_of_y2 = from_square_of_y[2];
@@ -13235,601 +13796,604 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let from_square_of_y6 = from_square_of_y[6];
         let from_square_of_y7 = from_square_of_y[7];
         let from_square_of_y8 = from_square_of_y[8];
-        let t269 = from_square0.wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
-        let t270 = (p[0] as u32) ^ 4;
-        let t271 = t9.wrapping_add(t17 >> 58u32);
-        let t272 = t271 & 0x3ffffffffffffff;
-        let t273 = t10.wrapping_add(t271 >> 58u32);
-        let t274 = t273 & 0x3ffffffffffffff;
-        let t275 = t11.wrapping_add(t273 >> 58u32);
-        let t276 = t275 & 0x3ffffffffffffff;
-        let t277 = t12.wrapping_add(t275 >> 58u32);
-        let t278 = t277 & 0x3ffffffffffffff;
-        let t279 = t13.wrapping_add(t277 >> 58u32);
-        let t280 = t279 & 0x3ffffffffffffff;
-        let t281 = t14.wrapping_add(t279 >> 58u32);
-        let t282 = t281 & 0x3ffffffffffffff;
-        let t283 = t15.wrapping_add(t281 >> 58u32);
-        let t284 = t283 & 0x3ffffffffffffff;
-        let t285 = t16.wrapping_add(t283 >> 58u32);
-        let t286 = t285 & 0x1ffffffffffffff;
-        let t287 = (t17 & 0x3ffffffffffffff).wrapping_add(t285 >> 57u32);
-        let t288 = t287.wrapping_add(t286.wrapping_add(t284.wrapping_add(t282.wrapping_add(t280
-            .wrapping_add(t278.wrapping_add(t276.wrapping_add(t274.wrapping_add(t272.wrapping_add(t287
-            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-        let t289 = t272.wrapping_add(t288 >> 58u32);
+        let t287 = ((t277 as u64) & 0x3ffffffffffffff)
+            .wrapping_add((((t285 << 6u32) >> 64u32) as u64) << 1u32)
+            .wrapping_add(0x7fffffffffffffd).wrapping_sub(from_square_of_y0);
+        let t288 = (p[0] as u32) ^ 4;
+        let t289 = t9.wrapping_add(t17 >> 58u32);
         let t290 = t289 & 0x3ffffffffffffff;
-        let t291 = t274.wrapping_add(t289 >> 58u32);
+        let t291 = t10.wrapping_add(t289 >> 58u32);
         let t292 = t291 & 0x3ffffffffffffff;
-        let t293 = t276.wrapping_add(t291 >> 58u32);
+        let t293 = t11.wrapping_add(t291 >> 58u32);
         let t294 = t293 & 0x3ffffffffffffff;
-        let t295 = t278.wrapping_add(t293 >> 58u32);
+        let t295 = t12.wrapping_add(t293 >> 58u32);
         let t296 = t295 & 0x3ffffffffffffff;
-        let t297 = t280.wrapping_add(t295 >> 58u32);
+        let t297 = t13.wrapping_add(t295 >> 58u32);
         let t298 = t297 & 0x3ffffffffffffff;
-        let t299 = t282.wrapping_add(t297 >> 58u32);
+        let t299 = t14.wrapping_add(t297 >> 58u32);
         let t300 = t299 & 0x3ffffffffffffff;
-        let t301 = t284.wrapping_add(t299 >> 58u32);
+        let t301 = t15.wrapping_add(t299 >> 58u32);
         let t302 = t301 & 0x3ffffffffffffff;
-        let t303 = t286.wrapping_add(t301 >> 58u32) & 0x1ffffffffffffff;
-        let t304 = (t288 & 0x3ffffffffffffff) | (t290 << 58u32);
-        let t305 = (t290 >> 6u32) | (t292 << 52u32);
-        let t306 = (t292 >> 12u32) | (t294 << 46u32);
-        let t307 = (t294 >> 18u32) | (t296 << 40u32);
-        let t308 = (t296 >> 24u32) | (t298 << 34u32);
-        let t309 = (t298 >> 30u32) | (t300 << 28u32);
-        let t310 = (t300 >> 36u32) | (t302 << 22u32);
-        let t311 = (t302 >> 42u32) | (t303 << 16u32);
-        let t312 = t303 >> 48u32;
-        let t313 = ((t311 >> 56u32) as u32) ^ (p[3] as u32);
-        let t314 = ((t311 >> 48u32) as u32) ^ (p[4] as u32);
-        let t315 = ((t311 >> 40u32) as u32) ^ (p[5] as u32);
-        let t316 = ((t311 >> 32u32) as u32) ^ (p[6] as u32);
-        let t317 = ((t311 >> 24u32) as u32) ^ (p[7] as u32);
-        let t318 = ((t311 >> 16u32) as u32) ^ (p[8] as u32);
-        let t319 = ((t311 >> 8u32) as u32) ^ (p[9] as u32);
-        let t320 = (t311 as u32) ^ (p[10] as u32);
-        let t321 = ((t310 >> 56u32) as u32) ^ (p[11] as u32);
-        let t322 = ((t310 >> 48u32) as u32) ^ (p[12] as u32);
-        let t323 = ((t310 >> 40u32) as u32) ^ (p[13] as u32);
-        let t324 = ((t310 >> 32u32) as u32) ^ (p[14] as u32);
-        let t325 = ((t310 >> 24u32) as u32) ^ (p[15] as u32);
-        let t326 = ((t310 >> 16u32) as u32) ^ (p[16] as u32);
-        let t327 = ((t310 >> 8u32) as u32) ^ (p[17] as u32);
-        let t328 = (t310 as u32) ^ (p[18] as u32);
-        let t329 = ((t309 >> 56u32) as u32) ^ (p[19] as u32);
-        let t330 = ((t309 >> 48u32) as u32) ^ (p[20] as u32);
-        let t331 = ((t309 >> 40u32) as u32) ^ (p[21] as u32);
-        let t332 = ((t309 >> 32u32) as u32) ^ (p[22] as u32);
-        let t333 = ((t309 >> 24u32) as u32) ^ (p[23] as u32);
-        let t334 = ((t309 >> 16u32) as u32) ^ (p[24] as u32);
-        let t335 = ((t309 >> 8u32) as u32) ^ (p[25] as u32);
-        let t336 = (t309 as u32) ^ (p[26] as u32);
-        let t337 = ((t308 >> 56u32) as u32) ^ (p[27] as u32);
-        let t338 = ((t308 >> 48u32) as u32) ^ (p[28] as u32);
-        let t339 = ((t308 >> 40u32) as u32) ^ (p[29] as u32);
-        let t340 = ((t308 >> 32u32) as u32) ^ (p[30] as u32);
-        let t341 = ((t308 >> 24u32) as u32) ^ (p[31] as u32);
-        let t342 = ((t308 >> 16u32) as u32) ^ (p[32] as u32);
-        let t343 = ((t308 >> 8u32) as u32) ^ (p[33] as u32);
-        let t344 = (t308 as u32) ^ (p[34] as u32);
-        let t345 = ((t307 >> 56u32) as u32) ^ (p[35] as u32);
-        let t346 = ((t307 >> 48u32) as u32) ^ (p[36] as u32);
-        let t347 = ((t307 >> 40u32) as u32) ^ (p[37] as u32);
-        let t348 = ((t307 >> 32u32) as u32) ^ (p[38] as u32);
-        let t349 = ((t307 >> 24u32) as u32) ^ (p[39] as u32);
-        let t350 = ((t307 >> 16u32) as u32) ^ (p[40] as u32);
-        let t351 = ((t307 >> 8u32) as u32) ^ (p[41] as u32);
-        let t352 = (t307 as u32) ^ (p[42] as u32);
-        let t353 = ((t306 >> 56u32) as u32) ^ (p[43] as u32);
-        let t354 = ((t306 >> 48u32) as u32) ^ (p[44] as u32);
-        let t355 = ((t306 >> 40u32) as u32) ^ (p[45] as u32);
-        let t356 = ((t306 >> 32u32) as u32) ^ (p[46] as u32);
-        let t357 = ((t306 >> 24u32) as u32) ^ (p[47] as u32);
-        let t358 = ((t306 >> 16u32) as u32) ^ (p[48] as u32);
-        let t359 = ((t306 >> 8u32) as u32) ^ (p[49] as u32);
-        let t360 = (t306 as u32) ^ (p[50] as u32);
-        let t361 = ((t305 >> 56u32) as u32) ^ (p[51] as u32);
-        let t362 = ((t305 >> 48u32) as u32) ^ (p[52] as u32);
-        let t363 = ((t305 >> 40u32) as u32) ^ (p[53] as u32);
-        let t364 = ((t305 >> 32u32) as u32) ^ (p[54] as u32);
-        let t365 = ((t305 >> 24u32) as u32) ^ (p[55] as u32);
-        let t366 = ((t305 >> 16u32) as u32) ^ (p[56] as u32);
-        let t367 = ((t305 >> 8u32) as u32) ^ (p[57] as u32);
-        let t368 = (t305 as u32) ^ (p[58] as u32);
-        let t369 = ((t304 >> 56u32) as u32) ^ (p[59] as u32);
-        let t370 = ((t304 >> 48u32) as u32) ^ (p[60] as u32);
-        let t371 = ((t304 >> 40u32) as u32) ^ (p[61] as u32);
-        let t372 = ((t304 >> 32u32) as u32) ^ (p[62] as u32);
-        let t373 = ((t304 >> 24u32) as u32) ^ (p[63] as u32);
-        let t374 = ((t304 >> 16u32) as u32) ^ (p[64] as u32);
-        let t375 = ((t304 >> 8u32) as u32) ^ (p[65] as u32);
-        let t376 = (t304 as u32) ^ (p[66] as u32);
-        a_2[0] = (((t312 >> 8u32) as u32) ^ (p1 as u32)) as u8;
-        a_2[1] = ((t312 as u32) ^ (p2 as u32)) as u8;
-        a_2[2] = t313 as u8;
-        a_2[3] = t314 as u8;
-        a_2[4] = t315 as u8;
-        a_2[5] = t316 as u8;
-        a_2[6] = t317 as u8;
-        a_2[7] = t318 as u8;
-        a_2[8] = t319 as u8;
-        a_2[9] = t320 as u8;
-        a_2[10] = t321 as u8;
-        a_2[11] = t322 as u8;
-        a_2[12] = t323 as u8;
-        a_2[13] = t324 as u8;
-        a_2[14] = t325 as u8;
-        a_2[15] = t326 as u8;
-        a_2[16] = t327 as u8;
-        a_2[17] = t328 as u8;
-        a_2[18] = t329 as u8;
-        a_2[19] = t330 as u8;
-        a_2[20] = t331 as u8;
-        a_2[21] = t332 as u8;
-        a_2[22] = t333 as u8;
-        a_2[23] = t334 as u8;
-        a_2[24] = t335 as u8;
-        a_2[25] = t336 as u8;
-        a_2[26] = t337 as u8;
-        a_2[27] = t338 as u8;
-        a_2[28] = t339 as u8;
-        a_2[29] = t340 as u8;
-        a_2[30] = t341 as u8;
-        a_2[31] = t342 as u8;
-        a_2[32] = t343 as u8;
-        a_2[33] = t344 as u8;
-        a_2[34] = t345 as u8;
-        a_2[35] = t346 as u8;
-        a_2[36] = t347 as u8;
-        a_2[37] = t348 as u8;
-        a_2[38] = t349 as u8;
-        a_2[39] = t350 as u8;
-        a_2[40] = t351 as u8;
-        a_2[41] = t352 as u8;
-        a_2[42] = t353 as u8;
-        a_2[43] = t354 as u8;
-        a_2[44] = t355 as u8;
-        a_2[45] = t356 as u8;
-        a_2[46] = t357 as u8;
-        a_2[47] = t358 as u8;
-        a_2[48] = t359 as u8;
-        a_2[49] = t360 as u8;
-        a_2[50] = t361 as u8;
-        a_2[51] = t362 as u8;
-        a_2[52] = t363 as u8;
-        a_2[53] = t364 as u8;
-        a_2[54] = t365 as u8;
-        a_2[55] = t366 as u8;
-        a_2[56] = t367 as u8;
-        a_2[57] = t368 as u8;
-        a_2[58] = t369 as u8;
-        a_2[59] = t370 as u8;
-        a_2[60] = t371 as u8;
-        a_2[61] = t372 as u8;
-        a_2[62] = t373 as u8;
-        a_2[63] = t374 as u8;
-        a_2[64] = t375 as u8;
-        a_2[65] = t376 as u8;
+        let t303 = t16.wrapping_add(t301 >> 58u32);
+        let t304 = t303 & 0x1ffffffffffffff;
+        let t305 = (t17 & 0x3ffffffffffffff).wrapping_add(t303 >> 57u32);
+        let t306 = t305.wrapping_add(t304.wrapping_add(t302.wrapping_add(t300.wrapping_add(t298
+            .wrapping_add(t296.wrapping_add(t294.wrapping_add(t292.wrapping_add(t290.wrapping_add(t305
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t307 = t290.wrapping_add(t306 >> 58u32);
+        let t308 = t307 & 0x3ffffffffffffff;
+        let t309 = t292.wrapping_add(t307 >> 58u32);
+        let t310 = t309 & 0x3ffffffffffffff;
+        let t311 = t294.wrapping_add(t309 >> 58u32);
+        let t312 = t311 & 0x3ffffffffffffff;
+        let t313 = t296.wrapping_add(t311 >> 58u32);
+        let t314 = t313 & 0x3ffffffffffffff;
+        let t315 = t298.wrapping_add(t313 >> 58u32);
+        let t316 = t315 & 0x3ffffffffffffff;
+        let t317 = t300.wrapping_add(t315 >> 58u32);
+        let t318 = t317 & 0x3ffffffffffffff;
+        let t319 = t302.wrapping_add(t317 >> 58u32);
+        let t320 = t319 & 0x3ffffffffffffff;
+        let t321 = t304.wrapping_add(t319 >> 58u32) & 0x1ffffffffffffff;
+        let t322 = (t306 & 0x3ffffffffffffff) | (t308 << 58u32);
+        let t323 = (t308 >> 6u32) | (t310 << 52u32);
+        let t324 = (t310 >> 12u32) | (t312 << 46u32);
+        let t325 = (t312 >> 18u32) | (t314 << 40u32);
+        let t326 = (t314 >> 24u32) | (t316 << 34u32);
+        let t327 = (t316 >> 30u32) | (t318 << 28u32);
+        let t328 = (t318 >> 36u32) | (t320 << 22u32);
+        let t329 = (t320 >> 42u32) | (t321 << 16u32);
+        let t330 = t321 >> 48u32;
+        let t331 = ((t329 >> 56u32) as u32) ^ (p[3] as u32);
+        let t332 = ((t329 >> 48u32) as u32) ^ (p[4] as u32);
+        let t333 = ((t329 >> 40u32) as u32) ^ (p[5] as u32);
+        let t334 = ((t329 >> 32u32) as u32) ^ (p[6] as u32);
+        let t335 = ((t329 >> 24u32) as u32) ^ (p[7] as u32);
+        let t336 = ((t329 >> 16u32) as u32) ^ (p[8] as u32);
+        let t337 = ((t329 >> 8u32) as u32) ^ (p[9] as u32);
+        let t338 = (t329 as u32) ^ (p[10] as u32);
+        let t339 = ((t328 >> 56u32) as u32) ^ (p[11] as u32);
+        let t340 = ((t328 >> 48u32) as u32) ^ (p[12] as u32);
+        let t341 = ((t328 >> 40u32) as u32) ^ (p[13] as u32);
+        let t342 = ((t328 >> 32u32) as u32) ^ (p[14] as u32);
+        let t343 = ((t328 >> 24u32) as u32) ^ (p[15] as u32);
+        let t344 = ((t328 >> 16u32) as u32) ^ (p[16] as u32);
+        let t345 = ((t328 >> 8u32) as u32) ^ (p[17] as u32);
+        let t346 = (t328 as u32) ^ (p[18] as u32);
+        let t347 = ((t327 >> 56u32) as u32) ^ (p[19] as u32);
+        let t348 = ((t327 >> 48u32) as u32) ^ (p[20] as u32);
+        let t349 = ((t327 >> 40u32) as u32) ^ (p[21] as u32);
+        let t350 = ((t327 >> 32u32) as u32) ^ (p[22] as u32);
+        let t351 = ((t327 >> 24u32) as u32) ^ (p[23] as u32);
+        let t352 = ((t327 >> 16u32) as u32) ^ (p[24] as u32);
+        let t353 = ((t327 >> 8u32) as u32) ^ (p[25] as u32);
+        let t354 = (t327 as u32) ^ (p[26] as u32);
+        let t355 = ((t326 >> 56u32) as u32) ^ (p[27] as u32);
+        let t356 = ((t326 >> 48u32) as u32) ^ (p[28] as u32);
+        let t357 = ((t326 >> 40u32) as u32) ^ (p[29] as u32);
+        let t358 = ((t326 >> 32u32) as u32) ^ (p[30] as u32);
+        let t359 = ((t326 >> 24u32) as u32) ^ (p[31] as u32);
+        let t360 = ((t326 >> 16u32) as u32) ^ (p[32] as u32);
+        let t361 = ((t326 >> 8u32) as u32) ^ (p[33] as u32);
+        let t362 = (t326 as u32) ^ (p[34] as u32);
+        let t363 = ((t325 >> 56u32) as u32) ^ (p[35] as u32);
+        let t364 = ((t325 >> 48u32) as u32) ^ (p[36] as u32);
+        let t365 = ((t325 >> 40u32) as u32) ^ (p[37] as u32);
+        let t366 = ((t325 >> 32u32) as u32) ^ (p[38] as u32);
+        let t367 = ((t325 >> 24u32) as u32) ^ (p[39] as u32);
+        let t368 = ((t325 >> 16u32) as u32) ^ (p[40] as u32);
+        let t369 = ((t325 >> 8u32) as u32) ^ (p[41] as u32);
+        let t370 = (t325 as u32) ^ (p[42] as u32);
+        let t371 = ((t324 >> 56u32) as u32) ^ (p[43] as u32);
+        let t372 = ((t324 >> 48u32) as u32) ^ (p[44] as u32);
+        let t373 = ((t324 >> 40u32) as u32) ^ (p[45] as u32);
+        let t374 = ((t324 >> 32u32) as u32) ^ (p[46] as u32);
+        let t375 = ((t324 >> 24u32) as u32) ^ (p[47] as u32);
+        let t376 = ((t324 >> 16u32) as u32) ^ (p[48] as u32);
+        let t377 = ((t324 >> 8u32) as u32) ^ (p[49] as u32);
+        let t378 = (t324 as u32) ^ (p[50] as u32);
+        let t379 = ((t323 >> 56u32) as u32) ^ (p[51] as u32);
+        let t380 = ((t323 >> 48u32) as u32) ^ (p[52] as u32);
+        let t381 = ((t323 >> 40u32) as u32) ^ (p[53] as u32);
+        let t382 = ((t323 >> 32u32) as u32) ^ (p[54] as u32);
+        let t383 = ((t323 >> 24u32) as u32) ^ (p[55] as u32);
+        let t384 = ((t323 >> 16u32) as u32) ^ (p[56] as u32);
+        let t385 = ((t323 >> 8u32) as u32) ^ (p[57] as u32);
+        let t386 = (t323 as u32) ^ (p[58] as u32);
+        let t387 = ((t322 >> 56u32) as u32) ^ (p[59] as u32);
+        let t388 = ((t322 >> 48u32) as u32) ^ (p[60] as u32);
+        let t389 = ((t322 >> 40u32) as u32) ^ (p[61] as u32);
+        let t390 = ((t322 >> 32u32) as u32) ^ (p[62] as u32);
+        let t391 = ((t322 >> 24u32) as u32) ^ (p[63] as u32);
+        let t392 = ((t322 >> 16u32) as u32) ^ (p[64] as u32);
+        let t393 = ((t322 >> 8u32) as u32) ^ (p[65] as u32);
+        let t394 = (t322 as u32) ^ (p[66] as u32);
+        a_2[0] = (((t330 >> 8u32) as u32) ^ (p1 as u32)) as u8;
+        a_2[1] = ((t330 as u32) ^ (p2 as u32)) as u8;
+        a_2[2] = t331 as u8;
+        a_2[3] = t332 as u8;
+        a_2[4] = t333 as u8;
+        a_2[5] = t334 as u8;
+        a_2[6] = t335 as u8;
+        a_2[7] = t336 as u8;
+        a_2[8] = t337 as u8;
+        a_2[9] = t338 as u8;
+        a_2[10] = t339 as u8;
+        a_2[11] = t340 as u8;
+        a_2[12] = t341 as u8;
+        a_2[13] = t342 as u8;
+        a_2[14] = t343 as u8;
+        a_2[15] = t344 as u8;
+        a_2[16] = t345 as u8;
+        a_2[17] = t346 as u8;
+        a_2[18] = t347 as u8;
+        a_2[19] = t348 as u8;
+        a_2[20] = t349 as u8;
+        a_2[21] = t350 as u8;
+        a_2[22] = t351 as u8;
+        a_2[23] = t352 as u8;
+        a_2[24] = t353 as u8;
+        a_2[25] = t354 as u8;
+        a_2[26] = t355 as u8;
+        a_2[27] = t356 as u8;
+        a_2[28] = t357 as u8;
+        a_2[29] = t358 as u8;
+        a_2[30] = t359 as u8;
+        a_2[31] = t360 as u8;
+        a_2[32] = t361 as u8;
+        a_2[33] = t362 as u8;
+        a_2[34] = t363 as u8;
+        a_2[35] = t364 as u8;
+        a_2[36] = t365 as u8;
+        a_2[37] = t366 as u8;
+        a_2[38] = t367 as u8;
+        a_2[39] = t368 as u8;
+        a_2[40] = t369 as u8;
+        a_2[41] = t370 as u8;
+        a_2[42] = t371 as u8;
+        a_2[43] = t372 as u8;
+        a_2[44] = t373 as u8;
+        a_2[45] = t374 as u8;
+        a_2[46] = t375 as u8;
+        a_2[47] = t376 as u8;
+        a_2[48] = t377 as u8;
+        a_2[49] = t378 as u8;
+        a_2[50] = t379 as u8;
+        a_2[51] = t380 as u8;
+        a_2[52] = t381 as u8;
+        a_2[53] = t382 as u8;
+        a_2[54] = t383 as u8;
+        a_2[55] = t384 as u8;
+        a_2[56] = t385 as u8;
+        a_2[57] = t386 as u8;
+        a_2[58] = t387 as u8;
+        a_2[59] = t388 as u8;
+        a_2[60] = t389 as u8;
+        a_2[61] = t390 as u8;
+        a_2[62] = t391 as u8;
+        a_2[63] = t392 as u8;
+        a_2[64] = t393 as u8;
+        a_2[65] = t394 as u8;
         let mut v58: u32 = 0;
         for i in 0..66 {
             v58 = v58 | (a_2[i] as u32);
         }
-        let t377 = t27.wrapping_add(t35 >> 58u32);
-        let t378 = t377 & 0x3ffffffffffffff;
-        let t379 = t28.wrapping_add(t377 >> 58u32);
-        let t380 = t379 & 0x3ffffffffffffff;
-        let t381 = t29.wrapping_add(t379 >> 58u32);
-        let t382 = t381 & 0x3ffffffffffffff;
-        let t383 = t30.wrapping_add(t381 >> 58u32);
-        let t384 = t383 & 0x3ffffffffffffff;
-        let t385 = t31.wrapping_add(t383 >> 58u32);
-        let t386 = t385 & 0x3ffffffffffffff;
-        let t387 = t32.wrapping_add(t385 >> 58u32);
-        let t388 = t387 & 0x3ffffffffffffff;
-        let t389 = t33.wrapping_add(t387 >> 58u32);
-        let t390 = t389 & 0x3ffffffffffffff;
-        let t391 = t34.wrapping_add(t389 >> 58u32);
-        let t392 = t391 & 0x1ffffffffffffff;
-        let t393 = (t35 & 0x3ffffffffffffff).wrapping_add(t391 >> 57u32);
-        let t394 = t393.wrapping_add(t392.wrapping_add(t390.wrapping_add(t388.wrapping_add(t386
-            .wrapping_add(t384.wrapping_add(t382.wrapping_add(t380.wrapping_add(t378.wrapping_add(t393
-            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-        let t395 = t378.wrapping_add(t394 >> 58u32);
+        let t395 = t27.wrapping_add(t35 >> 58u32);
         let t396 = t395 & 0x3ffffffffffffff;
-        let t397 = t380.wrapping_add(t395 >> 58u32);
+        let t397 = t28.wrapping_add(t395 >> 58u32);
         let t398 = t397 & 0x3ffffffffffffff;
-        let t399 = t382.wrapping_add(t397 >> 58u32);
+        let t399 = t29.wrapping_add(t397 >> 58u32);
         let t400 = t399 & 0x3ffffffffffffff;
-        let t401 = t384.wrapping_add(t399 >> 58u32);
+        let t401 = t30.wrapping_add(t399 >> 58u32);
         let t402 = t401 & 0x3ffffffffffffff;
-        let t403 = t386.wrapping_add(t401 >> 58u32);
+        let t403 = t31.wrapping_add(t401 >> 58u32);
         let t404 = t403 & 0x3ffffffffffffff;
-        let t405 = t388.wrapping_add(t403 >> 58u32);
+        let t405 = t32.wrapping_add(t403 >> 58u32);
         let t406 = t405 & 0x3ffffffffffffff;
-        let t407 = t390.wrapping_add(t405 >> 58u32);
+        let t407 = t33.wrapping_add(t405 >> 58u32);
         let t408 = t407 & 0x3ffffffffffffff;
-        let t409 = t392.wrapping_add(t407 >> 58u32) & 0x1ffffffffffffff;
-        let t410 = (t394 & 0x3ffffffffffffff) | (t396 << 58u32);
-        let t411 = (t396 >> 6u32) | (t398 << 52u32);
-        let t412 = (t398 >> 12u32) | (t400 << 46u32);
-        let t413 = (t400 >> 18u32) | (t402 << 40u32);
-        let t414 = (t402 >> 24u32) | (t404 << 34u32);
-        let t415 = (t404 >> 30u32) | (t406 << 28u32);
-        let t416 = (t406 >> 36u32) | (t408 << 22u32);
-        let t417 = (t408 >> 42u32) | (t409 << 16u32);
-        let t418 = t409 >> 48u32;
-        let t419 = ((t417 >> 56u32) as u32) ^ (p[69] as u32);
-        let t420 = ((t417 >> 48u32) as u32) ^ (p[70] as u32);
-        let t421 = ((t417 >> 40u32) as u32) ^ (p[71] as u32);
-        let t422 = ((t417 >> 32u32) as u32) ^ (p[72] as u32);
-        let t423 = ((t417 >> 24u32) as u32) ^ (p[73] as u32);
-        let t424 = ((t417 >> 16u32) as u32) ^ (p[74] as u32);
-        let t425 = ((t417 >> 8u32) as u32) ^ (p[75] as u32);
-        let t426 = (t417 as u32) ^ (p[76] as u32);
-        let t427 = ((t416 >> 56u32) as u32) ^ (p[77] as u32);
-        let t428 = ((t416 >> 48u32) as u32) ^ (p[78] as u32);
-        let t429 = ((t416 >> 40u32) as u32) ^ (p[79] as u32);
-        let t430 = ((t416 >> 32u32) as u32) ^ (p[80] as u32);
-        let t431 = ((t416 >> 24u32) as u32) ^ (p[81] as u32);
-        let t432 = ((t416 >> 16u32) as u32) ^ (p[82] as u32);
-        let t433 = ((t416 >> 8u32) as u32) ^ (p[83] as u32);
-        let t434 = (t416 as u32) ^ (p[84] as u32);
-        let t435 = ((t415 >> 56u32) as u32) ^ (p[85] as u32);
-        let t436 = ((t415 >> 48u32) as u32) ^ (p[86] as u32);
-        let t437 = ((t415 >> 40u32) as u32) ^ (p[87] as u32);
-        let t438 = ((t415 >> 32u32) as u32) ^ (p[88] as u32);
-        let t439 = ((t415 >> 24u32) as u32) ^ (p[89] as u32);
-        let t440 = ((t415 >> 16u32) as u32) ^ (p[90] as u32);
-        let t441 = ((t415 >> 8u32) as u32) ^ (p[91] as u32);
-        let t442 = (t415 as u32) ^ (p[92] as u32);
-        let t443 = ((t414 >> 56u32) as u32) ^ (p[93] as u32);
-        let t444 = ((t414 >> 48u32) as u32) ^ (p[94] as u32);
-        let t445 = ((t414 >> 40u32) as u32) ^ (p[95] as u32);
-        let t446 = ((t414 >> 32u32) as u32) ^ (p[96] as u32);
-        let t447 = ((t414 >> 24u32) as u32) ^ (p[97] as u32);
-        let t448 = ((t414 >> 16u32) as u32) ^ (p[98] as u32);
-        let t449 = ((t414 >> 8u32) as u32) ^ (p[99] as u32);
-        let t450 = (t414 as u32) ^ (p[100] as u32);
-        let t451 = ((t413 >> 56u32) as u32) ^ (p[101] as u32);
-        let t452 = ((t413 >> 48u32) as u32) ^ (p[102] as u32);
-        let t453 = ((t413 >> 40u32) as u32) ^ (p[103] as u32);
-        let t454 = ((t413 >> 32u32) as u32) ^ (p[104] as u32);
-        let t455 = ((t413 >> 24u32) as u32) ^ (p[105] as u32);
-        let t456 = ((t413 >> 16u32) as u32) ^ (p[106] as u32);
-        let t457 = ((t413 >> 8u32) as u32) ^ (p[107] as u32);
-        let t458 = (t413 as u32) ^ (p[108] as u32);
-        let t459 = ((t412 >> 56u32) as u32) ^ (p[109] as u32);
-        let t460 = ((t412 >> 48u32) as u32) ^ (p[110] as u32);
-        let t461 = ((t412 >> 40u32) as u32) ^ (p[111] as u32);
-        let t462 = ((t412 >> 32u32) as u32) ^ (p[112] as u32);
-        let t463 = ((t412 >> 24u32) as u32) ^ (p[113] as u32);
-        let t464 = ((t412 >> 16u32) as u32) ^ (p[114] as u32);
-        let t465 = ((t412 >> 8u32) as u32) ^ (p[115] as u32);
-        let t466 = (t412 as u32) ^ (p[116] as u32);
-        let t467 = ((t411 >> 56u32) as u32) ^ (p[117] as u32);
-        let t468 = ((t411 >> 48u32) as u32) ^ (p[118] as u32);
-        let t469 = ((t411 >> 40u32) as u32) ^ (p[119] as u32);
-        let t470 = ((t411 >> 32u32) as u32) ^ (p[120] as u32);
-        let t471 = ((t411 >> 24u32) as u32) ^ (p[121] as u32);
-        let t472 = ((t411 >> 16u32) as u32) ^ (p[122] as u32);
-        let t473 = ((t411 >> 8u32) as u32) ^ (p[123] as u32);
-        let t474 = (t411 as u32) ^ (p[124] as u32);
-        let t475 = ((t410 >> 56u32) as u32) ^ (p[125] as u32);
-        let t476 = ((t410 >> 48u32) as u32) ^ (p[126] as u32);
-        let t477 = ((t410 >> 40u32) as u32) ^ (p[127] as u32);
-        let t478 = ((t410 >> 32u32) as u32) ^ (p[128] as u32);
-        let t479 = ((t410 >> 24u32) as u32) ^ (p[129] as u32);
-        let t480 = ((t410 >> 16u32) as u32) ^ (p[130] as u32);
-        let t481 = ((t410 >> 8u32) as u32) ^ (p[131] as u32);
-        let t482 = (t410 as u32) ^ (p[132] as u32);
-        a_2[0] = (((t418 >> 8u32) as u32) ^ (p67 as u32)) as u8;
-        a_2[1] = ((t418 as u32) ^ (p68 as u32)) as u8;
-        a_2[2] = t419 as u8;
-        a_2[3] = t420 as u8;
-        a_2[4] = t421 as u8;
-        a_2[5] = t422 as u8;
-        a_2[6] = t423 as u8;
-        a_2[7] = t424 as u8;
-        a_2[8] = t425 as u8;
-        a_2[9] = t426 as u8;
-        a_2[10] = t427 as u8;
-        a_2[11] = t428 as u8;
-        a_2[12] = t429 as u8;
-        a_2[13] = t430 as u8;
-        a_2[14] = t431 as u8;
-        a_2[15] = t432 as u8;
-        a_2[16] = t433 as u8;
-        a_2[17] = t434 as u8;
-        a_2[18] = t435 as u8;
-        a_2[19] = t436 as u8;
-        a_2[20] = t437 as u8;
-        a_2[21] = t438 as u8;
-        a_2[22] = t439 as u8;
-        a_2[23] = t440 as u8;
-        a_2[24] = t441 as u8;
-        a_2[25] = t442 as u8;
-        a_2[26] = t443 as u8;
-        a_2[27] = t444 as u8;
-        a_2[28] = t445 as u8;
-        a_2[29] = t446 as u8;
-        a_2[30] = t447 as u8;
-        a_2[31] = t448 as u8;
-        a_2[32] = t449 as u8;
-        a_2[33] = t450 as u8;
-        a_2[34] = t451 as u8;
-        a_2[35] = t452 as u8;
-        a_2[36] = t453 as u8;
-        a_2[37] = t454 as u8;
-        a_2[38] = t455 as u8;
-        a_2[39] = t456 as u8;
-        a_2[40] = t457 as u8;
-        a_2[41] = t458 as u8;
-        a_2[42] = t459 as u8;
-        a_2[43] = t460 as u8;
-        a_2[44] = t461 as u8;
-        a_2[45] = t462 as u8;
-        a_2[46] = t463 as u8;
-        a_2[47] = t464 as u8;
-        a_2[48] = t465 as u8;
-        a_2[49] = t466 as u8;
-        a_2[50] = t467 as u8;
-        a_2[51] = t468 as u8;
-        a_2[52] = t469 as u8;
-        a_2[53] = t470 as u8;
-        a_2[54] = t471 as u8;
-        a_2[55] = t472 as u8;
-        a_2[56] = t473 as u8;
-        a_2[57] = t474 as u8;
-        a_2[58] = t475 as u8;
-        a_2[59] = t476 as u8;
-        a_2[60] = t477 as u8;
-        a_2[61] = t478 as u8;
-        a_2[62] = t479 as u8;
-        a_2[63] = t480 as u8;
-        a_2[64] = t481 as u8;
-        a_2[65] = t482 as u8;
+        let t409 = t34.wrapping_add(t407 >> 58u32);
+        let t410 = t409 & 0x1ffffffffffffff;
+        let t411 = (t35 & 0x3ffffffffffffff).wrapping_add(t409 >> 57u32);
+        let t412 = t411.wrapping_add(t410.wrapping_add(t408.wrapping_add(t406.wrapping_add(t404
+            .wrapping_add(t402.wrapping_add(t400.wrapping_add(t398.wrapping_add(t396.wrapping_add(t411
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t413 = t396.wrapping_add(t412 >> 58u32);
+        let t414 = t413 & 0x3ffffffffffffff;
+        let t415 = t398.wrapping_add(t413 >> 58u32);
+        let t416 = t415 & 0x3ffffffffffffff;
+        let t417 = t400.wrapping_add(t415 >> 58u32);
+        let t418 = t417 & 0x3ffffffffffffff;
+        let t419 = t402.wrapping_add(t417 >> 58u32);
+        let t420 = t419 & 0x3ffffffffffffff;
+        let t421 = t404.wrapping_add(t419 >> 58u32);
+        let t422 = t421 & 0x3ffffffffffffff;
+        let t423 = t406.wrapping_add(t421 >> 58u32);
+        let t424 = t423 & 0x3ffffffffffffff;
+        let t425 = t408.wrapping_add(t423 >> 58u32);
+        let t426 = t425 & 0x3ffffffffffffff;
+        let t427 = t410.wrapping_add(t425 >> 58u32) & 0x1ffffffffffffff;
+        let t428 = (t412 & 0x3ffffffffffffff) | (t414 << 58u32);
+        let t429 = (t414 >> 6u32) | (t416 << 52u32);
+        let t430 = (t416 >> 12u32) | (t418 << 46u32);
+        let t431 = (t418 >> 18u32) | (t420 << 40u32);
+        let t432 = (t420 >> 24u32) | (t422 << 34u32);
+        let t433 = (t422 >> 30u32) | (t424 << 28u32);
+        let t434 = (t424 >> 36u32) | (t426 << 22u32);
+        let t435 = (t426 >> 42u32) | (t427 << 16u32);
+        let t436 = t427 >> 48u32;
+        let t437 = ((t435 >> 56u32) as u32) ^ (p[69] as u32);
+        let t438 = ((t435 >> 48u32) as u32) ^ (p[70] as u32);
+        let t439 = ((t435 >> 40u32) as u32) ^ (p[71] as u32);
+        let t440 = ((t435 >> 32u32) as u32) ^ (p[72] as u32);
+        let t441 = ((t435 >> 24u32) as u32) ^ (p[73] as u32);
+        let t442 = ((t435 >> 16u32) as u32) ^ (p[74] as u32);
+        let t443 = ((t435 >> 8u32) as u32) ^ (p[75] as u32);
+        let t444 = (t435 as u32) ^ (p[76] as u32);
+        let t445 = ((t434 >> 56u32) as u32) ^ (p[77] as u32);
+        let t446 = ((t434 >> 48u32) as u32) ^ (p[78] as u32);
+        let t447 = ((t434 >> 40u32) as u32) ^ (p[79] as u32);
+        let t448 = ((t434 >> 32u32) as u32) ^ (p[80] as u32);
+        let t449 = ((t434 >> 24u32) as u32) ^ (p[81] as u32);
+        let t450 = ((t434 >> 16u32) as u32) ^ (p[82] as u32);
+        let t451 = ((t434 >> 8u32) as u32) ^ (p[83] as u32);
+        let t452 = (t434 as u32) ^ (p[84] as u32);
+        let t453 = ((t433 >> 56u32) as u32) ^ (p[85] as u32);
+        let t454 = ((t433 >> 48u32) as u32) ^ (p[86] as u32);
+        let t455 = ((t433 >> 40u32) as u32) ^ (p[87] as u32);
+        let t456 = ((t433 >> 32u32) as u32) ^ (p[88] as u32);
+        let t457 = ((t433 >> 24u32) as u32) ^ (p[89] as u32);
+        let t458 = ((t433 >> 16u32) as u32) ^ (p[90] as u32);
+        let t459 = ((t433 >> 8u32) as u32) ^ (p[91] as u32);
+        let t460 = (t433 as u32) ^ (p[92] as u32);
+        let t461 = ((t432 >> 56u32) as u32) ^ (p[93] as u32);
+        let t462 = ((t432 >> 48u32) as u32) ^ (p[94] as u32);
+        let t463 = ((t432 >> 40u32) as u32) ^ (p[95] as u32);
+        let t464 = ((t432 >> 32u32) as u32) ^ (p[96] as u32);
+        let t465 = ((t432 >> 24u32) as u32) ^ (p[97] as u32);
+        let t466 = ((t432 >> 16u32) as u32) ^ (p[98] as u32);
+        let t467 = ((t432 >> 8u32) as u32) ^ (p[99] as u32);
+        let t468 = (t432 as u32) ^ (p[100] as u32);
+        let t469 = ((t431 >> 56u32) as u32) ^ (p[101] as u32);
+        let t470 = ((t431 >> 48u32) as u32) ^ (p[102] as u32);
+        let t471 = ((t431 >> 40u32) as u32) ^ (p[103] as u32);
+        let t472 = ((t431 >> 32u32) as u32) ^ (p[104] as u32);
+        let t473 = ((t431 >> 24u32) as u32) ^ (p[105] as u32);
+        let t474 = ((t431 >> 16u32) as u32) ^ (p[106] as u32);
+        let t475 = ((t431 >> 8u32) as u32) ^ (p[107] as u32);
+        let t476 = (t431 as u32) ^ (p[108] as u32);
+        let t477 = ((t430 >> 56u32) as u32) ^ (p[109] as u32);
+        let t478 = ((t430 >> 48u32) as u32) ^ (p[110] as u32);
+        let t479 = ((t430 >> 40u32) as u32) ^ (p[111] as u32);
+        let t480 = ((t430 >> 32u32) as u32) ^ (p[112] as u32);
+        let t481 = ((t430 >> 24u32) as u32) ^ (p[113] as u32);
+        let t482 = ((t430 >> 16u32) as u32) ^ (p[114] as u32);
+        let t483 = ((t430 >> 8u32) as u32) ^ (p[115] as u32);
+        let t484 = (t430 as u32) ^ (p[116] as u32);
+        let t485 = ((t429 >> 56u32) as u32) ^ (p[117] as u32);
+        let t486 = ((t429 >> 48u32) as u32) ^ (p[118] as u32);
+        let t487 = ((t429 >> 40u32) as u32) ^ (p[119] as u32);
+        let t488 = ((t429 >> 32u32) as u32) ^ (p[120] as u32);
+        let t489 = ((t429 >> 24u32) as u32) ^ (p[121] as u32);
+        let t490 = ((t429 >> 16u32) as u32) ^ (p[122] as u32);
+        let t491 = ((t429 >> 8u32) as u32) ^ (p[123] as u32);
+        let t492 = (t429 as u32) ^ (p[124] as u32);
+        let t493 = ((t428 >> 56u32) as u32) ^ (p[125] as u32);
+        let t494 = ((t428 >> 48u32) as u32) ^ (p[126] as u32);
+        let t495 = ((t428 >> 40u32) as u32) ^ (p[127] as u32);
+        let t496 = ((t428 >> 32u32) as u32) ^ (p[128] as u32);
+        let t497 = ((t428 >> 24u32) as u32) ^ (p[129] as u32);
+        let t498 = ((t428 >> 16u32) as u32) ^ (p[130] as u32);
+        let t499 = ((t428 >> 8u32) as u32) ^ (p[131] as u32);
+        let t500 = (t428 as u32) ^ (p[132] as u32);
+        a_2[0] = (((t436 >> 8u32) as u32) ^ (p67 as u32)) as u8;
+        a_2[1] = ((t436 as u32) ^ (p68 as u32)) as u8;
+        a_2[2] = t437 as u8;
+        a_2[3] = t438 as u8;
+        a_2[4] = t439 as u8;
+        a_2[5] = t440 as u8;
+        a_2[6] = t441 as u8;
+        a_2[7] = t442 as u8;
+        a_2[8] = t443 as u8;
+        a_2[9] = t444 as u8;
+        a_2[10] = t445 as u8;
+        a_2[11] = t446 as u8;
+        a_2[12] = t447 as u8;
+        a_2[13] = t448 as u8;
+        a_2[14] = t449 as u8;
+        a_2[15] = t450 as u8;
+        a_2[16] = t451 as u8;
+        a_2[17] = t452 as u8;
+        a_2[18] = t453 as u8;
+        a_2[19] = t454 as u8;
+        a_2[20] = t455 as u8;
+        a_2[21] = t456 as u8;
+        a_2[22] = t457 as u8;
+        a_2[23] = t458 as u8;
+        a_2[24] = t459 as u8;
+        a_2[25] = t460 as u8;
+        a_2[26] = t461 as u8;
+        a_2[27] = t462 as u8;
+        a_2[28] = t463 as u8;
+        a_2[29] = t464 as u8;
+        a_2[30] = t465 as u8;
+        a_2[31] = t466 as u8;
+        a_2[32] = t467 as u8;
+        a_2[33] = t468 as u8;
+        a_2[34] = t469 as u8;
+        a_2[35] = t470 as u8;
+        a_2[36] = t471 as u8;
+        a_2[37] = t472 as u8;
+        a_2[38] = t473 as u8;
+        a_2[39] = t474 as u8;
+        a_2[40] = t475 as u8;
+        a_2[41] = t476 as u8;
+        a_2[42] = t477 as u8;
+        a_2[43] = t478 as u8;
+        a_2[44] = t479 as u8;
+        a_2[45] = t480 as u8;
+        a_2[46] = t481 as u8;
+        a_2[47] = t482 as u8;
+        a_2[48] = t483 as u8;
+        a_2[49] = t484 as u8;
+        a_2[50] = t485 as u8;
+        a_2[51] = t486 as u8;
+        a_2[52] = t487 as u8;
+        a_2[53] = t488 as u8;
+        a_2[54] = t489 as u8;
+        a_2[55] = t490 as u8;
+        a_2[56] = t491 as u8;
+        a_2[57] = t492 as u8;
+        a_2[58] = t493 as u8;
+        a_2[59] = t494 as u8;
+        a_2[60] = t495 as u8;
+        a_2[61] = t496 as u8;
+        a_2[62] = t497 as u8;
+        a_2[63] = t498 as u8;
+        a_2[64] = t499 as u8;
+        a_2[65] = t500 as u8;
+        (v29, v30, v31, v32, v33, v34, v35, v36, v37, v47, v48, v49, v50, v51, v52, v53, v54, v55, v56, v57
+            , t279, t280, t281, t282, t283, t284, t285, t286, from_square_of_y1, from_square_of_y2
+            , from_square_of_y3, from_square_of_y4, from_square_of_y5, from_square_of_y6, from_square_of_y7
+            , from_square_of_y8, t287, t288, v58)
+    };
+    {
         let mut v59: u32 = 0;
         for i in 0..66 {
             v59 = v59 | (a_2[i] as u32);
         }
-        let t483 = from_square1.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1)
-            .wrapping_add(t269 >> 58u32);
-        let t484 = t483 & 0x3ffffffffffffff;
-        let t485 = from_square2.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2)
-            .wrapping_add(t483 >> 58u32);
-        let t486 = t485 & 0x3ffffffffffffff;
-        let t487 = from_square3.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3)
-            .wrapping_add(t485 >> 58u32);
-        let t488 = t487 & 0x3ffffffffffffff;
-        let t489 = from_square4.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4)
-            .wrapping_add(t487 >> 58u32);
-        let t490 = t489 & 0x3ffffffffffffff;
-        let t491 = from_square5.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5)
-            .wrapping_add(t489 >> 58u32);
-        (v29, v30, v31, v32, v33, v34, v35, v36, v37, v47, v48, v49, v50, v51, v52, v53, v54, v55, v56, v57
-            , from_square6, from_square7, from_square8, from_square_of_y6, from_square_of_y7
-            , from_square_of_y8, t269, t270, v58, v59, t484, t486, t488, t490, t491)
-    };
-    {
-        let t492 = t491 & 0x3ffffffffffffff;
-        let t493 = from_square6.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6)
-            .wrapping_add(t491 >> 58u32);
-        let t494 = t493 & 0x3ffffffffffffff;
-        let t495 = from_square7.wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7)
-            .wrapping_add(t493 >> 58u32);
-        let t496 = t495 & 0x3ffffffffffffff;
-        let t497 = from_square8.wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8)
-            .wrapping_add(t495 >> 58u32);
-        let t498 = t497 & 0x1ffffffffffffff;
-        let t499 = (t269 & 0x3ffffffffffffff).wrapping_add(t497 >> 57u32);
-        let t500 = t499.wrapping_add(t498.wrapping_add(t496.wrapping_add(t494.wrapping_add(t492
-            .wrapping_add(t490.wrapping_add(t488.wrapping_add(t486.wrapping_add(t484.wrapping_add(t499
-            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-        let t501 = t484.wrapping_add(t500 >> 58u32);
+        let t501 = ((t280 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y1).wrapping_add(t287 >> 58u32);
         let t502 = t501 & 0x3ffffffffffffff;
-        let t503 = t486.wrapping_add(t501 >> 58u32);
+        let t503 = ((t282 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y2).wrapping_add(t501 >> 58u32);
         let t504 = t503 & 0x3ffffffffffffff;
-        let t505 = t488.wrapping_add(t503 >> 58u32);
+        let t505 = ((t284 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y3).wrapping_add(t503 >> 58u32);
         let t506 = t505 & 0x3ffffffffffffff;
-        let t507 = t490.wrapping_add(t505 >> 58u32);
+        let t507 = ((t286 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y4).wrapping_add(t505 >> 58u32);
         let t508 = t507 & 0x3ffffffffffffff;
-        let t509 = t492.wrapping_add(t507 >> 58u32);
+        let t509 = ((t279 as u64) & 0x3ffffffffffffff).wrapping_add(((t286 << 6u32) >> 64u32) as u64)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y5).wrapping_add(t507 >> 58u32);
         let t510 = t509 & 0x3ffffffffffffff;
-        let t511 = t494.wrapping_add(t509 >> 58u32);
+        let t511 = ((t281 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y6).wrapping_add(t509 >> 58u32);
         let t512 = t511 & 0x3ffffffffffffff;
-        let t513 = t496.wrapping_add(t511 >> 58u32);
+        let t513 = ((t283 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x7fffffffffffffe).wrapping_sub(from_square_of_y7).wrapping_add(t511 >> 58u32);
         let t514 = t513 & 0x3ffffffffffffff;
-        let t515 = t498.wrapping_add(t513 >> 58u32) & 0x1ffffffffffffff;
-        let t516 = (t500 & 0x3ffffffffffffff) | (t502 << 58u32);
-        let t517 = (t502 >> 6u32) | (t504 << 52u32);
-        let t518 = (t504 >> 12u32) | (t506 << 46u32);
-        let t519 = (t506 >> 18u32) | (t508 << 40u32);
-        let t520 = (t508 >> 24u32) | (t510 << 34u32);
-        let t521 = (t510 >> 30u32) | (t512 << 28u32);
-        let t522 = (t512 >> 36u32) | (t514 << 22u32);
-        let t523 = (t514 >> 42u32) | (t515 << 16u32);
-        let t524 = t515 >> 48u32;
-        a_1_1[0] = t516 as u8;
-        a_1_1[1] = (t516 >> 8u32) as u8;
-        a_1_1[2] = (t516 >> 16u32) as u8;
-        a_1_1[3] = (t516 >> 24u32) as u8;
-        a_1_1[4] = (t516 >> 32u32) as u8;
-        a_1_1[5] = (t516 >> 40u32) as u8;
-        a_1_1[6] = (t516 >> 48u32) as u8;
-        a_1_1[7] = (t516 >> 56u32) as u8;
-        a_1_1[8] = t517 as u8;
-        a_1_1[9] = (t517 >> 8u32) as u8;
-        a_1_1[10] = (t517 >> 16u32) as u8;
-        a_1_1[11] = (t517 >> 24u32) as u8;
-        a_1_1[12] = (t517 >> 32u32) as u8;
-        a_1_1[13] = (t517 >> 40u32) as u8;
-        a_1_1[14] = (t517 >> 48u32) as u8;
-        a_1_1[15] = (t517 >> 56u32) as u8;
-        a_1_1[16] = t518 as u8;
-        a_1_1[17] = (t518 >> 8u32) as u8;
-        a_1_1[18] = (t518 >> 16u32) as u8;
-        a_1_1[19] = (t518 >> 24u32) as u8;
-        a_1_1[20] = (t518 >> 32u32) as u8;
-        a_1_1[21] = (t518 >> 40u32) as u8;
-        a_1_1[22] = (t518 >> 48u32) as u8;
-        a_1_1[23] = (t518 >> 56u32) as u8;
-        a_1_1[24] = t519 as u8;
-        a_1_1[25] = (t519 >> 8u32) as u8;
-        a_1_1[26] = (t519 >> 16u32) as u8;
-        a_1_1[27] = (t519 >> 24u32) as u8;
-        a_1_1[28] = (t519 >> 32u32) as u8;
-        a_1_1[29] = (t519 >> 40u32) as u8;
-        a_1_1[30] = (t519 >> 48u32) as u8;
-        a_1_1[31] = (t519 >> 56u32) as u8;
-        a_1_1[32] = t520 as u8;
-        a_1_1[33] = (t520 >> 8u32) as u8;
-        a_1_1[34] = (t520 >> 16u32) as u8;
-        a_1_1[35] = (t520 >> 24u32) as u8;
-        a_1_1[36] = (t520 >> 32u32) as u8;
-        a_1_1[37] = (t520 >> 40u32) as u8;
-        a_1_1[38] = (t520 >> 48u32) as u8;
-        a_1_1[39] = (t520 >> 56u32) as u8;
-        a_1_1[40] = t521 as u8;
-        a_1_1[41] = (t521 >> 8u32) as u8;
-        a_1_1[42] = (t521 >> 16u32) as u8;
-        a_1_1[43] = (t521 >> 24u32) as u8;
-        a_1_1[44] = (t521 >> 32u32) as u8;
-        a_1_1[45] = (t521 >> 40u32) as u8;
-        a_1_1[46] = (t521 >> 48u32) as u8;
-        a_1_1[47] = (t521 >> 56u32) as u8;
-        a_1_1[48] = t522 as u8;
-        a_1_1[49] = (t522 >> 8u32) as u8;
-        a_1_1[50] = (t522 >> 16u32) as u8;
-        a_1_1[51] = (t522 >> 24u32) as u8;
-        a_1_1[52] = (t522 >> 32u32) as u8;
-        a_1_1[53] = (t522 >> 40u32) as u8;
-        a_1_1[54] = (t522 >> 48u32) as u8;
-        a_1_1[55] = (t522 >> 56u32) as u8;
-        a_1_1[56] = t523 as u8;
-        a_1_1[57] = (t523 >> 8u32) as u8;
-        a_1_1[58] = (t523 >> 16u32) as u8;
-        a_1_1[59] = (t523 >> 24u32) as u8;
-        a_1_1[60] = (t523 >> 32u32) as u8;
-        a_1_1[61] = (t523 >> 40u32) as u8;
-        a_1_1[62] = (t523 >> 48u32) as u8;
-        a_1_1[63] = (t523 >> 56u32) as u8;
-        a_1_1[64] = t524 as u8;
-        a_1_1[65] = (t524 >> 8u32) as u8;
+        let t515 = ((t285 as u64) & 0x3ffffffffffffff)
+            .wrapping_add(0x5fffffffffffffe).wrapping_sub(from_square_of_y8).wrapping_add(t513 >> 58u32);
+        let t516 = t515 & 0x1ffffffffffffff;
+        let t517 = (t287 & 0x3ffffffffffffff).wrapping_add(t515 >> 57u32);
+        let t518 = t517.wrapping_add(t516.wrapping_add(t514.wrapping_add(t512.wrapping_add(t510
+            .wrapping_add(t508.wrapping_add(t506.wrapping_add(t504.wrapping_add(t502.wrapping_add(t517
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t519 = t502.wrapping_add(t518 >> 58u32);
+        let t520 = t519 & 0x3ffffffffffffff;
+        let t521 = t504.wrapping_add(t519 >> 58u32);
+        let t522 = t521 & 0x3ffffffffffffff;
+        let t523 = t506.wrapping_add(t521 >> 58u32);
+        let t524 = t523 & 0x3ffffffffffffff;
+        let t525 = t508.wrapping_add(t523 >> 58u32);
+        let t526 = t525 & 0x3ffffffffffffff;
+        let t527 = t510.wrapping_add(t525 >> 58u32);
+        let t528 = t527 & 0x3ffffffffffffff;
+        let t529 = t512.wrapping_add(t527 >> 58u32);
+        let t530 = t529 & 0x3ffffffffffffff;
+        let t531 = t514.wrapping_add(t529 >> 58u32);
+        let t532 = t531 & 0x3ffffffffffffff;
+        let t533 = t516.wrapping_add(t531 >> 58u32) & 0x1ffffffffffffff;
+        let t534 = (t518 & 0x3ffffffffffffff) | (t520 << 58u32);
+        let t535 = (t520 >> 6u32) | (t522 << 52u32);
+        let t536 = (t522 >> 12u32) | (t524 << 46u32);
+        let t537 = (t524 >> 18u32) | (t526 << 40u32);
+        let t538 = (t526 >> 24u32) | (t528 << 34u32);
+        let t539 = (t528 >> 30u32) | (t530 << 28u32);
+        let t540 = (t530 >> 36u32) | (t532 << 22u32);
+        let t541 = (t532 >> 42u32) | (t533 << 16u32);
+        let t542 = t533 >> 48u32;
+        a_1_1[0] = t534 as u8;
+        a_1_1[1] = (t534 >> 8u32) as u8;
+        a_1_1[2] = (t534 >> 16u32) as u8;
+        a_1_1[3] = (t534 >> 24u32) as u8;
+        a_1_1[4] = (t534 >> 32u32) as u8;
+        a_1_1[5] = (t534 >> 40u32) as u8;
+        a_1_1[6] = (t534 >> 48u32) as u8;
+        a_1_1[7] = (t534 >> 56u32) as u8;
+        a_1_1[8] = t535 as u8;
+        a_1_1[9] = (t535 >> 8u32) as u8;
+        a_1_1[10] = (t535 >> 16u32) as u8;
+        a_1_1[11] = (t535 >> 24u32) as u8;
+        a_1_1[12] = (t535 >> 32u32) as u8;
+        a_1_1[13] = (t535 >> 40u32) as u8;
+        a_1_1[14] = (t535 >> 48u32) as u8;
+        a_1_1[15] = (t535 >> 56u32) as u8;
+        a_1_1[16] = t536 as u8;
+        a_1_1[17] = (t536 >> 8u32) as u8;
+        a_1_1[18] = (t536 >> 16u32) as u8;
+        a_1_1[19] = (t536 >> 24u32) as u8;
+        a_1_1[20] = (t536 >> 32u32) as u8;
+        a_1_1[21] = (t536 >> 40u32) as u8;
+        a_1_1[22] = (t536 >> 48u32) as u8;
+        a_1_1[23] = (t536 >> 56u32) as u8;
+        a_1_1[24] = t537 as u8;
+        a_1_1[25] = (t537 >> 8u32) as u8;
+        a_1_1[26] = (t537 >> 16u32) as u8;
+        a_1_1[27] = (t537 >> 24u32) as u8;
+        a_1_1[28] = (t537 >> 32u32) as u8;
+        a_1_1[29] = (t537 >> 40u32) as u8;
+        a_1_1[30] = (t537 >> 48u32) as u8;
+        a_1_1[31] = (t537 >> 56u32) as u8;
+        a_1_1[32] = t538 as u8;
+        a_1_1[33] = (t538 >> 8u32) as u8;
+        a_1_1[34] = (t538 >> 16u32) as u8;
+        a_1_1[35] = (t538 >> 24u32) as u8;
+        a_1_1[36] = (t538 >> 32u32) as u8;
+        a_1_1[37] = (t538 >> 40u32) as u8;
+        a_1_1[38] = (t538 >> 48u32) as u8;
+        a_1_1[39] = (t538 >> 56u32) as u8;
+        a_1_1[40] = t539 as u8;
+        a_1_1[41] = (t539 >> 8u32) as u8;
+        a_1_1[42] = (t539 >> 16u32) as u8;
+        a_1_1[43] = (t539 >> 24u32) as u8;
+        a_1_1[44] = (t539 >> 32u32) as u8;
+        a_1_1[45] = (t539 >> 40u32) as u8;
+        a_1_1[46] = (t539 >> 48u32) as u8;
+        a_1_1[47] = (t539 >> 56u32) as u8;
+        a_1_1[48] = t540 as u8;
+        a_1_1[49] = (t540 >> 8u32) as u8;
+        a_1_1[50] = (t540 >> 16u32) as u8;
+        a_1_1[51] = (t540 >> 24u32) as u8;
+        a_1_1[52] = (t540 >> 32u32) as u8;
+        a_1_1[53] = (t540 >> 40u32) as u8;
+        a_1_1[54] = (t540 >> 48u32) as u8;
+        a_1_1[55] = (t540 >> 56u32) as u8;
+        a_1_1[56] = t541 as u8;
+        a_1_1[57] = (t541 >> 8u32) as u8;
+        a_1_1[58] = (t541 >> 16u32) as u8;
+        a_1_1[59] = (t541 >> 24u32) as u8;
+        a_1_1[60] = (t541 >> 32u32) as u8;
+        a_1_1[61] = (t541 >> 40u32) as u8;
+        a_1_1[62] = (t541 >> 48u32) as u8;
+        a_1_1[63] = (t541 >> 56u32) as u8;
+        a_1_1[64] = t542 as u8;
+        a_1_1[65] = (t542 >> 8u32) as u8;
         let mut v60: u32 = 0;
         for i in 0..66 {
             v60 = v60 | (a_1_1[i] as u32);
         }
-        let t525 = v48.wrapping_add(v47 >> 58u32);
-        let t526 = t525 & 0x3ffffffffffffff;
-        let t527 = v49.wrapping_add(t525 >> 58u32);
-        let t528 = t527 & 0x3ffffffffffffff;
-        let t529 = v50.wrapping_add(t527 >> 58u32);
-        let t530 = t529 & 0x3ffffffffffffff;
-        let t531 = v51.wrapping_add(t529 >> 58u32);
-        let t532 = t531 & 0x3ffffffffffffff;
-        let t533 = v52.wrapping_add(t531 >> 58u32);
-        let t534 = t533 & 0x3ffffffffffffff;
-        let t535 = v53.wrapping_add(t533 >> 58u32);
-        let t536 = t535 & 0x3ffffffffffffff;
-        let t537 = v54.wrapping_add(t535 >> 58u32);
-        let t538 = t537 & 0x3ffffffffffffff;
-        let t539 = v55.wrapping_add(t537 >> 58u32);
-        let t540 = t539 & 0x1ffffffffffffff;
-        let t541 = (v47 & 0x3ffffffffffffff).wrapping_add(t539 >> 57u32);
-        let t542 = t541.wrapping_add(t540.wrapping_add(t538.wrapping_add(t536.wrapping_add(t534
-            .wrapping_add(t532.wrapping_add(t530.wrapping_add(t528.wrapping_add(t526.wrapping_add(t541
-            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-        let t543 = t526.wrapping_add(t542 >> 58u32);
+        let t543 = v48.wrapping_add(v47 >> 58u32);
         let t544 = t543 & 0x3ffffffffffffff;
-        let t545 = t528.wrapping_add(t543 >> 58u32);
+        let t545 = v49.wrapping_add(t543 >> 58u32);
         let t546 = t545 & 0x3ffffffffffffff;
-        let t547 = t530.wrapping_add(t545 >> 58u32);
+        let t547 = v50.wrapping_add(t545 >> 58u32);
         let t548 = t547 & 0x3ffffffffffffff;
-        let t549 = t532.wrapping_add(t547 >> 58u32);
+        let t549 = v51.wrapping_add(t547 >> 58u32);
         let t550 = t549 & 0x3ffffffffffffff;
-        let t551 = t534.wrapping_add(t549 >> 58u32);
+        let t551 = v52.wrapping_add(t549 >> 58u32);
         let t552 = t551 & 0x3ffffffffffffff;
-        let t553 = t536.wrapping_add(t551 >> 58u32);
+        let t553 = v53.wrapping_add(t551 >> 58u32);
         let t554 = t553 & 0x3ffffffffffffff;
-        let t555 = t538.wrapping_add(t553 >> 58u32);
+        let t555 = v54.wrapping_add(t553 >> 58u32);
         let t556 = t555 & 0x3ffffffffffffff;
-        let t557 = t540.wrapping_add(t555 >> 58u32) & 0x1ffffffffffffff;
-        let t558 = (t542 & 0x3ffffffffffffff) | (t544 << 58u32);
-        let t559 = (t544 >> 6u32) | (t546 << 52u32);
-        let t560 = (t546 >> 12u32) | (t548 << 46u32);
-        let t561 = (t548 >> 18u32) | (t550 << 40u32);
-        let t562 = (t550 >> 24u32) | (t552 << 34u32);
-        let t563 = (t552 >> 30u32) | (t554 << 28u32);
-        let t564 = (t554 >> 36u32) | (t556 << 22u32);
-        let t565 = (t556 >> 42u32) | (t557 << 16u32);
-        let t566 = t557 >> 48u32;
-        a_3[0] = t558 as u8;
-        a_3[1] = (t558 >> 8u32) as u8;
-        a_3[2] = (t558 >> 16u32) as u8;
-        a_3[3] = (t558 >> 24u32) as u8;
-        a_3[4] = (t558 >> 32u32) as u8;
-        a_3[5] = (t558 >> 40u32) as u8;
-        a_3[6] = (t558 >> 48u32) as u8;
-        a_3[7] = (t558 >> 56u32) as u8;
-        a_3[8] = t559 as u8;
-        a_3[9] = (t559 >> 8u32) as u8;
-        a_3[10] = (t559 >> 16u32) as u8;
-        a_3[11] = (t559 >> 24u32) as u8;
-        a_3[12] = (t559 >> 32u32) as u8;
-        a_3[13] = (t559 >> 40u32) as u8;
-        a_3[14] = (t559 >> 48u32) as u8;
-        a_3[15] = (t559 >> 56u32) as u8;
-        a_3[16] = t560 as u8;
-        a_3[17] = (t560 >> 8u32) as u8;
-        a_3[18] = (t560 >> 16u32) as u8;
-        a_3[19] = (t560 >> 24u32) as u8;
-        a_3[20] = (t560 >> 32u32) as u8;
-        a_3[21] = (t560 >> 40u32) as u8;
-        a_3[22] = (t560 >> 48u32) as u8;
-        a_3[23] = (t560 >> 56u32) as u8;
-        a_3[24] = t561 as u8;
-        a_3[25] = (t561 >> 8u32) as u8;
-        a_3[26] = (t561 >> 16u32) as u8;
-        a_3[27] = (t561 >> 24u32) as u8;
-        a_3[28] = (t561 >> 32u32) as u8;
-        a_3[29] = (t561 >> 40u32) as u8;
-        a_3[30] = (t561 >> 48u32) as u8;
-        a_3[31] = (t561 >> 56u32) as u8;
-        a_3[32] = t562 as u8;
-        a_3[33] = (t562 >> 8u32) as u8;
-        a_3[34] = (t562 >> 16u32) as u8;
-        a_3[35] = (t562 >> 24u32) as u8;
-        a_3[36] = (t562 >> 32u32) as u8;
-        a_3[37] = (t562 >> 40u32) as u8;
-        a_3[38] = (t562 >> 48u32) as u8;
-        a_3[39] = (t562 >> 56u32) as u8;
-        a_3[40] = t563 as u8;
-        a_3[41] = (t563 >> 8u32) as u8;
-        a_3[42] = (t563 >> 16u32) as u8;
-        a_3[43] = (t563 >> 24u32) as u8;
-        a_3[44] = (t563 >> 32u32) as u8;
-        a_3[45] = (t563 >> 40u32) as u8;
-        a_3[46] = (t563 >> 48u32) as u8;
-        a_3[47] = (t563 >> 56u32) as u8;
-        a_3[48] = t564 as u8;
-        a_3[49] = (t564 >> 8u32) as u8;
-        a_3[50] = (t564 >> 16u32) as u8;
-        a_3[51] = (t564 >> 24u32) as u8;
-        a_3[52] = (t564 >> 32u32) as u8;
-        a_3[53] = (t564 >> 40u32) as u8;
-        a_3[54] = (t564 >> 48u32) as u8;
-        a_3[55] = (t564 >> 56u32) as u8;
-        a_3[56] = t565 as u8;
-        a_3[57] = (t565 >> 8u32) as u8;
-        a_3[58] = (t565 >> 16u32) as u8;
-        a_3[59] = (t565 >> 24u32) as u8;
-        a_3[60] = (t565 >> 32u32) as u8;
-        a_3[61] = (t565 >> 40u32) as u8;
-        a_3[62] = (t565 >> 48u32) as u8;
-        a_3[63] = (t565 >> 56u32) as u8;
-        a_3[64] = t566 as u8;
-        a_3[65] = (t566 >> 8u32) as u8;
+        let t557 = v55.wrapping_add(t555 >> 58u32);
+        let t558 = t557 & 0x1ffffffffffffff;
+        let t559 = (v47 & 0x3ffffffffffffff).wrapping_add(t557 >> 57u32);
+        let t560 = t559.wrapping_add(t558.wrapping_add(t556.wrapping_add(t554.wrapping_add(t552
+            .wrapping_add(t550.wrapping_add(t548.wrapping_add(t546.wrapping_add(t544.wrapping_add(t559
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t561 = t544.wrapping_add(t560 >> 58u32);
+        let t562 = t561 & 0x3ffffffffffffff;
+        let t563 = t546.wrapping_add(t561 >> 58u32);
+        let t564 = t563 & 0x3ffffffffffffff;
+        let t565 = t548.wrapping_add(t563 >> 58u32);
+        let t566 = t565 & 0x3ffffffffffffff;
+        let t567 = t550.wrapping_add(t565 >> 58u32);
+        let t568 = t567 & 0x3ffffffffffffff;
+        let t569 = t552.wrapping_add(t567 >> 58u32);
+        let t570 = t569 & 0x3ffffffffffffff;
+        let t571 = t554.wrapping_add(t569 >> 58u32);
+        let t572 = t571 & 0x3ffffffffffffff;
+        let t573 = t556.wrapping_add(t571 >> 58u32);
+        let t574 = t573 & 0x3ffffffffffffff;
+        let t575 = t558.wrapping_add(t573 >> 58u32) & 0x1ffffffffffffff;
+        let t576 = (t560 & 0x3ffffffffffffff) | (t562 << 58u32);
+        let t577 = (t562 >> 6u32) | (t564 << 52u32);
+        let t578 = (t564 >> 12u32) | (t566 << 46u32);
+        let t579 = (t566 >> 18u32) | (t568 << 40u32);
+        let t580 = (t568 >> 24u32) | (t570 << 34u32);
+        let t581 = (t570 >> 30u32) | (t572 << 28u32);
+        let t582 = (t572 >> 36u32) | (t574 << 22u32);
+        let t583 = (t574 >> 42u32) | (t575 << 16u32);
+        let t584 = t575 >> 48u32;
+        a_3[0] = t576 as u8;
+        a_3[1] = (t576 >> 8u32) as u8;
+        a_3[2] = (t576 >> 16u32) as u8;
+        a_3[3] = (t576 >> 24u32) as u8;
+        a_3[4] = (t576 >> 32u32) as u8;
+        a_3[5] = (t576 >> 40u32) as u8;
+        a_3[6] = (t576 >> 48u32) as u8;
+        a_3[7] = (t576 >> 56u32) as u8;
+        a_3[8] = t577 as u8;
+        a_3[9] = (t577 >> 8u32) as u8;
+        a_3[10] = (t577 >> 16u32) as u8;
+        a_3[11] = (t577 >> 24u32) as u8;
+        a_3[12] = (t577 >> 32u32) as u8;
+        a_3[13] = (t577 >> 40u32) as u8;
+        a_3[14] = (t577 >> 48u32) as u8;
+        a_3[15] = (t577 >> 56u32) as u8;
+        a_3[16] = t578 as u8;
+        a_3[17] = (t578 >> 8u32) as u8;
+        a_3[18] = (t578 >> 16u32) as u8;
+        a_3[19] = (t578 >> 24u32) as u8;
+        a_3[20] = (t578 >> 32u32) as u8;
+        a_3[21] = (t578 >> 40u32) as u8;
+        a_3[22] = (t578 >> 48u32) as u8;
+        a_3[23] = (t578 >> 56u32) as u8;
+        a_3[24] = t579 as u8;
+        a_3[25] = (t579 >> 8u32) as u8;
+        a_3[26] = (t579 >> 16u32) as u8;
+        a_3[27] = (t579 >> 24u32) as u8;
+        a_3[28] = (t579 >> 32u32) as u8;
+        a_3[29] = (t579 >> 40u32) as u8;
+        a_3[30] = (t579 >> 48u32) as u8;
+        a_3[31] = (t579 >> 56u32) as u8;
+        a_3[32] = t580 as u8;
+        a_3[33] = (t580 >> 8u32) as u8;
+        a_3[34] = (t580 >> 16u32) as u8;
+        a_3[35] = (t580 >> 24u32) as u8;
+        a_3[36] = (t580 >> 32u32) as u8;
+        a_3[37] = (t580 >> 40u32) as u8;
+        a_3[38] = (t580 >> 48u32) as u8;
+        a_3[39] = (t580 >> 56u32) as u8;
+        a_3[40] = t581 as u8;
+        a_3[41] = (t581 >> 8u32) as u8;
+        a_3[42] = (t581 >> 16u32) as u8;
+        a_3[43] = (t581 >> 24u32) as u8;
+        a_3[44] = (t581 >> 32u32) as u8;
+        a_3[45] = (t581 >> 40u32) as u8;
+        a_3[46] = (t581 >> 48u32) as u8;
+        a_3[47] = (t581 >> 56u32) as u8;
+        a_3[48] = t582 as u8;
+        a_3[49] = (t582 >> 8u32) as u8;
+        a_3[50] = (t582 >> 16u32) as u8;
+        a_3[51] = (t582 >> 24u32) as u8;
+        a_3[52] = (t582 >> 32u32) as u8;
+        a_3[53] = (t582 >> 40u32) as u8;
+        a_3[54] = (t582 >> 48u32) as u8;
+        a_3[55] = (t582 >> 56u32) as u8;
+        a_3[56] = t583 as u8;
+        a_3[57] = (t583 >> 8u32) as u8;
+        a_3[58] = (t583 >> 16u32) as u8;
+        a_3[59] = (t583 >> 24u32) as u8;
+        a_3[60] = (t583 >> 32u32) as u8;
+        a_3[61] = (t583 >> 40u32) as u8;
+        a_3[62] = (t583 >> 48u32) as u8;
+        a_3[63] = (t583 >> 56u32) as u8;
+        a_3[64] = t584 as u8;
+        a_3[65] = (t584 >> 8u32) as u8;
         let mut v61: u32 = 0;
         for i in 0..66 {
             v61 = v61 | (a_3[i] as u32);
@@ -13853,152 +14417,173 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         let from_inverse6 = from_inverse[6];
         let from_inverse7 = from_inverse[7];
         let from_inverse8 = from_inverse[8];
-        to_product[0] = v29;
-        to_product[1] = v30;
-        to_product[2] = v31;
-        to_product[3] = v32;
-        to_product[4] = v33;
-        to_product[5] = v34;
-        to_product[6] = v35;
-        to_product[7] = v36;
-        to_product[8] = v37;
-        to_product[9] = from_inverse0;
-        to_product[10] = from_inverse1;
-        to_product[11] = from_inverse2;
-        to_product[12] = from_inverse3;
-        to_product[13] = from_inverse4;
-        to_product[14] = from_inverse5;
-        to_product[15] = from_inverse6;
-        to_product[16] = from_inverse7;
-        to_product[17] = from_inverse8;
-        p521_product(&mut from_product, &to_product);
-        let from_product0 = from_product[0];
-        let from_product1 = from_product[1];
-        let from_product2 = from_product[2];
-        let from_product3 = from_product[3];
-        let from_product4 = from_product[4];
-        let from_product5 = from_product[5];
-        let from_product6 = from_product[6];
-        let from_product7 = from_product[7];
-        let from_product8 = from_product[8];
-        let t567 = from_product1.wrapping_add(from_product0 >> 58u32);
-        let t568 = t567 & 0x3ffffffffffffff;
-        let t569 = from_product2.wrapping_add(t567 >> 58u32);
-        let t570 = t569 & 0x3ffffffffffffff;
-        let t571 = from_product3.wrapping_add(t569 >> 58u32);
-        let t572 = t571 & 0x3ffffffffffffff;
-        let t573 = from_product4.wrapping_add(t571 >> 58u32);
-        let t574 = t573 & 0x3ffffffffffffff;
-        let t575 = from_product5.wrapping_add(t573 >> 58u32);
-        let t576 = t575 & 0x3ffffffffffffff;
-        let t577 = from_product6.wrapping_add(t575 >> 58u32);
-        let t578 = t577 & 0x3ffffffffffffff;
-        let t579 = from_product7.wrapping_add(t577 >> 58u32);
-        let t580 = t579 & 0x3ffffffffffffff;
-        let t581 = from_product8.wrapping_add(t579 >> 58u32);
-        let t582 = t581 & 0x1ffffffffffffff;
-        let t583 = (from_product0 & 0x3ffffffffffffff).wrapping_add(t581 >> 57u32);
-        let t584 = t583.wrapping_add(t582.wrapping_add(t580.wrapping_add(t578.wrapping_add(t576
-            .wrapping_add(t574.wrapping_add(t572.wrapping_add(t570.wrapping_add(t568.wrapping_add(t583
-            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
-        let t585 = t568.wrapping_add(t584 >> 58u32);
-        let t586 = t585 & 0x3ffffffffffffff;
-        let t587 = t570.wrapping_add(t585 >> 58u32);
-        let t588 = t587 & 0x3ffffffffffffff;
-        let t589 = t572.wrapping_add(t587 >> 58u32);
-        let t590 = t589 & 0x3ffffffffffffff;
-        let t591 = t574.wrapping_add(t589 >> 58u32);
-        let t592 = t591 & 0x3ffffffffffffff;
-        let t593 = t576.wrapping_add(t591 >> 58u32);
-        let t594 = t593 & 0x3ffffffffffffff;
-        let t595 = t578.wrapping_add(t593 >> 58u32);
-        let t596 = t595 & 0x3ffffffffffffff;
-        let t597 = t580.wrapping_add(t595 >> 58u32);
-        let t598 = t597 & 0x3ffffffffffffff;
-        let t599 = t582.wrapping_add(t597 >> 58u32) & 0x1ffffffffffffff;
-        let t600 = (t584 & 0x3ffffffffffffff) | (t586 << 58u32);
-        let t601 = (t586 >> 6u32) | (t588 << 52u32);
-        let t602 = (t588 >> 12u32) | (t590 << 46u32);
-        let t603 = (t590 >> 18u32) | (t592 << 40u32);
-        let t604 = (t592 >> 24u32) | (t594 << 34u32);
-        let t605 = (t594 >> 30u32) | (t596 << 28u32);
-        let t606 = (t596 >> 36u32) | (t598 << 22u32);
-        let t607 = (t598 >> 42u32) | (t599 << 16u32);
-        let t608 = t599 >> 48u32;
-        let t609 = 0u32.wrapping_sub(core::hint::black_box((((v56 >> 15u32) as u64) & ((v57 >> 15u32) as u64) & ((((t270
-            | 0u32.wrapping_sub(core::hint::black_box(t270))) >> 7u32) as u64) ^ 1) & ((((v58
+        let t585 = from_inverse8 << 1u32;
+        let t586 = from_inverse7 << 1u32;
+        let t587 = from_inverse6 << 1u32;
+        let t588 = from_inverse5 << 1u32;
+        let t589 = from_inverse4 << 1u32;
+        let t590 = from_inverse3 << 1u32;
+        let t591 = from_inverse2 << 1u32;
+        let t592 = wide(v29, from_inverse0).wrapping_add(wide(v30, t585)).wrapping_add(wide(v31, t586))
+            .wrapping_add(wide(v32, t587)).wrapping_add(wide(v33, t588)).wrapping_add(wide(v34, t589))
+            .wrapping_add(wide(v35, t590)).wrapping_add(wide(v36, t591)).wrapping_add(wide(v37
+            , from_inverse1 << 1u32));
+        let t593 = wide(v29, from_inverse5).wrapping_add(wide(v30, from_inverse4)).wrapping_add(wide(v31
+            , from_inverse3)).wrapping_add(wide(v32, from_inverse2)).wrapping_add(wide(v33, from_inverse1))
+            .wrapping_add(wide(v34, from_inverse0)).wrapping_add(wide(v35, t585)).wrapping_add(wide(v36
+            , t586)).wrapping_add(wide(v37, t587));
+        let t594 = wide(v29, from_inverse1).wrapping_add(wide(v30, from_inverse0)).wrapping_add(wide(v31
+            , t585)).wrapping_add(wide(v32, t586)).wrapping_add(wide(v33, t587)).wrapping_add(wide(v34, t588))
+            .wrapping_add(wide(v35, t589)).wrapping_add(wide(v36, t590)).wrapping_add(wide(v37, t591))
+            .wrapping_add((((t592 << 6u32) >> 64u32) as u64) as u128);
+        let t595 = wide(v29, from_inverse6).wrapping_add(wide(v30, from_inverse5)).wrapping_add(wide(v31
+            , from_inverse4)).wrapping_add(wide(v32, from_inverse3)).wrapping_add(wide(v33, from_inverse2))
+            .wrapping_add(wide(v34, from_inverse1)).wrapping_add(wide(v35, from_inverse0))
+            .wrapping_add(wide(v36, t585)).wrapping_add(wide(v37, t586))
+            .wrapping_add((((t593 << 6u32) >> 64u32) as u64) as u128);
+        let t596 = wide(v29, from_inverse2).wrapping_add(wide(v30, from_inverse1)).wrapping_add(wide(v31
+            , from_inverse0)).wrapping_add(wide(v32, t585)).wrapping_add(wide(v33, t586))
+            .wrapping_add(wide(v34, t587)).wrapping_add(wide(v35, t588)).wrapping_add(wide(v36, t589))
+            .wrapping_add(wide(v37, t590)).wrapping_add((((t594 << 6u32) >> 64u32) as u64) as u128);
+        let t597 = wide(v29, from_inverse7).wrapping_add(wide(v30, from_inverse6)).wrapping_add(wide(v31
+            , from_inverse5)).wrapping_add(wide(v32, from_inverse4)).wrapping_add(wide(v33, from_inverse3))
+            .wrapping_add(wide(v34, from_inverse2)).wrapping_add(wide(v35, from_inverse1))
+            .wrapping_add(wide(v36, from_inverse0)).wrapping_add(wide(v37, t585))
+            .wrapping_add((((t595 << 6u32) >> 64u32) as u64) as u128);
+        let t598 = wide(v29, from_inverse3).wrapping_add(wide(v30, from_inverse2)).wrapping_add(wide(v31
+            , from_inverse1)).wrapping_add(wide(v32, from_inverse0)).wrapping_add(wide(v33, t585))
+            .wrapping_add(wide(v34, t586)).wrapping_add(wide(v35, t587)).wrapping_add(wide(v36, t588))
+            .wrapping_add(wide(v37, t589)).wrapping_add((((t596 << 6u32) >> 64u32) as u64) as u128);
+        let t599 = wide(v29, from_inverse8).wrapping_add(wide(v30, from_inverse7)).wrapping_add(wide(v31
+            , from_inverse6)).wrapping_add(wide(v32, from_inverse5)).wrapping_add(wide(v33, from_inverse4))
+            .wrapping_add(wide(v34, from_inverse3)).wrapping_add(wide(v35, from_inverse2))
+            .wrapping_add(wide(v36, from_inverse1)).wrapping_add(wide(v37, from_inverse0))
+            .wrapping_add((((t597 << 6u32) >> 64u32) as u64) as u128);
+        let t600 = wide(v29, from_inverse4).wrapping_add(wide(v30, from_inverse3)).wrapping_add(wide(v31
+            , from_inverse2)).wrapping_add(wide(v32, from_inverse1)).wrapping_add(wide(v33, from_inverse0))
+            .wrapping_add(wide(v34, t585)).wrapping_add(wide(v35, t586)).wrapping_add(wide(v36, t587))
+            .wrapping_add(wide(v37, t588)).wrapping_add((((t598 << 6u32) >> 64u32) as u64) as u128);
+        let t601 = ((t592 as u64) & 0x3ffffffffffffff)
+            .wrapping_add((((t599 << 6u32) >> 64u32) as u64) << 1u32);
+        let t602 = 0u32.wrapping_sub(core::hint::black_box((((v56 >> 15u32) as u64) & ((v57 >> 15u32) as u64) & ((((t288
+            | 0u32.wrapping_sub(core::hint::black_box(t288))) >> 7u32) as u64) ^ 1) & ((((v58
             | 0u32.wrapping_sub(core::hint::black_box(v58))) >> 7u32) as u64) ^ 1) & ((((v59
             | 0u32.wrapping_sub(core::hint::black_box(v59))) >> 7u32) as u64) ^ 1) & ((((v60
             | 0u32.wrapping_sub(core::hint::black_box(v60))) >> 7u32) as u64) ^ 1) & (((v61
             | 0u32.wrapping_sub(core::hint::black_box(v61))) >> 7u32) as u64)) as u32));
-        let t610 = t609 & 255;
-        x[0] = (((t608 >> 8u32) as u32) & t610) as u8;
-        x[1] = ((t608 as u32) & t610) as u8;
-        x[2] = (((t607 >> 56u32) as u32) & t610) as u8;
-        x[3] = (((t607 >> 48u32) as u32) & t610) as u8;
-        x[4] = (((t607 >> 40u32) as u32) & t610) as u8;
-        x[5] = (((t607 >> 32u32) as u32) & t610) as u8;
-        x[6] = (((t607 >> 24u32) as u32) & t610) as u8;
-        x[7] = (((t607 >> 16u32) as u32) & t610) as u8;
-        x[8] = (((t607 >> 8u32) as u32) & t610) as u8;
-        x[9] = ((t607 as u32) & t610) as u8;
-        x[10] = (((t606 >> 56u32) as u32) & t610) as u8;
-        x[11] = (((t606 >> 48u32) as u32) & t610) as u8;
-        x[12] = (((t606 >> 40u32) as u32) & t610) as u8;
-        x[13] = (((t606 >> 32u32) as u32) & t610) as u8;
-        x[14] = (((t606 >> 24u32) as u32) & t610) as u8;
-        x[15] = (((t606 >> 16u32) as u32) & t610) as u8;
-        x[16] = (((t606 >> 8u32) as u32) & t610) as u8;
-        x[17] = ((t606 as u32) & t610) as u8;
-        x[18] = (((t605 >> 56u32) as u32) & t610) as u8;
-        x[19] = (((t605 >> 48u32) as u32) & t610) as u8;
-        x[20] = (((t605 >> 40u32) as u32) & t610) as u8;
-        x[21] = (((t605 >> 32u32) as u32) & t610) as u8;
-        x[22] = (((t605 >> 24u32) as u32) & t610) as u8;
-        x[23] = (((t605 >> 16u32) as u32) & t610) as u8;
-        x[24] = (((t605 >> 8u32) as u32) & t610) as u8;
-        x[25] = ((t605 as u32) & t610) as u8;
-        x[26] = (((t604 >> 56u32) as u32) & t610) as u8;
-        x[27] = (((t604 >> 48u32) as u32) & t610) as u8;
-        x[28] = (((t604 >> 40u32) as u32) & t610) as u8;
-        x[29] = (((t604 >> 32u32) as u32) & t610) as u8;
-        x[30] = (((t604 >> 24u32) as u32) & t610) as u8;
-        x[31] = (((t604 >> 16u32) as u32) & t610) as u8;
-        x[32] = (((t604 >> 8u32) as u32) & t610) as u8;
-        x[33] = ((t604 as u32) & t610) as u8;
-        x[34] = (((t603 >> 56u32) as u32) & t610) as u8;
-        x[35] = (((t603 >> 48u32) as u32) & t610) as u8;
-        x[36] = (((t603 >> 40u32) as u32) & t610) as u8;
-        x[37] = (((t603 >> 32u32) as u32) & t610) as u8;
-        x[38] = (((t603 >> 24u32) as u32) & t610) as u8;
-        x[39] = (((t603 >> 16u32) as u32) & t610) as u8;
-        x[40] = (((t603 >> 8u32) as u32) & t610) as u8;
-        x[41] = ((t603 as u32) & t610) as u8;
-        x[42] = (((t602 >> 56u32) as u32) & t610) as u8;
-        x[43] = (((t602 >> 48u32) as u32) & t610) as u8;
-        x[44] = (((t602 >> 40u32) as u32) & t610) as u8;
-        x[45] = (((t602 >> 32u32) as u32) & t610) as u8;
-        x[46] = (((t602 >> 24u32) as u32) & t610) as u8;
-        x[47] = (((t602 >> 16u32) as u32) & t610) as u8;
-        x[48] = (((t602 >> 8u32) as u32) & t610) as u8;
-        x[49] = ((t602 as u32) & t610) as u8;
-        x[50] = (((t601 >> 56u32) as u32) & t610) as u8;
-        x[51] = (((t601 >> 48u32) as u32) & t610) as u8;
-        x[52] = (((t601 >> 40u32) as u32) & t610) as u8;
-        x[53] = (((t601 >> 32u32) as u32) & t610) as u8;
-        x[54] = (((t601 >> 24u32) as u32) & t610) as u8;
-        x[55] = (((t601 >> 16u32) as u32) & t610) as u8;
-        x[56] = (((t601 >> 8u32) as u32) & t610) as u8;
-        x[57] = ((t601 as u32) & t610) as u8;
-        x[58] = (((t600 >> 56u32) as u32) & t610) as u8;
-        x[59] = (((t600 >> 48u32) as u32) & t610) as u8;
-        x[60] = (((t600 >> 40u32) as u32) & t610) as u8;
-        x[61] = (((t600 >> 32u32) as u32) & t610) as u8;
-        x[62] = (((t600 >> 24u32) as u32) & t610) as u8;
-        x[63] = (((t600 >> 16u32) as u32) & t610) as u8;
-        x[64] = (((t600 >> 8u32) as u32) & t610) as u8;
-        x[65] = ((t600 as u32) & t610) as u8;
-        good[0] = (t609 & 1) as u8;
+        let t603 = t602 & 255;
+        let t604 = ((t594 as u64) & 0x3ffffffffffffff).wrapping_add(t601 >> 58u32);
+        let t605 = t604 & 0x3ffffffffffffff;
+        let t606 = ((t596 as u64) & 0x3ffffffffffffff).wrapping_add(t604 >> 58u32);
+        let t607 = t606 & 0x3ffffffffffffff;
+        let t608 = ((t598 as u64) & 0x3ffffffffffffff).wrapping_add(t606 >> 58u32);
+        let t609 = t608 & 0x3ffffffffffffff;
+        let t610 = ((t600 as u64) & 0x3ffffffffffffff).wrapping_add(t608 >> 58u32);
+        let t611 = t610 & 0x3ffffffffffffff;
+        let t612 = ((t593 as u64) & 0x3ffffffffffffff).wrapping_add(((t600 << 6u32) >> 64u32) as u64)
+            .wrapping_add(t610 >> 58u32);
+        let t613 = t612 & 0x3ffffffffffffff;
+        let t614 = ((t595 as u64) & 0x3ffffffffffffff).wrapping_add(t612 >> 58u32);
+        let t615 = t614 & 0x3ffffffffffffff;
+        let t616 = ((t597 as u64) & 0x3ffffffffffffff).wrapping_add(t614 >> 58u32);
+        let t617 = t616 & 0x3ffffffffffffff;
+        let t618 = ((t599 as u64) & 0x3ffffffffffffff).wrapping_add(t616 >> 58u32);
+        let t619 = t618 & 0x1ffffffffffffff;
+        let t620 = (t601 & 0x3ffffffffffffff).wrapping_add(t618 >> 57u32);
+        let t621 = t620.wrapping_add(t619.wrapping_add(t617.wrapping_add(t615.wrapping_add(t613
+            .wrapping_add(t611.wrapping_add(t609.wrapping_add(t607.wrapping_add(t605.wrapping_add(t620
+            .wrapping_add(1) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 58u32) >> 57u32);
+        let t622 = t605.wrapping_add(t621 >> 58u32);
+        let t623 = t622 & 0x3ffffffffffffff;
+        let t624 = t607.wrapping_add(t622 >> 58u32);
+        let t625 = t624 & 0x3ffffffffffffff;
+        let t626 = t609.wrapping_add(t624 >> 58u32);
+        let t627 = t626 & 0x3ffffffffffffff;
+        let t628 = t611.wrapping_add(t626 >> 58u32);
+        let t629 = t628 & 0x3ffffffffffffff;
+        let t630 = t613.wrapping_add(t628 >> 58u32);
+        let t631 = t630 & 0x3ffffffffffffff;
+        let t632 = t615.wrapping_add(t630 >> 58u32);
+        let t633 = t632 & 0x3ffffffffffffff;
+        let t634 = t617.wrapping_add(t632 >> 58u32);
+        let t635 = t634 & 0x3ffffffffffffff;
+        let t636 = t619.wrapping_add(t634 >> 58u32) & 0x1ffffffffffffff;
+        let t637 = (t621 & 0x3ffffffffffffff) | (t623 << 58u32);
+        let t638 = (t623 >> 6u32) | (t625 << 52u32);
+        let t639 = (t625 >> 12u32) | (t627 << 46u32);
+        let t640 = (t627 >> 18u32) | (t629 << 40u32);
+        let t641 = (t629 >> 24u32) | (t631 << 34u32);
+        let t642 = (t631 >> 30u32) | (t633 << 28u32);
+        let t643 = (t633 >> 36u32) | (t635 << 22u32);
+        let t644 = (t635 >> 42u32) | (t636 << 16u32);
+        let t645 = t636 >> 48u32;
+        x[0] = (((t645 >> 8u32) as u32) & t603) as u8;
+        x[1] = ((t645 as u32) & t603) as u8;
+        x[2] = (((t644 >> 56u32) as u32) & t603) as u8;
+        x[3] = (((t644 >> 48u32) as u32) & t603) as u8;
+        x[4] = (((t644 >> 40u32) as u32) & t603) as u8;
+        x[5] = (((t644 >> 32u32) as u32) & t603) as u8;
+        x[6] = (((t644 >> 24u32) as u32) & t603) as u8;
+        x[7] = (((t644 >> 16u32) as u32) & t603) as u8;
+        x[8] = (((t644 >> 8u32) as u32) & t603) as u8;
+        x[9] = ((t644 as u32) & t603) as u8;
+        x[10] = (((t643 >> 56u32) as u32) & t603) as u8;
+        x[11] = (((t643 >> 48u32) as u32) & t603) as u8;
+        x[12] = (((t643 >> 40u32) as u32) & t603) as u8;
+        x[13] = (((t643 >> 32u32) as u32) & t603) as u8;
+        x[14] = (((t643 >> 24u32) as u32) & t603) as u8;
+        x[15] = (((t643 >> 16u32) as u32) & t603) as u8;
+        x[16] = (((t643 >> 8u32) as u32) & t603) as u8;
+        x[17] = ((t643 as u32) & t603) as u8;
+        x[18] = (((t642 >> 56u32) as u32) & t603) as u8;
+        x[19] = (((t642 >> 48u32) as u32) & t603) as u8;
+        x[20] = (((t642 >> 40u32) as u32) & t603) as u8;
+        x[21] = (((t642 >> 32u32) as u32) & t603) as u8;
+        x[22] = (((t642 >> 24u32) as u32) & t603) as u8;
+        x[23] = (((t642 >> 16u32) as u32) & t603) as u8;
+        x[24] = (((t642 >> 8u32) as u32) & t603) as u8;
+        x[25] = ((t642 as u32) & t603) as u8;
+        x[26] = (((t641 >> 56u32) as u32) & t603) as u8;
+        x[27] = (((t641 >> 48u32) as u32) & t603) as u8;
+        x[28] = (((t641 >> 40u32) as u32) & t603) as u8;
+        x[29] = (((t641 >> 32u32) as u32) & t603) as u8;
+        x[30] = (((t641 >> 24u32) as u32) & t603) as u8;
+        x[31] = (((t641 >> 16u32) as u32) & t603) as u8;
+        x[32] = (((t641 >> 8u32) as u32) & t603) as u8;
+        x[33] = ((t641 as u32) & t603) as u8;
+        x[34] = (((t640 >> 56u32) as u32) & t603) as u8;
+        x[35] = (((t640 >> 48u32) as u32) & t603) as u8;
+        x[36] = (((t640 >> 40u32) as u32) & t603) as u8;
+        x[37] = (((t640 >> 32u32) as u32) & t603) as u8;
+        x[38] = (((t640 >> 24u32) as u32) & t603) as u8;
+        x[39] = (((t640 >> 16u32) as u32) & t603) as u8;
+        x[40] = (((t640 >> 8u32) as u32) & t603) as u8;
+        x[41] = ((t640 as u32) & t603) as u8;
+        x[42] = (((t639 >> 56u32) as u32) & t603) as u8;
+        x[43] = (((t639 >> 48u32) as u32) & t603) as u8;
+        x[44] = (((t639 >> 40u32) as u32) & t603) as u8;
+        x[45] = (((t639 >> 32u32) as u32) & t603) as u8;
+        x[46] = (((t639 >> 24u32) as u32) & t603) as u8;
+        x[47] = (((t639 >> 16u32) as u32) & t603) as u8;
+        x[48] = (((t639 >> 8u32) as u32) & t603) as u8;
+        x[49] = ((t639 as u32) & t603) as u8;
+        x[50] = (((t638 >> 56u32) as u32) & t603) as u8;
+        x[51] = (((t638 >> 48u32) as u32) & t603) as u8;
+        x[52] = (((t638 >> 40u32) as u32) & t603) as u8;
+        x[53] = (((t638 >> 32u32) as u32) & t603) as u8;
+        x[54] = (((t638 >> 24u32) as u32) & t603) as u8;
+        x[55] = (((t638 >> 16u32) as u32) & t603) as u8;
+        x[56] = (((t638 >> 8u32) as u32) & t603) as u8;
+        x[57] = ((t638 as u32) & t603) as u8;
+        x[58] = (((t637 >> 56u32) as u32) & t603) as u8;
+        x[59] = (((t637 >> 48u32) as u32) & t603) as u8;
+        x[60] = (((t637 >> 40u32) as u32) & t603) as u8;
+        x[61] = (((t637 >> 32u32) as u32) & t603) as u8;
+        x[62] = (((t637 >> 24u32) as u32) & t603) as u8;
+        x[63] = (((t637 >> 16u32) as u32) & t603) as u8;
+        x[64] = (((t637 >> 8u32) as u32) & t603) as u8;
+        x[65] = ((t637 as u32) & t603) as u8;
+        good[0] = (t602 & 1) as u8;
         v.fill(0);
         core::hint::black_box(&v);
         v_1.fill(0);
@@ -14037,10 +14622,6 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         core::hint::black_box(&from_add_affine);
         to_add_affine.fill(0);
         core::hint::black_box(&to_add_affine);
-        from_square.fill(0);
-        core::hint::black_box(&from_square);
-        to_square.fill(0);
-        core::hint::black_box(&to_square);
         from_square_of_y.fill(0);
         core::hint::black_box(&from_square_of_y);
         to_square_of_y.fill(0);
@@ -14049,9 +14630,5 @@ pub fn p521_sum(x: &mut [u8; 66], good: &mut [u8; 1], u1: &[u8; 66], u2: &[u8; 6
         core::hint::black_box(&from_inverse);
         to_inverse.fill(0);
         core::hint::black_box(&to_inverse);
-        from_product.fill(0);
-        core::hint::black_box(&from_product);
-        to_product.fill(0);
-        core::hint::black_box(&to_product);
     }
 }
