@@ -303,7 +303,7 @@ pub struct CompileArgs {
     #[arg(long, value_name = "SECONDS", requires = "prove", help_heading = OUTPUT)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1 << 32))]
     pub time_limit: Option<u64>,
-    /// What to write: C, or a module in safe Rust, which has no vectors of vsx
+    /// The language of the output: C, or a module in safe Rust, which has no vectors of vsx
     #[arg(long, value_enum, default_value = "c", conflicts_with_all = ["tune", "prove", "max_code", "max_stack", "max_table"], help_heading = OUTPUT)]
     pub language: Language,
     /// Name of the files, with which all names in them begin [default: the node's or the program's, with slicing and vectors]

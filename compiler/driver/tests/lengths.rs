@@ -341,7 +341,7 @@ fn wrong_words_are_refused() {
                 module.funcs[0].insts[inst] = before;
             }
         }
-        // What an iteration hands on: nothing new, or to another place.
+        // An iteration hands on a value that it was given, or hands on two values in the places of each other.
         for region in 0..module.entry().regions.len() {
             let (params, results) =
                 (module.entry().regions[region].params.clone(), module.entry().regions[region].results.clone());

@@ -1,7 +1,7 @@
 //! The languages in which kernels on slices are written: how C and Rust write what both of them have.
 //!
-//! Statements come from one place for both. What differs in more than its spelling, such as memory that is read
-//! through pointers, stands where it is needed, once for each language.
+//! Statements come from one place for both. Statements that differ in more than their spelling, such as those that read
+//! memory through pointers, stand where they are needed, once for each language.
 
 use crate::expr::Expr;
 
@@ -138,8 +138,8 @@ impl Language {
         }
     }
 
-    /// The head of a loop over `0, step, 2 · step, …` below `end`, without its brace. Of a range that is stepped through,
-    /// the Rust compiler does not always know the bounds, and code that checks indices can panic.
+    /// The head of a loop over `0, step, 2 · step, …` below `end`, without its brace. The Rust compiler does
+    /// not always know the bounds of a range that is stepped through, and code that checks indices can panic.
     pub fn stepped_head(self, counter: &str, end: u32, step: u32) -> String {
         match (self, step) {
             (Language::C, _) => format!("for (size_t {counter} = 0; {counter} < {end}; {counter} += {step})"),

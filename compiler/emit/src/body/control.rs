@@ -105,7 +105,7 @@ impl Writer<'_, '_> {
         })
     }
 
-    /// The line that begins a loop. Of a range in reverse, the Rust compiler does not always know the bounds.
+    /// The line that begins a loop. The Rust compiler does not always know the bounds of a range in reverse.
     fn loop_head(&self, i: &str, l: &LoopData) -> String {
         let (first, last) = (l.first, l.last);
         match (self.machine.language, first <= last) {

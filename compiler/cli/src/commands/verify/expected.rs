@@ -49,21 +49,49 @@ fn expected(text: &str) -> Option<Vec<Expected>> {
 /// The diagnostic for kernels of which less is proved now.
 pub(super) fn less(expected: &[Expected], verified: &[Verified], args: &VerifyArgs) -> Option<Diagnostic> {
     let is_asked = |expected: &&Expected| args.only.as_ref().is_none_or(|only| expected.name.contains(only));
-    let mut less = Vec::new();
-    for Expected { name, is_equal } in expected.iter().filter(is_asked) {
-        let found = verified.iter().find(|verified| verified.name == *name).map(|verified| &verified.outcome);
-        let now = match found {
-            None => "is missing",
-            Some(Outcome::Equal(_)) => continue,
-            Some(Outcome::Safe { .. }) if !is_equal || args.safe => continue,
-            Some(Outcome::Safe { .. }) => "was equal to its program, and is only safe",
-            Some(Outcome::Refused(_) | Outcome::Unknown(_)) => "was proved, and is not",
-        };
-        less.push(format!("`{name}` {now}"));
-    }
+    let now = |expected: &Expected| {
+        let found = verified.iter().find(|verified| verified.name == expected.name).map(|verified| &verified.outcome);
+        expected.less(found, args.safe).map(|now| format!("`{}` {now}", expected.name))
+    };
+    let less: Vec<String> = expected.iter().filter(is_asked).filter_map(now).collect();
     if less.is_empty() {
         return None;
     }
     let message = format!("less is proved of `{}` than before: {}", args.file.display(), less.join(", "));
     Some(Diagnostic::error_without_place(&world::E0866, message))
+}
+
+impl Expected {
+    /// The difference, if less is proved of a kernel, or if it was not found.
+    fn less(&self, found: Option<&Outcome>, is_safe_only: bool) -> Option<&'static str> {
+        match found {
+            None => Some("is missing"),
+            Some(Outcome::Equal(_)) => None,
+            Some(Outcome::Safe { .. }) if !self.is_equal || is_safe_only => None,
+            Some(Outcome::Safe { .. }) => Some("was equal to its program, and is only safe"),
+            Some(Outcome::Refused(_) | Outcome::Unknown(_)) => Some("was proved, and is not"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use culet_driver::Lengths;
+
+    use super::*;
+
+    #[test]
+    fn less_is_told_and_as_much_is_not() {
+        let safe = Outcome::Safe { proved: Box::default(), lengths: Lengths::None, why: None };
+        let (equal, unknown) = (Outcome::Equal(Box::default()), Outcome::Unknown(String::new()));
+        let [was_safe, was_equal] = [false, true].map(|is_equal| Expected { name: "k".to_owned(), is_equal });
+        for expected in [&was_safe, &was_equal] {
+            assert_eq!(expected.less(None, false), Some("is missing"));
+            assert_eq!(expected.less(Some(&unknown), false), Some("was proved, and is not"));
+            assert_eq!(expected.less(Some(&equal), false), None);
+            assert_eq!(expected.less(Some(&safe), true), None);
+        }
+        assert_eq!(was_safe.less(Some(&safe), false), None);
+        assert_eq!(was_equal.less(Some(&safe), false), Some("was equal to its program, and is only safe"));
+    }
 }
