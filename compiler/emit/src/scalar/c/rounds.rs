@@ -13,6 +13,8 @@ const WORDS: [(u8, &str); 4] = [(8, "words_8"), (16, "words_16"), (32, "words_32
 
 const LOAD: &str = "load_128";
 const STORE: &str = "store_128";
+const LOAD_FOUR: &str = "load_512";
+const STORE_FOUR: &str = "store_512";
 
 /// Types of four registers by the bits of their words.
 const FOURS: [(u8, &str); 4] = [(8, "fours_8"), (16, "fours_16"), (32, "fours_32"), (64, QUAD)];
@@ -27,7 +29,7 @@ const X4: &str = "_x4";
 pub(crate) fn defines(name: &str) -> bool {
     let is_type = WORDS.iter().chain(&FOURS).any(|(_, own)| *own == name);
     is_type
-        || [LOAD, STORE, "load_512", "store_512"].contains(&name)
+        || [LOAD, STORE, LOAD_FOUR, STORE_FOUR].contains(&name)
         || name.ends_with(X4)
         || Instruction::find(name).is_some()
 }
@@ -87,7 +89,8 @@ pub(crate) fn definitions(target: Target, instructions: &[Instruction], text_of_
     let mut text = String::new();
     let has = |family| instructions.iter().any(|instruction| instruction.family() == family);
     let [has_aes, has_products, has_sha] = [Family::Aes, Family::Products, Family::Sha].map(has);
-    let has_fours = text_of_functions.contains(X4);
+    // Fours may be loaded and stored without an operation on them.
+    let has_fours = [X4, LOAD_FOUR].iter().any(|name| text_of_functions.contains(name));
     let is_arm = target == Target::Neon;
     let flags: &[(bool, &str, &str)] = match is_arm {
         true => &[(true, "__ARM_FEATURE_CRYPTO", "-march=armv8-a+crypto")],
