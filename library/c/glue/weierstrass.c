@@ -34,6 +34,7 @@
 #if !defined(CULET_WORDS_OF_64)
 /* For small code, multiples of the base point come from a small table. */
 #define kernel_p256_public kernel_p256_comb
+#define kernel_p256_sum kernel_p256_comb_sum
 #endif
 
 #define CURVE(function) culet_p256_##function

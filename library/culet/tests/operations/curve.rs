@@ -28,14 +28,14 @@ macro_rules! curve_tests {
             bytes
         }
 
-        /// Keys at the ends of the range, and others.
+        /// Keys at the ends of the range, among them those whose last digit of four bits is added to an equal point, and others.
         fn secrets(random: &mut Random) -> Vec<[u8; BYTES]> {
-            let small = (1..20).map(|number| {
+            let small = (1..36).map(|number| {
                 let mut bytes = [0; BYTES];
                 bytes[BYTES - 1] = number;
                 bytes
             });
-            let large = (1..20).map(|distance| minus(ORDER, distance));
+            let large = (1..36).map(|distance| minus(ORDER, distance));
             let mut powers: Vec<[u8; BYTES]> = vec![[0x11; BYTES], [0x7f; BYTES], [0x80; BYTES], [0xef; BYTES]];
             powers.extend((0..BYTES).map(|byte| {
                 let mut bytes = [0; BYTES];

@@ -122,6 +122,19 @@ fn keys_and_points() {
         changed[random.below(132)] ^= 1 << random.below(8);
         assert!(key.verifying_key().verify(&message, &Signature::from_bytes(changed)).is_err());
     }
+    // Less than the order by a number, a key agrees on the number's secret: with one of them the last digit is added to an equal point.
+    let point =
+        SecretKey::from_bytes(std::array::from_fn(|place| u8::from(place > 10))).expect("in range").public_key();
+    for number in 1..=32 {
+        let small = std::array::from_fn(|place| if place == 65 { number } else { 0 });
+        let mut large: [u8; 66] = bytes(ORDER);
+        let (less, borrow) = large[65].overflowing_sub(number);
+        large[65] = less;
+        large[64] -= u8::from(borrow);
+        let [small, large] = [small, large].map(|secret| SecretKey::from_bytes(secret).expect("in range"));
+        let [small, large] = [small, large].map(|key| key.diffie_hellman(&point).expect("keys"));
+        assert_eq!(small.as_bytes(), large.as_bytes(), "{number}");
+    }
     let mut last: [u8; 66] = bytes(ORDER);
     last[65] -= 1;
     let one = std::array::from_fn(|place| u8::from(place == 65));

@@ -1326,7 +1326,7 @@ fn p256_complete(r: &mut [u32; 24], a: &[u32; 48]) {
     core::hint::black_box(&to_product);
 }
 
-fn p256_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
+fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
     let mut from_product = [0u32; 8];
     let mut to_product = [0u32; 16];
     let mut from_complete = [0u32; 24];
@@ -1413,6 +1413,47 @@ fn p256_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
     let from_product5_2 = from_product[5];
     let from_product6_2 = from_product[6];
     let from_product7_2 = from_product[7];
+    let a16 = a[16];
+    to_product[0] = a16;
+    let a17 = a[17];
+    to_product[1] = a17;
+    let a18 = a[18];
+    to_product[2] = a18;
+    let a19 = a[19];
+    to_product[3] = a19;
+    let a20 = a[20];
+    to_product[4] = a20;
+    let a21 = a[21];
+    to_product[5] = a21;
+    let a22 = a[22];
+    to_product[6] = a22;
+    let a23 = a[23];
+    to_product[7] = a23;
+    let a40 = a[40];
+    to_product[8] = a40;
+    let a41 = a[41];
+    to_product[9] = a41;
+    let a42 = a[42];
+    to_product[10] = a42;
+    let a43 = a[43];
+    to_product[11] = a43;
+    let a44 = a[44];
+    to_product[12] = a44;
+    let a45 = a[45];
+    to_product[13] = a45;
+    let a46 = a[46];
+    to_product[14] = a46;
+    let a47 = a[47];
+    to_product[15] = a47;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_3 = from_product[0];
+    let from_product1_3 = from_product[1];
+    let from_product2_3 = from_product[2];
+    let from_product3_3 = from_product[3];
+    let from_product4_3 = from_product[4];
+    let from_product5_3 = from_product[5];
+    let from_product6_3 = from_product[6];
+    let from_product7_3 = from_product[7];
     let t0 = (a0 as u64).wrapping_add(a8 as u64);
     let t1 = t0 as u32;
     let t2 = (a1 as u64).wrapping_add(a9 as u64).wrapping_add(((t0 >> 32u32) as u32) as u64);
@@ -1498,14 +1539,14 @@ fn p256_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
     to_product[14] = t62 ^ ((t46 ^ t62) & t65);
     to_product[15] = t64 ^ ((t48 ^ t64) & t65);
     p256_product(&mut from_product, &to_product);
-    let from_product0_3 = from_product[0];
-    let from_product1_3 = from_product[1];
-    let from_product2_3 = from_product[2];
-    let from_product3_3 = from_product[3];
-    let from_product4_3 = from_product[4];
-    let from_product5_3 = from_product[5];
-    let from_product6_3 = from_product[6];
-    let from_product7_3 = from_product[7];
+    let from_product0_4 = from_product[0];
+    let from_product1_4 = from_product[1];
+    let from_product2_4 = from_product[2];
+    let from_product3_4 = from_product[3];
+    let from_product4_4 = from_product[4];
+    let from_product5_4 = from_product[5];
+    let from_product6_4 = from_product[6];
+    let from_product7_4 = from_product[7];
     let t66 = (from_product0 as u64).wrapping_add(from_product0_2 as u64);
     let t67 = t66 as u32;
     let t68 = (from_product1 as u64).wrapping_add(from_product1_2 as u64)
@@ -1555,23 +1596,23 @@ fn p256_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
     let t104 = t93 ^ ((t77 ^ t93) & t98);
     let t105 = t95 ^ ((t79 ^ t95) & t98);
     let t106 = t97 ^ ((t81 ^ t97) & t98);
-    let t107 = (from_product0_3 < t99) as u32;
-    let t108 = from_product1_3.wrapping_sub(t100);
-    let t109 = ((from_product1_3 < t100) as u32) | ((t108 < t107) as u32);
-    let t110 = from_product2_3.wrapping_sub(t101);
-    let t111 = ((from_product2_3 < t101) as u32) | ((t110 < t109) as u32);
-    let t112 = from_product3_3.wrapping_sub(t102);
-    let t113 = ((from_product3_3 < t102) as u32) | ((t112 < t111) as u32);
-    let t114 = from_product4_3.wrapping_sub(t103);
-    let t115 = ((from_product4_3 < t103) as u32) | ((t114 < t113) as u32);
-    let t116 = from_product5_3.wrapping_sub(t104);
-    let t117 = ((from_product5_3 < t104) as u32) | ((t116 < t115) as u32);
-    let t118 = from_product6_3.wrapping_sub(t105);
-    let t119 = ((from_product6_3 < t105) as u32) | ((t118 < t117) as u32);
-    let t120 = from_product7_3.wrapping_sub(t106);
-    let t121 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_3 < t106) as u32)
+    let t107 = (from_product0_4 < t99) as u32;
+    let t108 = from_product1_4.wrapping_sub(t100);
+    let t109 = ((from_product1_4 < t100) as u32) | ((t108 < t107) as u32);
+    let t110 = from_product2_4.wrapping_sub(t101);
+    let t111 = ((from_product2_4 < t101) as u32) | ((t110 < t109) as u32);
+    let t112 = from_product3_4.wrapping_sub(t102);
+    let t113 = ((from_product3_4 < t102) as u32) | ((t112 < t111) as u32);
+    let t114 = from_product4_4.wrapping_sub(t103);
+    let t115 = ((from_product4_4 < t103) as u32) | ((t114 < t113) as u32);
+    let t116 = from_product5_4.wrapping_sub(t104);
+    let t117 = ((from_product5_4 < t104) as u32) | ((t116 < t115) as u32);
+    let t118 = from_product6_4.wrapping_sub(t105);
+    let t119 = ((from_product6_4 < t105) as u32) | ((t118 < t117) as u32);
+    let t120 = from_product7_4.wrapping_sub(t106);
+    let t121 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_4 < t106) as u32)
         | ((t120 < t119) as u32)));
-    let t122 = (from_product0_3.wrapping_sub(t99) as u64).wrapping_add(t121 as u64);
+    let t122 = (from_product0_4.wrapping_sub(t99) as u64).wrapping_add(t121 as u64);
     let t123 = (t108.wrapping_sub(t107) as u64).wrapping_add(t121 as u64)
         .wrapping_add(((t122 >> 32u32) as u32) as u64);
     let t124 = (t110.wrapping_sub(t109) as u64).wrapping_add(t121 as u64)
@@ -1581,60 +1622,21 @@ fn p256_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
     let t127 = (t116.wrapping_sub(t115) as u64).wrapping_add(((t126 >> 32u32) as u32) as u64);
     let t128 = (t118.wrapping_sub(t117) as u64).wrapping_add((t121 & 1) as u64)
         .wrapping_add(((t127 >> 32u32) as u32) as u64);
-    to_product[0] = a32;
-    to_product[1] = a33;
-    to_product[2] = a34;
-    to_product[3] = a35;
-    to_product[4] = a36;
-    to_product[5] = a37;
-    to_product[6] = a38;
-    to_product[7] = a39;
-    let a16 = a[16];
-    to_product[8] = a16;
-    let a17 = a[17];
-    to_product[9] = a17;
-    let a18 = a[18];
-    to_product[10] = a18;
-    let a19 = a[19];
-    to_product[11] = a19;
-    let a20 = a[20];
-    to_product[12] = a20;
-    let a21 = a[21];
-    to_product[13] = a21;
-    let a22 = a[22];
-    to_product[14] = a22;
-    let a23 = a[23];
-    to_product[15] = a23;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_4 = from_product[0];
-    let from_product1_4 = from_product[1];
-    let from_product2_4 = from_product[2];
-    let from_product3_4 = from_product[3];
-    let from_product4_4 = from_product[4];
-    let from_product5_4 = from_product[5];
-    let from_product6_4 = from_product[6];
-    let from_product7_4 = from_product[7];
-    let t129 = (a8 as u64).wrapping_add(from_product0_4 as u64);
+    let t129 = (a8 as u64).wrapping_add(a16 as u64);
     let t130 = t129 as u32;
-    let t131 = (a9 as u64).wrapping_add(from_product1_4 as u64).wrapping_add(((t129 >> 32u32) as u32) as u64);
+    let t131 = (a9 as u64).wrapping_add(a17 as u64).wrapping_add(((t129 >> 32u32) as u32) as u64);
     let t132 = t131 as u32;
-    let t133 = (a10 as u64).wrapping_add(from_product2_4 as u64)
-        .wrapping_add(((t131 >> 32u32) as u32) as u64);
+    let t133 = (a10 as u64).wrapping_add(a18 as u64).wrapping_add(((t131 >> 32u32) as u32) as u64);
     let t134 = t133 as u32;
-    let t135 = (a11 as u64).wrapping_add(from_product3_4 as u64)
-        .wrapping_add(((t133 >> 32u32) as u32) as u64);
+    let t135 = (a11 as u64).wrapping_add(a19 as u64).wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t136 = t135 as u32;
-    let t137 = (a12 as u64).wrapping_add(from_product4_4 as u64)
-        .wrapping_add(((t135 >> 32u32) as u32) as u64);
+    let t137 = (a12 as u64).wrapping_add(a20 as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
     let t138 = t137 as u32;
-    let t139 = (a13 as u64).wrapping_add(from_product5_4 as u64)
-        .wrapping_add(((t137 >> 32u32) as u32) as u64);
+    let t139 = (a13 as u64).wrapping_add(a21 as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t140 = t139 as u32;
-    let t141 = (a14 as u64).wrapping_add(from_product6_4 as u64)
-        .wrapping_add(((t139 >> 32u32) as u32) as u64);
+    let t141 = (a14 as u64).wrapping_add(a22 as u64).wrapping_add(((t139 >> 32u32) as u32) as u64);
     let t142 = t141 as u32;
-    let t143 = (a15 as u64).wrapping_add(from_product7_4 as u64)
-        .wrapping_add(((t141 >> 32u32) as u32) as u64);
+    let t143 = (a15 as u64).wrapping_add(a23 as u64).wrapping_add(((t141 >> 32u32) as u32) as u64);
     let t144 = t143 as u32;
     let t145 = (t130 as u64).wrapping_add(1);
     let t146 = t145 as u32;
@@ -1654,46 +1656,21 @@ fn p256_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
     let t160 = t159 as u32;
     let t161 = 0u32.wrapping_sub(core::hint::black_box((((((t143 >> 32u32) as u32) as u64)
         .wrapping_add(0xffffffff).wrapping_add(((t159 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    to_product[0] = a24;
-    to_product[1] = a25;
-    to_product[2] = a26;
-    to_product[3] = a27;
-    to_product[4] = a28;
-    to_product[5] = a29;
-    to_product[6] = a30;
-    to_product[7] = a31;
-    to_product[8] = a16;
-    to_product[9] = a17;
-    to_product[10] = a18;
-    to_product[11] = a19;
-    to_product[12] = a20;
-    to_product[13] = a21;
-    to_product[14] = a22;
-    to_product[15] = a23;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_5 = from_product[0];
-    let from_product1_5 = from_product[1];
-    let from_product2_5 = from_product[2];
-    let from_product3_5 = from_product[3];
-    let from_product4_5 = from_product[4];
-    let from_product5_5 = from_product[5];
-    let from_product6_5 = from_product[6];
-    let from_product7_5 = from_product[7];
-    let t162 = (a0 as u64).wrapping_add(from_product0_5 as u64);
+    let t162 = (a32 as u64).wrapping_add(a40 as u64);
     let t163 = t162 as u32;
-    let t164 = (a1 as u64).wrapping_add(from_product1_5 as u64).wrapping_add(((t162 >> 32u32) as u32) as u64);
+    let t164 = (a33 as u64).wrapping_add(a41 as u64).wrapping_add(((t162 >> 32u32) as u32) as u64);
     let t165 = t164 as u32;
-    let t166 = (a2 as u64).wrapping_add(from_product2_5 as u64).wrapping_add(((t164 >> 32u32) as u32) as u64);
+    let t166 = (a34 as u64).wrapping_add(a42 as u64).wrapping_add(((t164 >> 32u32) as u32) as u64);
     let t167 = t166 as u32;
-    let t168 = (a3 as u64).wrapping_add(from_product3_5 as u64).wrapping_add(((t166 >> 32u32) as u32) as u64);
+    let t168 = (a35 as u64).wrapping_add(a43 as u64).wrapping_add(((t166 >> 32u32) as u32) as u64);
     let t169 = t168 as u32;
-    let t170 = (a4 as u64).wrapping_add(from_product4_5 as u64).wrapping_add(((t168 >> 32u32) as u32) as u64);
+    let t170 = (a36 as u64).wrapping_add(a44 as u64).wrapping_add(((t168 >> 32u32) as u32) as u64);
     let t171 = t170 as u32;
-    let t172 = (a5 as u64).wrapping_add(from_product5_5 as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
+    let t172 = (a37 as u64).wrapping_add(a45 as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
     let t173 = t172 as u32;
-    let t174 = (a6 as u64).wrapping_add(from_product6_5 as u64).wrapping_add(((t172 >> 32u32) as u32) as u64);
+    let t174 = (a38 as u64).wrapping_add(a46 as u64).wrapping_add(((t172 >> 32u32) as u32) as u64);
     let t175 = t174 as u32;
-    let t176 = (a7 as u64).wrapping_add(from_product7_5 as u64).wrapping_add(((t174 >> 32u32) as u32) as u64);
+    let t176 = (a39 as u64).wrapping_add(a47 as u64).wrapping_add(((t174 >> 32u32) as u32) as u64);
     let t177 = t176 as u32;
     let t178 = (t163 as u64).wrapping_add(1);
     let t179 = t178 as u32;
@@ -1713,6 +1690,274 @@ fn p256_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
     let t193 = t192 as u32;
     let t194 = 0u32.wrapping_sub(core::hint::black_box((((((t176 >> 32u32) as u32) as u64)
         .wrapping_add(0xffffffff).wrapping_add(((t192 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    to_product[0] = t146 ^ ((t130 ^ t146) & t161);
+    to_product[1] = t148 ^ ((t132 ^ t148) & t161);
+    to_product[2] = t150 ^ ((t134 ^ t150) & t161);
+    to_product[3] = t152 ^ ((t136 ^ t152) & t161);
+    to_product[4] = t154 ^ ((t138 ^ t154) & t161);
+    to_product[5] = t156 ^ ((t140 ^ t156) & t161);
+    to_product[6] = t158 ^ ((t142 ^ t158) & t161);
+    to_product[7] = t160 ^ ((t144 ^ t160) & t161);
+    to_product[8] = t179 ^ ((t163 ^ t179) & t194);
+    to_product[9] = t181 ^ ((t165 ^ t181) & t194);
+    to_product[10] = t183 ^ ((t167 ^ t183) & t194);
+    to_product[11] = t185 ^ ((t169 ^ t185) & t194);
+    to_product[12] = t187 ^ ((t171 ^ t187) & t194);
+    to_product[13] = t189 ^ ((t173 ^ t189) & t194);
+    to_product[14] = t191 ^ ((t175 ^ t191) & t194);
+    to_product[15] = t193 ^ ((t177 ^ t193) & t194);
+    p256_product(&mut from_product, &to_product);
+    let from_product0_5 = from_product[0];
+    let from_product1_5 = from_product[1];
+    let from_product2_5 = from_product[2];
+    let from_product3_5 = from_product[3];
+    let from_product4_5 = from_product[4];
+    let from_product5_5 = from_product[5];
+    let from_product6_5 = from_product[6];
+    let from_product7_5 = from_product[7];
+    let t195 = (from_product0_2 as u64).wrapping_add(from_product0_3 as u64);
+    let t196 = t195 as u32;
+    let t197 = (from_product1_2 as u64).wrapping_add(from_product1_3 as u64)
+        .wrapping_add(((t195 >> 32u32) as u32) as u64);
+    let t198 = t197 as u32;
+    let t199 = (from_product2_2 as u64).wrapping_add(from_product2_3 as u64)
+        .wrapping_add(((t197 >> 32u32) as u32) as u64);
+    let t200 = t199 as u32;
+    let t201 = (from_product3_2 as u64).wrapping_add(from_product3_3 as u64)
+        .wrapping_add(((t199 >> 32u32) as u32) as u64);
+    let t202 = t201 as u32;
+    let t203 = (from_product4_2 as u64).wrapping_add(from_product4_3 as u64)
+        .wrapping_add(((t201 >> 32u32) as u32) as u64);
+    let t204 = t203 as u32;
+    let t205 = (from_product5_2 as u64).wrapping_add(from_product5_3 as u64)
+        .wrapping_add(((t203 >> 32u32) as u32) as u64);
+    let t206 = t205 as u32;
+    let t207 = (from_product6_2 as u64).wrapping_add(from_product6_3 as u64)
+        .wrapping_add(((t205 >> 32u32) as u32) as u64);
+    let t208 = t207 as u32;
+    let t209 = (from_product7_2 as u64).wrapping_add(from_product7_3 as u64)
+        .wrapping_add(((t207 >> 32u32) as u32) as u64);
+    let t210 = t209 as u32;
+    let t211 = (t196 as u64).wrapping_add(1);
+    let t212 = t211 as u32;
+    let t213 = (t198 as u64).wrapping_add(((t211 >> 32u32) as u32) as u64);
+    let t214 = t213 as u32;
+    let t215 = (t200 as u64).wrapping_add(((t213 >> 32u32) as u32) as u64);
+    let t216 = t215 as u32;
+    let t217 = (t202 as u64).wrapping_add(0xffffffff).wrapping_add(((t215 >> 32u32) as u32) as u64);
+    let t218 = t217 as u32;
+    let t219 = (t204 as u64).wrapping_add(0xffffffff).wrapping_add(((t217 >> 32u32) as u32) as u64);
+    let t220 = t219 as u32;
+    let t221 = (t206 as u64).wrapping_add(0xffffffff).wrapping_add(((t219 >> 32u32) as u32) as u64);
+    let t222 = t221 as u32;
+    let t223 = (t208 as u64).wrapping_add(0xfffffffe).wrapping_add(((t221 >> 32u32) as u32) as u64);
+    let t224 = t223 as u32;
+    let t225 = (t210 as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
+    let t226 = t225 as u32;
+    let t227 = 0u32.wrapping_sub(core::hint::black_box((((((t209 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t225 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t228 = t212 ^ ((t196 ^ t212) & t227);
+    let t229 = t214 ^ ((t198 ^ t214) & t227);
+    let t230 = t216 ^ ((t200 ^ t216) & t227);
+    let t231 = t218 ^ ((t202 ^ t218) & t227);
+    let t232 = t220 ^ ((t204 ^ t220) & t227);
+    let t233 = t222 ^ ((t206 ^ t222) & t227);
+    let t234 = t224 ^ ((t208 ^ t224) & t227);
+    let t235 = t226 ^ ((t210 ^ t226) & t227);
+    let t236 = (from_product0_5 < t228) as u32;
+    let t237 = from_product1_5.wrapping_sub(t229);
+    let t238 = ((from_product1_5 < t229) as u32) | ((t237 < t236) as u32);
+    let t239 = from_product2_5.wrapping_sub(t230);
+    let t240 = ((from_product2_5 < t230) as u32) | ((t239 < t238) as u32);
+    let t241 = from_product3_5.wrapping_sub(t231);
+    let t242 = ((from_product3_5 < t231) as u32) | ((t241 < t240) as u32);
+    let t243 = from_product4_5.wrapping_sub(t232);
+    let t244 = ((from_product4_5 < t232) as u32) | ((t243 < t242) as u32);
+    let t245 = from_product5_5.wrapping_sub(t233);
+    let t246 = ((from_product5_5 < t233) as u32) | ((t245 < t244) as u32);
+    let t247 = from_product6_5.wrapping_sub(t234);
+    let t248 = ((from_product6_5 < t234) as u32) | ((t247 < t246) as u32);
+    let t249 = from_product7_5.wrapping_sub(t235);
+    let t250 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_5 < t235) as u32)
+        | ((t249 < t248) as u32)));
+    let t251 = (from_product0_5.wrapping_sub(t228) as u64).wrapping_add(t250 as u64);
+    let t252 = (t237.wrapping_sub(t236) as u64).wrapping_add(t250 as u64)
+        .wrapping_add(((t251 >> 32u32) as u32) as u64);
+    let t253 = (t239.wrapping_sub(t238) as u64).wrapping_add(t250 as u64)
+        .wrapping_add(((t252 >> 32u32) as u32) as u64);
+    let t254 = (t241.wrapping_sub(t240) as u64).wrapping_add(((t253 >> 32u32) as u32) as u64);
+    let t255 = (t243.wrapping_sub(t242) as u64).wrapping_add(((t254 >> 32u32) as u32) as u64);
+    let t256 = (t245.wrapping_sub(t244) as u64).wrapping_add(((t255 >> 32u32) as u32) as u64);
+    let t257 = (t247.wrapping_sub(t246) as u64).wrapping_add((t250 & 1) as u64)
+        .wrapping_add(((t256 >> 32u32) as u32) as u64);
+    let t258 = (a0 as u64).wrapping_add(a16 as u64);
+    let t259 = t258 as u32;
+    let t260 = (a1 as u64).wrapping_add(a17 as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
+    let t261 = t260 as u32;
+    let t262 = (a2 as u64).wrapping_add(a18 as u64).wrapping_add(((t260 >> 32u32) as u32) as u64);
+    let t263 = t262 as u32;
+    let t264 = (a3 as u64).wrapping_add(a19 as u64).wrapping_add(((t262 >> 32u32) as u32) as u64);
+    let t265 = t264 as u32;
+    let t266 = (a4 as u64).wrapping_add(a20 as u64).wrapping_add(((t264 >> 32u32) as u32) as u64);
+    let t267 = t266 as u32;
+    let t268 = (a5 as u64).wrapping_add(a21 as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
+    let t269 = t268 as u32;
+    let t270 = (a6 as u64).wrapping_add(a22 as u64).wrapping_add(((t268 >> 32u32) as u32) as u64);
+    let t271 = t270 as u32;
+    let t272 = (a7 as u64).wrapping_add(a23 as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
+    let t273 = t272 as u32;
+    let t274 = (t259 as u64).wrapping_add(1);
+    let t275 = t274 as u32;
+    let t276 = (t261 as u64).wrapping_add(((t274 >> 32u32) as u32) as u64);
+    let t277 = t276 as u32;
+    let t278 = (t263 as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
+    let t279 = t278 as u32;
+    let t280 = (t265 as u64).wrapping_add(0xffffffff).wrapping_add(((t278 >> 32u32) as u32) as u64);
+    let t281 = t280 as u32;
+    let t282 = (t267 as u64).wrapping_add(0xffffffff).wrapping_add(((t280 >> 32u32) as u32) as u64);
+    let t283 = t282 as u32;
+    let t284 = (t269 as u64).wrapping_add(0xffffffff).wrapping_add(((t282 >> 32u32) as u32) as u64);
+    let t285 = t284 as u32;
+    let t286 = (t271 as u64).wrapping_add(0xfffffffe).wrapping_add(((t284 >> 32u32) as u32) as u64);
+    let t287 = t286 as u32;
+    let t288 = (t273 as u64).wrapping_add(((t286 >> 32u32) as u32) as u64);
+    let t289 = t288 as u32;
+    let t290 = 0u32.wrapping_sub(core::hint::black_box((((((t272 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t288 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t291 = (a24 as u64).wrapping_add(a40 as u64);
+    let t292 = t291 as u32;
+    let t293 = (a25 as u64).wrapping_add(a41 as u64).wrapping_add(((t291 >> 32u32) as u32) as u64);
+    let t294 = t293 as u32;
+    let t295 = (a26 as u64).wrapping_add(a42 as u64).wrapping_add(((t293 >> 32u32) as u32) as u64);
+    let t296 = t295 as u32;
+    let t297 = (a27 as u64).wrapping_add(a43 as u64).wrapping_add(((t295 >> 32u32) as u32) as u64);
+    let t298 = t297 as u32;
+    let t299 = (a28 as u64).wrapping_add(a44 as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
+    let t300 = t299 as u32;
+    let t301 = (a29 as u64).wrapping_add(a45 as u64).wrapping_add(((t299 >> 32u32) as u32) as u64);
+    let t302 = t301 as u32;
+    let t303 = (a30 as u64).wrapping_add(a46 as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
+    let t304 = t303 as u32;
+    let t305 = (a31 as u64).wrapping_add(a47 as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
+    let t306 = t305 as u32;
+    let t307 = (t292 as u64).wrapping_add(1);
+    let t308 = t307 as u32;
+    let t309 = (t294 as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
+    let t310 = t309 as u32;
+    let t311 = (t296 as u64).wrapping_add(((t309 >> 32u32) as u32) as u64);
+    let t312 = t311 as u32;
+    let t313 = (t298 as u64).wrapping_add(0xffffffff).wrapping_add(((t311 >> 32u32) as u32) as u64);
+    let t314 = t313 as u32;
+    let t315 = (t300 as u64).wrapping_add(0xffffffff).wrapping_add(((t313 >> 32u32) as u32) as u64);
+    let t316 = t315 as u32;
+    let t317 = (t302 as u64).wrapping_add(0xffffffff).wrapping_add(((t315 >> 32u32) as u32) as u64);
+    let t318 = t317 as u32;
+    let t319 = (t304 as u64).wrapping_add(0xfffffffe).wrapping_add(((t317 >> 32u32) as u32) as u64);
+    let t320 = t319 as u32;
+    let t321 = (t306 as u64).wrapping_add(((t319 >> 32u32) as u32) as u64);
+    let t322 = t321 as u32;
+    let t323 = 0u32.wrapping_sub(core::hint::black_box((((((t305 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t321 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    to_product[0] = t275 ^ ((t259 ^ t275) & t290);
+    to_product[1] = t277 ^ ((t261 ^ t277) & t290);
+    to_product[2] = t279 ^ ((t263 ^ t279) & t290);
+    to_product[3] = t281 ^ ((t265 ^ t281) & t290);
+    to_product[4] = t283 ^ ((t267 ^ t283) & t290);
+    to_product[5] = t285 ^ ((t269 ^ t285) & t290);
+    to_product[6] = t287 ^ ((t271 ^ t287) & t290);
+    to_product[7] = t289 ^ ((t273 ^ t289) & t290);
+    to_product[8] = t308 ^ ((t292 ^ t308) & t323);
+    to_product[9] = t310 ^ ((t294 ^ t310) & t323);
+    to_product[10] = t312 ^ ((t296 ^ t312) & t323);
+    to_product[11] = t314 ^ ((t298 ^ t314) & t323);
+    to_product[12] = t316 ^ ((t300 ^ t316) & t323);
+    to_product[13] = t318 ^ ((t302 ^ t318) & t323);
+    to_product[14] = t320 ^ ((t304 ^ t320) & t323);
+    to_product[15] = t322 ^ ((t306 ^ t322) & t323);
+    p256_product(&mut from_product, &to_product);
+    let from_product0_6 = from_product[0];
+    let from_product1_6 = from_product[1];
+    let from_product2_6 = from_product[2];
+    let from_product3_6 = from_product[3];
+    let from_product4_6 = from_product[4];
+    let from_product5_6 = from_product[5];
+    let from_product6_6 = from_product[6];
+    let from_product7_6 = from_product[7];
+    let t324 = (from_product0 as u64).wrapping_add(from_product0_3 as u64);
+    let t325 = t324 as u32;
+    let t326 = (from_product1 as u64).wrapping_add(from_product1_3 as u64)
+        .wrapping_add(((t324 >> 32u32) as u32) as u64);
+    let t327 = t326 as u32;
+    let t328 = (from_product2 as u64).wrapping_add(from_product2_3 as u64)
+        .wrapping_add(((t326 >> 32u32) as u32) as u64);
+    let t329 = t328 as u32;
+    let t330 = (from_product3 as u64).wrapping_add(from_product3_3 as u64)
+        .wrapping_add(((t328 >> 32u32) as u32) as u64);
+    let t331 = t330 as u32;
+    let t332 = (from_product4 as u64).wrapping_add(from_product4_3 as u64)
+        .wrapping_add(((t330 >> 32u32) as u32) as u64);
+    let t333 = t332 as u32;
+    let t334 = (from_product5 as u64).wrapping_add(from_product5_3 as u64)
+        .wrapping_add(((t332 >> 32u32) as u32) as u64);
+    let t335 = t334 as u32;
+    let t336 = (from_product6 as u64).wrapping_add(from_product6_3 as u64)
+        .wrapping_add(((t334 >> 32u32) as u32) as u64);
+    let t337 = t336 as u32;
+    let t338 = (from_product7 as u64).wrapping_add(from_product7_3 as u64)
+        .wrapping_add(((t336 >> 32u32) as u32) as u64);
+    let t339 = t338 as u32;
+    let t340 = (t325 as u64).wrapping_add(1);
+    let t341 = t340 as u32;
+    let t342 = (t327 as u64).wrapping_add(((t340 >> 32u32) as u32) as u64);
+    let t343 = t342 as u32;
+    let t344 = (t329 as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
+    let t345 = t344 as u32;
+    let t346 = (t331 as u64).wrapping_add(0xffffffff).wrapping_add(((t344 >> 32u32) as u32) as u64);
+    let t347 = t346 as u32;
+    let t348 = (t333 as u64).wrapping_add(0xffffffff).wrapping_add(((t346 >> 32u32) as u32) as u64);
+    let t349 = t348 as u32;
+    let t350 = (t335 as u64).wrapping_add(0xffffffff).wrapping_add(((t348 >> 32u32) as u32) as u64);
+    let t351 = t350 as u32;
+    let t352 = (t337 as u64).wrapping_add(0xfffffffe).wrapping_add(((t350 >> 32u32) as u32) as u64);
+    let t353 = t352 as u32;
+    let t354 = (t339 as u64).wrapping_add(((t352 >> 32u32) as u32) as u64);
+    let t355 = t354 as u32;
+    let t356 = 0u32.wrapping_sub(core::hint::black_box((((((t338 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t354 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t357 = t341 ^ ((t325 ^ t341) & t356);
+    let t358 = t343 ^ ((t327 ^ t343) & t356);
+    let t359 = t345 ^ ((t329 ^ t345) & t356);
+    let t360 = t347 ^ ((t331 ^ t347) & t356);
+    let t361 = t349 ^ ((t333 ^ t349) & t356);
+    let t362 = t351 ^ ((t335 ^ t351) & t356);
+    let t363 = t353 ^ ((t337 ^ t353) & t356);
+    let t364 = t355 ^ ((t339 ^ t355) & t356);
+    let t365 = (from_product0_6 < t357) as u32;
+    let t366 = from_product1_6.wrapping_sub(t358);
+    let t367 = ((from_product1_6 < t358) as u32) | ((t366 < t365) as u32);
+    let t368 = from_product2_6.wrapping_sub(t359);
+    let t369 = ((from_product2_6 < t359) as u32) | ((t368 < t367) as u32);
+    let t370 = from_product3_6.wrapping_sub(t360);
+    let t371 = ((from_product3_6 < t360) as u32) | ((t370 < t369) as u32);
+    let t372 = from_product4_6.wrapping_sub(t361);
+    let t373 = ((from_product4_6 < t361) as u32) | ((t372 < t371) as u32);
+    let t374 = from_product5_6.wrapping_sub(t362);
+    let t375 = ((from_product5_6 < t362) as u32) | ((t374 < t373) as u32);
+    let t376 = from_product6_6.wrapping_sub(t363);
+    let t377 = ((from_product6_6 < t363) as u32) | ((t376 < t375) as u32);
+    let t378 = from_product7_6.wrapping_sub(t364);
+    let t379 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_6 < t364) as u32)
+        | ((t378 < t377) as u32)));
+    let t380 = (from_product0_6.wrapping_sub(t357) as u64).wrapping_add(t379 as u64);
+    let t381 = (t366.wrapping_sub(t365) as u64).wrapping_add(t379 as u64)
+        .wrapping_add(((t380 >> 32u32) as u32) as u64);
+    let t382 = (t368.wrapping_sub(t367) as u64).wrapping_add(t379 as u64)
+        .wrapping_add(((t381 >> 32u32) as u32) as u64);
+    let t383 = (t370.wrapping_sub(t369) as u64).wrapping_add(((t382 >> 32u32) as u32) as u64);
+    let t384 = (t372.wrapping_sub(t371) as u64).wrapping_add(((t383 >> 32u32) as u32) as u64);
+    let t385 = (t374.wrapping_sub(t373) as u64).wrapping_add(((t384 >> 32u32) as u32) as u64);
+    let t386 = (t376.wrapping_sub(t375) as u64).wrapping_add((t379 & 1) as u64)
+        .wrapping_add(((t385 >> 32u32) as u32) as u64);
     to_complete[0] = from_product0;
     to_complete[1] = from_product1;
     to_complete[2] = from_product2;
@@ -1729,14 +1974,14 @@ fn p256_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
     to_complete[13] = from_product5_2;
     to_complete[14] = from_product6_2;
     to_complete[15] = from_product7_2;
-    to_complete[16] = a16;
-    to_complete[17] = a17;
-    to_complete[18] = a18;
-    to_complete[19] = a19;
-    to_complete[20] = a20;
-    to_complete[21] = a21;
-    to_complete[22] = a22;
-    to_complete[23] = a23;
+    to_complete[16] = from_product0_3;
+    to_complete[17] = from_product1_3;
+    to_complete[18] = from_product2_3;
+    to_complete[19] = from_product3_3;
+    to_complete[20] = from_product4_3;
+    to_complete[21] = from_product5_3;
+    to_complete[22] = from_product6_3;
+    to_complete[23] = from_product7_3;
     to_complete[24] = t122 as u32;
     to_complete[25] = t123 as u32;
     to_complete[26] = t124 as u32;
@@ -1746,22 +1991,24 @@ fn p256_add_affine(r: &mut [u32; 24], a: &[u32; 40]) {
     to_complete[30] = t128 as u32;
     to_complete[31] = (t120.wrapping_sub(t119) as u64).wrapping_add(t121 as u64)
         .wrapping_add(((t128 >> 32u32) as u32) as u64) as u32;
-    to_complete[32] = t146 ^ ((t130 ^ t146) & t161);
-    to_complete[33] = t148 ^ ((t132 ^ t148) & t161);
-    to_complete[34] = t150 ^ ((t134 ^ t150) & t161);
-    to_complete[35] = t152 ^ ((t136 ^ t152) & t161);
-    to_complete[36] = t154 ^ ((t138 ^ t154) & t161);
-    to_complete[37] = t156 ^ ((t140 ^ t156) & t161);
-    to_complete[38] = t158 ^ ((t142 ^ t158) & t161);
-    to_complete[39] = t160 ^ ((t144 ^ t160) & t161);
-    to_complete[40] = t179 ^ ((t163 ^ t179) & t194);
-    to_complete[41] = t181 ^ ((t165 ^ t181) & t194);
-    to_complete[42] = t183 ^ ((t167 ^ t183) & t194);
-    to_complete[43] = t185 ^ ((t169 ^ t185) & t194);
-    to_complete[44] = t187 ^ ((t171 ^ t187) & t194);
-    to_complete[45] = t189 ^ ((t173 ^ t189) & t194);
-    to_complete[46] = t191 ^ ((t175 ^ t191) & t194);
-    to_complete[47] = t193 ^ ((t177 ^ t193) & t194);
+    to_complete[32] = t251 as u32;
+    to_complete[33] = t252 as u32;
+    to_complete[34] = t253 as u32;
+    to_complete[35] = t254 as u32;
+    to_complete[36] = t255 as u32;
+    to_complete[37] = t256 as u32;
+    to_complete[38] = t257 as u32;
+    to_complete[39] = (t249.wrapping_sub(t248) as u64).wrapping_add(t250 as u64)
+        .wrapping_add(((t257 >> 32u32) as u32) as u64) as u32;
+    to_complete[40] = t380 as u32;
+    to_complete[41] = t381 as u32;
+    to_complete[42] = t382 as u32;
+    to_complete[43] = t383 as u32;
+    to_complete[44] = t384 as u32;
+    to_complete[45] = t385 as u32;
+    to_complete[46] = t386 as u32;
+    to_complete[47] = (t378.wrapping_sub(t377) as u64).wrapping_add(t379 as u64)
+        .wrapping_add(((t386 >> 32u32) as u32) as u64) as u32;
     p256_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -1876,30 +2123,139 @@ fn p256_double_jacobian(r: &mut [u32; 24], a: &[u32; 24]) {
     let from_square5_2 = from_square[5];
     let from_square6_2 = from_square[6];
     let from_square7_2 = from_square[7];
+    let t0 = (from_square0_2 as u64).wrapping_add(from_square0_2 as u64);
+    let t1 = t0 as u32;
+    let t2 = (from_square1_2 as u64).wrapping_add(from_square1_2 as u64)
+        .wrapping_add(((t0 >> 32u32) as u32) as u64);
+    let t3 = t2 as u32;
+    let t4 = (from_square2_2 as u64).wrapping_add(from_square2_2 as u64)
+        .wrapping_add(((t2 >> 32u32) as u32) as u64);
+    let t5 = t4 as u32;
+    let t6 = (from_square3_2 as u64).wrapping_add(from_square3_2 as u64)
+        .wrapping_add(((t4 >> 32u32) as u32) as u64);
+    let t7 = t6 as u32;
+    let t8 = (from_square4_2 as u64).wrapping_add(from_square4_2 as u64)
+        .wrapping_add(((t6 >> 32u32) as u32) as u64);
+    let t9 = t8 as u32;
+    let t10 = (from_square5_2 as u64).wrapping_add(from_square5_2 as u64)
+        .wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t11 = t10 as u32;
+    let t12 = (from_square6_2 as u64).wrapping_add(from_square6_2 as u64)
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
+    let t13 = t12 as u32;
+    let t14 = (from_square7_2 as u64).wrapping_add(from_square7_2 as u64)
+        .wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t15 = t14 as u32;
+    let t16 = (t1 as u64).wrapping_add(1);
+    let t17 = t16 as u32;
+    let t18 = (t3 as u64).wrapping_add(((t16 >> 32u32) as u32) as u64);
+    let t19 = t18 as u32;
+    let t20 = (t5 as u64).wrapping_add(((t18 >> 32u32) as u32) as u64);
+    let t21 = t20 as u32;
+    let t22 = (t7 as u64).wrapping_add(0xffffffff).wrapping_add(((t20 >> 32u32) as u32) as u64);
+    let t23 = t22 as u32;
+    let t24 = (t9 as u64).wrapping_add(0xffffffff).wrapping_add(((t22 >> 32u32) as u32) as u64);
+    let t25 = t24 as u32;
+    let t26 = (t11 as u64).wrapping_add(0xffffffff).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t27 = t26 as u32;
+    let t28 = (t13 as u64).wrapping_add(0xfffffffe).wrapping_add(((t26 >> 32u32) as u32) as u64);
+    let t29 = t28 as u32;
+    let t30 = (t15 as u64).wrapping_add(((t28 >> 32u32) as u32) as u64);
+    let t31 = t30 as u32;
+    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t30 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t33 = t17 ^ ((t1 ^ t17) & t32);
+    let t34 = t19 ^ ((t3 ^ t19) & t32);
+    let t35 = t21 ^ ((t5 ^ t21) & t32);
+    let t36 = t23 ^ ((t7 ^ t23) & t32);
+    let t37 = t25 ^ ((t9 ^ t25) & t32);
+    let t38 = t27 ^ ((t11 ^ t27) & t32);
+    let t39 = t29 ^ ((t13 ^ t29) & t32);
+    let t40 = t31 ^ ((t15 ^ t31) & t32);
     let a0 = a[0];
-    to_product[0] = a0;
+    let t41 = (a0 < from_square0) as u32;
     let a1 = a[1];
-    to_product[1] = a1;
+    let t42 = a1.wrapping_sub(from_square1);
+    let t43 = ((a1 < from_square1) as u32) | ((t42 < t41) as u32);
     let a2 = a[2];
-    to_product[2] = a2;
+    let t44 = a2.wrapping_sub(from_square2);
+    let t45 = ((a2 < from_square2) as u32) | ((t44 < t43) as u32);
     let a3 = a[3];
-    to_product[3] = a3;
+    let t46 = a3.wrapping_sub(from_square3);
+    let t47 = ((a3 < from_square3) as u32) | ((t46 < t45) as u32);
     let a4 = a[4];
-    to_product[4] = a4;
+    let t48 = a4.wrapping_sub(from_square4);
+    let t49 = ((a4 < from_square4) as u32) | ((t48 < t47) as u32);
     let a5 = a[5];
-    to_product[5] = a5;
+    let t50 = a5.wrapping_sub(from_square5);
+    let t51 = ((a5 < from_square5) as u32) | ((t50 < t49) as u32);
     let a6 = a[6];
-    to_product[6] = a6;
+    let t52 = a6.wrapping_sub(from_square6);
+    let t53 = ((a6 < from_square6) as u32) | ((t52 < t51) as u32);
     let a7 = a[7];
-    to_product[7] = a7;
-    to_product[8] = from_square0_2;
-    to_product[9] = from_square1_2;
-    to_product[10] = from_square2_2;
-    to_product[11] = from_square3_2;
-    to_product[12] = from_square4_2;
-    to_product[13] = from_square5_2;
-    to_product[14] = from_square6_2;
-    to_product[15] = from_square7_2;
+    let t54 = a7.wrapping_sub(from_square7);
+    let t55 = 0u32.wrapping_sub(core::hint::black_box(((a7 < from_square7) as u32) | ((t54 < t53) as u32)));
+    let t56 = (a0.wrapping_sub(from_square0) as u64).wrapping_add(t55 as u64);
+    let t57 = (t42.wrapping_sub(t41) as u64).wrapping_add(t55 as u64)
+        .wrapping_add(((t56 >> 32u32) as u32) as u64);
+    let t58 = (t44.wrapping_sub(t43) as u64).wrapping_add(t55 as u64)
+        .wrapping_add(((t57 >> 32u32) as u32) as u64);
+    let t59 = (t46.wrapping_sub(t45) as u64).wrapping_add(((t58 >> 32u32) as u32) as u64);
+    let t60 = (t48.wrapping_sub(t47) as u64).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t61 = (t50.wrapping_sub(t49) as u64).wrapping_add(((t60 >> 32u32) as u32) as u64);
+    let t62 = (t52.wrapping_sub(t51) as u64).wrapping_add((t55 & 1) as u64)
+        .wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t63 = (a0 as u64).wrapping_add(from_square0 as u64);
+    let t64 = t63 as u32;
+    let t65 = (a1 as u64).wrapping_add(from_square1 as u64).wrapping_add(((t63 >> 32u32) as u32) as u64);
+    let t66 = t65 as u32;
+    let t67 = (a2 as u64).wrapping_add(from_square2 as u64).wrapping_add(((t65 >> 32u32) as u32) as u64);
+    let t68 = t67 as u32;
+    let t69 = (a3 as u64).wrapping_add(from_square3 as u64).wrapping_add(((t67 >> 32u32) as u32) as u64);
+    let t70 = t69 as u32;
+    let t71 = (a4 as u64).wrapping_add(from_square4 as u64).wrapping_add(((t69 >> 32u32) as u32) as u64);
+    let t72 = t71 as u32;
+    let t73 = (a5 as u64).wrapping_add(from_square5 as u64).wrapping_add(((t71 >> 32u32) as u32) as u64);
+    let t74 = t73 as u32;
+    let t75 = (a6 as u64).wrapping_add(from_square6 as u64).wrapping_add(((t73 >> 32u32) as u32) as u64);
+    let t76 = t75 as u32;
+    let t77 = (a7 as u64).wrapping_add(from_square7 as u64).wrapping_add(((t75 >> 32u32) as u32) as u64);
+    let t78 = t77 as u32;
+    let t79 = (t64 as u64).wrapping_add(1);
+    let t80 = t79 as u32;
+    let t81 = (t66 as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t82 = t81 as u32;
+    let t83 = (t68 as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t84 = t83 as u32;
+    let t85 = (t70 as u64).wrapping_add(0xffffffff).wrapping_add(((t83 >> 32u32) as u32) as u64);
+    let t86 = t85 as u32;
+    let t87 = (t72 as u64).wrapping_add(0xffffffff).wrapping_add(((t85 >> 32u32) as u32) as u64);
+    let t88 = t87 as u32;
+    let t89 = (t74 as u64).wrapping_add(0xffffffff).wrapping_add(((t87 >> 32u32) as u32) as u64);
+    let t90 = t89 as u32;
+    let t91 = (t76 as u64).wrapping_add(0xfffffffe).wrapping_add(((t89 >> 32u32) as u32) as u64);
+    let t92 = t91 as u32;
+    let t93 = (t78 as u64).wrapping_add(((t91 >> 32u32) as u32) as u64);
+    let t94 = t93 as u32;
+    let t95 = 0u32.wrapping_sub(core::hint::black_box((((((t77 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t93 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    to_product[0] = t56 as u32;
+    to_product[1] = t57 as u32;
+    to_product[2] = t58 as u32;
+    to_product[3] = t59 as u32;
+    to_product[4] = t60 as u32;
+    to_product[5] = t61 as u32;
+    to_product[6] = t62 as u32;
+    to_product[7] = (t54.wrapping_sub(t53) as u64).wrapping_add(t55 as u64)
+        .wrapping_add(((t62 >> 32u32) as u32) as u64) as u32;
+    to_product[8] = t80 ^ ((t64 ^ t80) & t95);
+    to_product[9] = t82 ^ ((t66 ^ t82) & t95);
+    to_product[10] = t84 ^ ((t68 ^ t84) & t95);
+    to_product[11] = t86 ^ ((t70 ^ t86) & t95);
+    to_product[12] = t88 ^ ((t72 ^ t88) & t95);
+    to_product[13] = t90 ^ ((t74 ^ t90) & t95);
+    to_product[14] = t92 ^ ((t76 ^ t92) & t95);
+    to_product[15] = t94 ^ ((t78 ^ t94) & t95);
     p256_product(&mut from_product, &to_product);
     let from_product0 = from_product[0];
     let from_product1 = from_product[1];
@@ -1909,202 +2265,68 @@ fn p256_double_jacobian(r: &mut [u32; 24], a: &[u32; 24]) {
     let from_product5 = from_product[5];
     let from_product6 = from_product[6];
     let from_product7 = from_product[7];
-    let t0 = (a0 < from_square0) as u32;
-    let t1 = a1.wrapping_sub(from_square1);
-    let t2 = ((a1 < from_square1) as u32) | ((t1 < t0) as u32);
-    let t3 = a2.wrapping_sub(from_square2);
-    let t4 = ((a2 < from_square2) as u32) | ((t3 < t2) as u32);
-    let t5 = a3.wrapping_sub(from_square3);
-    let t6 = ((a3 < from_square3) as u32) | ((t5 < t4) as u32);
-    let t7 = a4.wrapping_sub(from_square4);
-    let t8 = ((a4 < from_square4) as u32) | ((t7 < t6) as u32);
-    let t9 = a5.wrapping_sub(from_square5);
-    let t10 = ((a5 < from_square5) as u32) | ((t9 < t8) as u32);
-    let t11 = a6.wrapping_sub(from_square6);
-    let t12 = ((a6 < from_square6) as u32) | ((t11 < t10) as u32);
-    let t13 = a7.wrapping_sub(from_square7);
-    let t14 = 0u32.wrapping_sub(core::hint::black_box(((a7 < from_square7) as u32) | ((t13 < t12) as u32)));
-    let t15 = (a0.wrapping_sub(from_square0) as u64).wrapping_add(t14 as u64);
-    let t16 = (t1.wrapping_sub(t0) as u64).wrapping_add(t14 as u64)
-        .wrapping_add(((t15 >> 32u32) as u32) as u64);
-    let t17 = (t3.wrapping_sub(t2) as u64).wrapping_add(t14 as u64)
-        .wrapping_add(((t16 >> 32u32) as u32) as u64);
-    let t18 = (t5.wrapping_sub(t4) as u64).wrapping_add(((t17 >> 32u32) as u32) as u64);
-    let t19 = (t7.wrapping_sub(t6) as u64).wrapping_add(((t18 >> 32u32) as u32) as u64);
-    let t20 = (t9.wrapping_sub(t8) as u64).wrapping_add(((t19 >> 32u32) as u32) as u64);
-    let t21 = (t11.wrapping_sub(t10) as u64).wrapping_add((t14 & 1) as u64)
-        .wrapping_add(((t20 >> 32u32) as u32) as u64);
-    let t22 = (a0 as u64).wrapping_add(from_square0 as u64);
-    let t23 = t22 as u32;
-    let t24 = (a1 as u64).wrapping_add(from_square1 as u64).wrapping_add(((t22 >> 32u32) as u32) as u64);
-    let t25 = t24 as u32;
-    let t26 = (a2 as u64).wrapping_add(from_square2 as u64).wrapping_add(((t24 >> 32u32) as u32) as u64);
-    let t27 = t26 as u32;
-    let t28 = (a3 as u64).wrapping_add(from_square3 as u64).wrapping_add(((t26 >> 32u32) as u32) as u64);
-    let t29 = t28 as u32;
-    let t30 = (a4 as u64).wrapping_add(from_square4 as u64).wrapping_add(((t28 >> 32u32) as u32) as u64);
-    let t31 = t30 as u32;
-    let t32 = (a5 as u64).wrapping_add(from_square5 as u64).wrapping_add(((t30 >> 32u32) as u32) as u64);
-    let t33 = t32 as u32;
-    let t34 = (a6 as u64).wrapping_add(from_square6 as u64).wrapping_add(((t32 >> 32u32) as u32) as u64);
-    let t35 = t34 as u32;
-    let t36 = (a7 as u64).wrapping_add(from_square7 as u64).wrapping_add(((t34 >> 32u32) as u32) as u64);
-    let t37 = t36 as u32;
-    let t38 = (t23 as u64).wrapping_add(1);
-    let t39 = t38 as u32;
-    let t40 = (t25 as u64).wrapping_add(((t38 >> 32u32) as u32) as u64);
-    let t41 = t40 as u32;
-    let t42 = (t27 as u64).wrapping_add(((t40 >> 32u32) as u32) as u64);
-    let t43 = t42 as u32;
-    let t44 = (t29 as u64).wrapping_add(0xffffffff).wrapping_add(((t42 >> 32u32) as u32) as u64);
-    let t45 = t44 as u32;
-    let t46 = (t31 as u64).wrapping_add(0xffffffff).wrapping_add(((t44 >> 32u32) as u32) as u64);
-    let t47 = t46 as u32;
-    let t48 = (t33 as u64).wrapping_add(0xffffffff).wrapping_add(((t46 >> 32u32) as u32) as u64);
-    let t49 = t48 as u32;
-    let t50 = (t35 as u64).wrapping_add(0xfffffffe).wrapping_add(((t48 >> 32u32) as u32) as u64);
-    let t51 = t50 as u32;
-    let t52 = (t37 as u64).wrapping_add(((t50 >> 32u32) as u32) as u64);
-    let t53 = t52 as u32;
-    let t54 = 0u32.wrapping_sub(core::hint::black_box((((((t36 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t52 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    to_product[0] = t15 as u32;
-    to_product[1] = t16 as u32;
-    to_product[2] = t17 as u32;
-    to_product[3] = t18 as u32;
-    to_product[4] = t19 as u32;
-    to_product[5] = t20 as u32;
-    to_product[6] = t21 as u32;
-    to_product[7] = (t13.wrapping_sub(t12) as u64).wrapping_add(t14 as u64)
-        .wrapping_add(((t21 >> 32u32) as u32) as u64) as u32;
-    to_product[8] = t39 ^ ((t23 ^ t39) & t54);
-    to_product[9] = t41 ^ ((t25 ^ t41) & t54);
-    to_product[10] = t43 ^ ((t27 ^ t43) & t54);
-    to_product[11] = t45 ^ ((t29 ^ t45) & t54);
-    to_product[12] = t47 ^ ((t31 ^ t47) & t54);
-    to_product[13] = t49 ^ ((t33 ^ t49) & t54);
-    to_product[14] = t51 ^ ((t35 ^ t51) & t54);
-    to_product[15] = t53 ^ ((t37 ^ t53) & t54);
-    p256_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let from_product6_2 = from_product[6];
-    let from_product7_2 = from_product[7];
-    let t55 = (from_product0_2 as u64).wrapping_add(from_product0_2 as u64);
-    let t56 = t55 as u32;
-    let t57 = (from_product1_2 as u64).wrapping_add(from_product1_2 as u64)
-        .wrapping_add(((t55 >> 32u32) as u32) as u64);
-    let t58 = t57 as u32;
-    let t59 = (from_product2_2 as u64).wrapping_add(from_product2_2 as u64)
-        .wrapping_add(((t57 >> 32u32) as u32) as u64);
-    let t60 = t59 as u32;
-    let t61 = (from_product3_2 as u64).wrapping_add(from_product3_2 as u64)
-        .wrapping_add(((t59 >> 32u32) as u32) as u64);
-    let t62 = t61 as u32;
-    let t63 = (from_product4_2 as u64).wrapping_add(from_product4_2 as u64)
-        .wrapping_add(((t61 >> 32u32) as u32) as u64);
-    let t64 = t63 as u32;
-    let t65 = (from_product5_2 as u64).wrapping_add(from_product5_2 as u64)
-        .wrapping_add(((t63 >> 32u32) as u32) as u64);
-    let t66 = t65 as u32;
-    let t67 = (from_product6_2 as u64).wrapping_add(from_product6_2 as u64)
-        .wrapping_add(((t65 >> 32u32) as u32) as u64);
-    let t68 = t67 as u32;
-    let t69 = (from_product7_2 as u64).wrapping_add(from_product7_2 as u64)
-        .wrapping_add(((t67 >> 32u32) as u32) as u64);
-    let t70 = t69 as u32;
-    let t71 = (t56 as u64).wrapping_add(1);
-    let t72 = t71 as u32;
-    let t73 = (t58 as u64).wrapping_add(((t71 >> 32u32) as u32) as u64);
-    let t74 = t73 as u32;
-    let t75 = (t60 as u64).wrapping_add(((t73 >> 32u32) as u32) as u64);
-    let t76 = t75 as u32;
-    let t77 = (t62 as u64).wrapping_add(0xffffffff).wrapping_add(((t75 >> 32u32) as u32) as u64);
-    let t78 = t77 as u32;
-    let t79 = (t64 as u64).wrapping_add(0xffffffff).wrapping_add(((t77 >> 32u32) as u32) as u64);
-    let t80 = t79 as u32;
-    let t81 = (t66 as u64).wrapping_add(0xffffffff).wrapping_add(((t79 >> 32u32) as u32) as u64);
-    let t82 = t81 as u32;
-    let t83 = (t68 as u64).wrapping_add(0xfffffffe).wrapping_add(((t81 >> 32u32) as u32) as u64);
-    let t84 = t83 as u32;
-    let t85 = (t70 as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
-    let t86 = t85 as u32;
-    let t87 = 0u32.wrapping_sub(core::hint::black_box((((((t69 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t85 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t88 = ((t72 ^ ((t56 ^ t72) & t87)) as u64).wrapping_add(from_product0_2 as u64);
-    let t89 = t88 as u32;
-    let t90 = ((t74 ^ ((t58 ^ t74) & t87)) as u64).wrapping_add(from_product1_2 as u64)
-        .wrapping_add(((t88 >> 32u32) as u32) as u64);
-    let t91 = t90 as u32;
-    let t92 = ((t76 ^ ((t60 ^ t76) & t87)) as u64).wrapping_add(from_product2_2 as u64)
-        .wrapping_add(((t90 >> 32u32) as u32) as u64);
-    let t93 = t92 as u32;
-    let t94 = ((t78 ^ ((t62 ^ t78) & t87)) as u64).wrapping_add(from_product3_2 as u64)
-        .wrapping_add(((t92 >> 32u32) as u32) as u64);
-    let t95 = t94 as u32;
-    let t96 = ((t80 ^ ((t64 ^ t80) & t87)) as u64).wrapping_add(from_product4_2 as u64)
-        .wrapping_add(((t94 >> 32u32) as u32) as u64);
+    let t96 = (from_product0 as u64).wrapping_add(from_product0 as u64);
     let t97 = t96 as u32;
-    let t98 = ((t82 ^ ((t66 ^ t82) & t87)) as u64).wrapping_add(from_product5_2 as u64)
+    let t98 = (from_product1 as u64).wrapping_add(from_product1 as u64)
         .wrapping_add(((t96 >> 32u32) as u32) as u64);
     let t99 = t98 as u32;
-    let t100 = ((t84 ^ ((t68 ^ t84) & t87)) as u64).wrapping_add(from_product6_2 as u64)
+    let t100 = (from_product2 as u64).wrapping_add(from_product2 as u64)
         .wrapping_add(((t98 >> 32u32) as u32) as u64);
     let t101 = t100 as u32;
-    let t102 = ((t86 ^ ((t70 ^ t86) & t87)) as u64).wrapping_add(from_product7_2 as u64)
+    let t102 = (from_product3 as u64).wrapping_add(from_product3 as u64)
         .wrapping_add(((t100 >> 32u32) as u32) as u64);
     let t103 = t102 as u32;
-    let t104 = (t89 as u64).wrapping_add(1);
+    let t104 = (from_product4 as u64).wrapping_add(from_product4 as u64)
+        .wrapping_add(((t102 >> 32u32) as u32) as u64);
     let t105 = t104 as u32;
-    let t106 = (t91 as u64).wrapping_add(((t104 >> 32u32) as u32) as u64);
+    let t106 = (from_product5 as u64).wrapping_add(from_product5 as u64)
+        .wrapping_add(((t104 >> 32u32) as u32) as u64);
     let t107 = t106 as u32;
-    let t108 = (t93 as u64).wrapping_add(((t106 >> 32u32) as u32) as u64);
+    let t108 = (from_product6 as u64).wrapping_add(from_product6 as u64)
+        .wrapping_add(((t106 >> 32u32) as u32) as u64);
     let t109 = t108 as u32;
-    let t110 = (t95 as u64).wrapping_add(0xffffffff).wrapping_add(((t108 >> 32u32) as u32) as u64);
+    let t110 = (from_product7 as u64).wrapping_add(from_product7 as u64)
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
     let t111 = t110 as u32;
-    let t112 = (t97 as u64).wrapping_add(0xffffffff).wrapping_add(((t110 >> 32u32) as u32) as u64);
+    let t112 = (t97 as u64).wrapping_add(1);
     let t113 = t112 as u32;
-    let t114 = (t99 as u64).wrapping_add(0xffffffff).wrapping_add(((t112 >> 32u32) as u32) as u64);
+    let t114 = (t99 as u64).wrapping_add(((t112 >> 32u32) as u32) as u64);
     let t115 = t114 as u32;
-    let t116 = (t101 as u64).wrapping_add(0xfffffffe).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t116 = (t101 as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
     let t117 = t116 as u32;
-    let t118 = (t103 as u64).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t118 = (t103 as u64).wrapping_add(0xffffffff).wrapping_add(((t116 >> 32u32) as u32) as u64);
     let t119 = t118 as u32;
-    let t120 = 0u32.wrapping_sub(core::hint::black_box((((((t102 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t118 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t121 = t105 ^ ((t89 ^ t105) & t120);
-    let t122 = t107 ^ ((t91 ^ t107) & t120);
-    let t123 = t109 ^ ((t93 ^ t109) & t120);
-    let t124 = t111 ^ ((t95 ^ t111) & t120);
-    let t125 = t113 ^ ((t97 ^ t113) & t120);
-    let t126 = t115 ^ ((t99 ^ t115) & t120);
-    let t127 = t117 ^ ((t101 ^ t117) & t120);
-    let t128 = t119 ^ ((t103 ^ t119) & t120);
-    let t129 = (from_product0 as u64).wrapping_add(from_product0 as u64);
+    let t120 = (t105 as u64).wrapping_add(0xffffffff).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t121 = t120 as u32;
+    let t122 = (t107 as u64).wrapping_add(0xffffffff).wrapping_add(((t120 >> 32u32) as u32) as u64);
+    let t123 = t122 as u32;
+    let t124 = (t109 as u64).wrapping_add(0xfffffffe).wrapping_add(((t122 >> 32u32) as u32) as u64);
+    let t125 = t124 as u32;
+    let t126 = (t111 as u64).wrapping_add(((t124 >> 32u32) as u32) as u64);
+    let t127 = t126 as u32;
+    let t128 = 0u32.wrapping_sub(core::hint::black_box((((((t110 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t126 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t129 = ((t113 ^ ((t97 ^ t113) & t128)) as u64).wrapping_add(from_product0 as u64);
     let t130 = t129 as u32;
-    let t131 = (from_product1 as u64).wrapping_add(from_product1 as u64)
+    let t131 = ((t115 ^ ((t99 ^ t115) & t128)) as u64).wrapping_add(from_product1 as u64)
         .wrapping_add(((t129 >> 32u32) as u32) as u64);
     let t132 = t131 as u32;
-    let t133 = (from_product2 as u64).wrapping_add(from_product2 as u64)
+    let t133 = ((t117 ^ ((t101 ^ t117) & t128)) as u64).wrapping_add(from_product2 as u64)
         .wrapping_add(((t131 >> 32u32) as u32) as u64);
     let t134 = t133 as u32;
-    let t135 = (from_product3 as u64).wrapping_add(from_product3 as u64)
+    let t135 = ((t119 ^ ((t103 ^ t119) & t128)) as u64).wrapping_add(from_product3 as u64)
         .wrapping_add(((t133 >> 32u32) as u32) as u64);
     let t136 = t135 as u32;
-    let t137 = (from_product4 as u64).wrapping_add(from_product4 as u64)
+    let t137 = ((t121 ^ ((t105 ^ t121) & t128)) as u64).wrapping_add(from_product4 as u64)
         .wrapping_add(((t135 >> 32u32) as u32) as u64);
     let t138 = t137 as u32;
-    let t139 = (from_product5 as u64).wrapping_add(from_product5 as u64)
+    let t139 = ((t123 ^ ((t107 ^ t123) & t128)) as u64).wrapping_add(from_product5 as u64)
         .wrapping_add(((t137 >> 32u32) as u32) as u64);
     let t140 = t139 as u32;
-    let t141 = (from_product6 as u64).wrapping_add(from_product6 as u64)
+    let t141 = ((t125 ^ ((t109 ^ t125) & t128)) as u64).wrapping_add(from_product6 as u64)
         .wrapping_add(((t139 >> 32u32) as u32) as u64);
     let t142 = t141 as u32;
-    let t143 = (from_product7 as u64).wrapping_add(from_product7 as u64)
+    let t143 = ((t127 ^ ((t111 ^ t127) & t128)) as u64).wrapping_add(from_product7 as u64)
         .wrapping_add(((t141 >> 32u32) as u32) as u64);
     let t144 = t143 as u32;
     let t145 = (t130 as u64).wrapping_add(1);
@@ -2125,145 +2347,81 @@ fn p256_double_jacobian(r: &mut [u32; 24], a: &[u32; 24]) {
     let t160 = t159 as u32;
     let t161 = 0u32.wrapping_sub(core::hint::black_box((((((t143 >> 32u32) as u32) as u64)
         .wrapping_add(0xffffffff).wrapping_add(((t159 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t162 = ((t146 ^ ((t130 ^ t146) & t161)) as u64).wrapping_add(from_product0 as u64);
-    let t163 = t162 as u32;
-    let t164 = ((t148 ^ ((t132 ^ t148) & t161)) as u64).wrapping_add(from_product1 as u64)
-        .wrapping_add(((t162 >> 32u32) as u32) as u64);
-    let t165 = t164 as u32;
-    let t166 = ((t150 ^ ((t134 ^ t150) & t161)) as u64).wrapping_add(from_product2 as u64)
-        .wrapping_add(((t164 >> 32u32) as u32) as u64);
-    let t167 = t166 as u32;
-    let t168 = ((t152 ^ ((t136 ^ t152) & t161)) as u64).wrapping_add(from_product3 as u64)
-        .wrapping_add(((t166 >> 32u32) as u32) as u64);
-    let t169 = t168 as u32;
-    let t170 = ((t154 ^ ((t138 ^ t154) & t161)) as u64).wrapping_add(from_product4 as u64)
-        .wrapping_add(((t168 >> 32u32) as u32) as u64);
+    let t162 = t146 ^ ((t130 ^ t146) & t161);
+    let t163 = t148 ^ ((t132 ^ t148) & t161);
+    let t164 = t150 ^ ((t134 ^ t150) & t161);
+    let t165 = t152 ^ ((t136 ^ t152) & t161);
+    let t166 = t154 ^ ((t138 ^ t154) & t161);
+    let t167 = t156 ^ ((t140 ^ t156) & t161);
+    let t168 = t158 ^ ((t142 ^ t158) & t161);
+    let t169 = t160 ^ ((t144 ^ t160) & t161);
+    let t170 = (a0 as u64).wrapping_add(a0 as u64);
     let t171 = t170 as u32;
-    let t172 = ((t156 ^ ((t140 ^ t156) & t161)) as u64).wrapping_add(from_product5 as u64)
-        .wrapping_add(((t170 >> 32u32) as u32) as u64);
+    let t172 = (a1 as u64).wrapping_add(a1 as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
     let t173 = t172 as u32;
-    let t174 = ((t158 ^ ((t142 ^ t158) & t161)) as u64).wrapping_add(from_product6 as u64)
-        .wrapping_add(((t172 >> 32u32) as u32) as u64);
+    let t174 = (a2 as u64).wrapping_add(a2 as u64).wrapping_add(((t172 >> 32u32) as u32) as u64);
     let t175 = t174 as u32;
-    let t176 = ((t160 ^ ((t144 ^ t160) & t161)) as u64).wrapping_add(from_product7 as u64)
-        .wrapping_add(((t174 >> 32u32) as u32) as u64);
+    let t176 = (a3 as u64).wrapping_add(a3 as u64).wrapping_add(((t174 >> 32u32) as u32) as u64);
     let t177 = t176 as u32;
-    let t178 = (t163 as u64).wrapping_add(1);
+    let t178 = (a4 as u64).wrapping_add(a4 as u64).wrapping_add(((t176 >> 32u32) as u32) as u64);
     let t179 = t178 as u32;
-    let t180 = (t165 as u64).wrapping_add(((t178 >> 32u32) as u32) as u64);
+    let t180 = (a5 as u64).wrapping_add(a5 as u64).wrapping_add(((t178 >> 32u32) as u32) as u64);
     let t181 = t180 as u32;
-    let t182 = (t167 as u64).wrapping_add(((t180 >> 32u32) as u32) as u64);
+    let t182 = (a6 as u64).wrapping_add(a6 as u64).wrapping_add(((t180 >> 32u32) as u32) as u64);
     let t183 = t182 as u32;
-    let t184 = (t169 as u64).wrapping_add(0xffffffff).wrapping_add(((t182 >> 32u32) as u32) as u64);
+    let t184 = (a7 as u64).wrapping_add(a7 as u64).wrapping_add(((t182 >> 32u32) as u32) as u64);
     let t185 = t184 as u32;
-    let t186 = (t171 as u64).wrapping_add(0xffffffff).wrapping_add(((t184 >> 32u32) as u32) as u64);
+    let t186 = (t171 as u64).wrapping_add(1);
     let t187 = t186 as u32;
-    let t188 = (t173 as u64).wrapping_add(0xffffffff).wrapping_add(((t186 >> 32u32) as u32) as u64);
+    let t188 = (t173 as u64).wrapping_add(((t186 >> 32u32) as u32) as u64);
     let t189 = t188 as u32;
-    let t190 = (t175 as u64).wrapping_add(0xfffffffe).wrapping_add(((t188 >> 32u32) as u32) as u64);
+    let t190 = (t175 as u64).wrapping_add(((t188 >> 32u32) as u32) as u64);
     let t191 = t190 as u32;
-    let t192 = (t177 as u64).wrapping_add(((t190 >> 32u32) as u32) as u64);
+    let t192 = (t177 as u64).wrapping_add(0xffffffff).wrapping_add(((t190 >> 32u32) as u32) as u64);
     let t193 = t192 as u32;
-    let t194 = 0u32.wrapping_sub(core::hint::black_box((((((t176 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t192 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t195 = ((t179 ^ ((t163 ^ t179) & t194)) as u64).wrapping_add(from_product0 as u64);
-    let t196 = t195 as u32;
-    let t197 = ((t181 ^ ((t165 ^ t181) & t194)) as u64).wrapping_add(from_product1 as u64)
-        .wrapping_add(((t195 >> 32u32) as u32) as u64);
-    let t198 = t197 as u32;
-    let t199 = ((t183 ^ ((t167 ^ t183) & t194)) as u64).wrapping_add(from_product2 as u64)
-        .wrapping_add(((t197 >> 32u32) as u32) as u64);
-    let t200 = t199 as u32;
-    let t201 = ((t185 ^ ((t169 ^ t185) & t194)) as u64).wrapping_add(from_product3 as u64)
-        .wrapping_add(((t199 >> 32u32) as u32) as u64);
-    let t202 = t201 as u32;
-    let t203 = ((t187 ^ ((t171 ^ t187) & t194)) as u64).wrapping_add(from_product4 as u64)
-        .wrapping_add(((t201 >> 32u32) as u32) as u64);
-    let t204 = t203 as u32;
-    let t205 = ((t189 ^ ((t173 ^ t189) & t194)) as u64).wrapping_add(from_product5 as u64)
-        .wrapping_add(((t203 >> 32u32) as u32) as u64);
-    let t206 = t205 as u32;
-    let t207 = ((t191 ^ ((t175 ^ t191) & t194)) as u64).wrapping_add(from_product6 as u64)
-        .wrapping_add(((t205 >> 32u32) as u32) as u64);
-    let t208 = t207 as u32;
-    let t209 = ((t193 ^ ((t177 ^ t193) & t194)) as u64).wrapping_add(from_product7 as u64)
-        .wrapping_add(((t207 >> 32u32) as u32) as u64);
-    let t210 = t209 as u32;
-    let t211 = (t196 as u64).wrapping_add(1);
-    let t212 = t211 as u32;
-    let t213 = (t198 as u64).wrapping_add(((t211 >> 32u32) as u32) as u64);
-    let t214 = t213 as u32;
-    let t215 = (t200 as u64).wrapping_add(((t213 >> 32u32) as u32) as u64);
-    let t216 = t215 as u32;
-    let t217 = (t202 as u64).wrapping_add(0xffffffff).wrapping_add(((t215 >> 32u32) as u32) as u64);
-    let t218 = t217 as u32;
-    let t219 = (t204 as u64).wrapping_add(0xffffffff).wrapping_add(((t217 >> 32u32) as u32) as u64);
-    let t220 = t219 as u32;
-    let t221 = (t206 as u64).wrapping_add(0xffffffff).wrapping_add(((t219 >> 32u32) as u32) as u64);
-    let t222 = t221 as u32;
-    let t223 = (t208 as u64).wrapping_add(0xfffffffe).wrapping_add(((t221 >> 32u32) as u32) as u64);
-    let t224 = t223 as u32;
-    let t225 = (t210 as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
-    let t226 = t225 as u32;
-    let t227 = 0u32.wrapping_sub(core::hint::black_box((((((t209 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t225 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t228 = t212 ^ ((t196 ^ t212) & t227);
-    let t229 = t214 ^ ((t198 ^ t214) & t227);
-    let t230 = t216 ^ ((t200 ^ t216) & t227);
-    let t231 = t218 ^ ((t202 ^ t218) & t227);
-    let t232 = t220 ^ ((t204 ^ t220) & t227);
-    let t233 = t222 ^ ((t206 ^ t222) & t227);
-    let t234 = t224 ^ ((t208 ^ t224) & t227);
-    let t235 = t226 ^ ((t210 ^ t226) & t227);
-    let t236 = (from_square0_2 as u64).wrapping_add(from_square0_2 as u64);
-    let t237 = t236 as u32;
-    let t238 = (from_square1_2 as u64).wrapping_add(from_square1_2 as u64)
-        .wrapping_add(((t236 >> 32u32) as u32) as u64);
-    let t239 = t238 as u32;
-    let t240 = (from_square2_2 as u64).wrapping_add(from_square2_2 as u64)
-        .wrapping_add(((t238 >> 32u32) as u32) as u64);
-    let t241 = t240 as u32;
-    let t242 = (from_square3_2 as u64).wrapping_add(from_square3_2 as u64)
-        .wrapping_add(((t240 >> 32u32) as u32) as u64);
-    let t243 = t242 as u32;
-    let t244 = (from_square4_2 as u64).wrapping_add(from_square4_2 as u64)
-        .wrapping_add(((t242 >> 32u32) as u32) as u64);
-    let t245 = t244 as u32;
-    let t246 = (from_square5_2 as u64).wrapping_add(from_square5_2 as u64)
-        .wrapping_add(((t244 >> 32u32) as u32) as u64);
-    let t247 = t246 as u32;
-    let t248 = (from_square6_2 as u64).wrapping_add(from_square6_2 as u64)
-        .wrapping_add(((t246 >> 32u32) as u32) as u64);
-    let t249 = t248 as u32;
-    let t250 = (from_square7_2 as u64).wrapping_add(from_square7_2 as u64)
-        .wrapping_add(((t248 >> 32u32) as u32) as u64);
-    let t251 = t250 as u32;
-    let t252 = (t237 as u64).wrapping_add(1);
-    let t253 = t252 as u32;
-    let t254 = (t239 as u64).wrapping_add(((t252 >> 32u32) as u32) as u64);
-    let t255 = t254 as u32;
-    let t256 = (t241 as u64).wrapping_add(((t254 >> 32u32) as u32) as u64);
-    let t257 = t256 as u32;
-    let t258 = (t243 as u64).wrapping_add(0xffffffff).wrapping_add(((t256 >> 32u32) as u32) as u64);
-    let t259 = t258 as u32;
-    let t260 = (t245 as u64).wrapping_add(0xffffffff).wrapping_add(((t258 >> 32u32) as u32) as u64);
-    let t261 = t260 as u32;
-    let t262 = (t247 as u64).wrapping_add(0xffffffff).wrapping_add(((t260 >> 32u32) as u32) as u64);
-    let t263 = t262 as u32;
-    let t264 = (t249 as u64).wrapping_add(0xfffffffe).wrapping_add(((t262 >> 32u32) as u32) as u64);
-    let t265 = t264 as u32;
-    let t266 = (t251 as u64).wrapping_add(((t264 >> 32u32) as u32) as u64);
-    let t267 = t266 as u32;
-    let t268 = 0u32.wrapping_sub(core::hint::black_box((((((t250 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t266 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    to_square[0] = t253 ^ ((t237 ^ t253) & t268);
-    to_square[1] = t255 ^ ((t239 ^ t255) & t268);
-    to_square[2] = t257 ^ ((t241 ^ t257) & t268);
-    to_square[3] = t259 ^ ((t243 ^ t259) & t268);
-    to_square[4] = t261 ^ ((t245 ^ t261) & t268);
-    to_square[5] = t263 ^ ((t247 ^ t263) & t268);
-    to_square[6] = t265 ^ ((t249 ^ t265) & t268);
-    to_square[7] = t267 ^ ((t251 ^ t267) & t268);
+    let t194 = (t179 as u64).wrapping_add(0xffffffff).wrapping_add(((t192 >> 32u32) as u32) as u64);
+    let t195 = t194 as u32;
+    let t196 = (t181 as u64).wrapping_add(0xffffffff).wrapping_add(((t194 >> 32u32) as u32) as u64);
+    let t197 = t196 as u32;
+    let t198 = (t183 as u64).wrapping_add(0xfffffffe).wrapping_add(((t196 >> 32u32) as u32) as u64);
+    let t199 = t198 as u32;
+    let t200 = (t185 as u64).wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t201 = t200 as u32;
+    let t202 = 0u32.wrapping_sub(core::hint::black_box((((((t184 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t200 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    to_product[0] = t187 ^ ((t171 ^ t187) & t202);
+    to_product[1] = t189 ^ ((t173 ^ t189) & t202);
+    to_product[2] = t191 ^ ((t175 ^ t191) & t202);
+    to_product[3] = t193 ^ ((t177 ^ t193) & t202);
+    to_product[4] = t195 ^ ((t179 ^ t195) & t202);
+    to_product[5] = t197 ^ ((t181 ^ t197) & t202);
+    to_product[6] = t199 ^ ((t183 ^ t199) & t202);
+    to_product[7] = t201 ^ ((t185 ^ t201) & t202);
+    to_product[8] = t33;
+    to_product[9] = t34;
+    to_product[10] = t35;
+    to_product[11] = t36;
+    to_product[12] = t37;
+    to_product[13] = t38;
+    to_product[14] = t39;
+    to_product[15] = t40;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_2 = from_product[0];
+    let from_product1_2 = from_product[1];
+    let from_product2_2 = from_product[2];
+    let from_product3_2 = from_product[3];
+    let from_product4_2 = from_product[4];
+    let from_product5_2 = from_product[5];
+    let from_product6_2 = from_product[6];
+    let from_product7_2 = from_product[7];
+    to_square[0] = t33;
+    to_square[1] = t34;
+    to_square[2] = t35;
+    to_square[3] = t36;
+    to_square[4] = t37;
+    to_square[5] = t38;
+    to_square[6] = t39;
+    to_square[7] = t40;
     p256_square(&mut from_square, &to_square);
     let from_square0_3 = from_square[0];
     let from_square1_3 = from_square[1];
@@ -2273,14 +2431,14 @@ fn p256_double_jacobian(r: &mut [u32; 24], a: &[u32; 24]) {
     let from_square5_3 = from_square[5];
     let from_square6_3 = from_square[6];
     let from_square7_3 = from_square[7];
-    to_square[0] = t121;
-    to_square[1] = t122;
-    to_square[2] = t123;
-    to_square[3] = t124;
-    to_square[4] = t125;
-    to_square[5] = t126;
-    to_square[6] = t127;
-    to_square[7] = t128;
+    to_square[0] = t162;
+    to_square[1] = t163;
+    to_square[2] = t164;
+    to_square[3] = t165;
+    to_square[4] = t166;
+    to_square[5] = t167;
+    to_square[6] = t168;
+    to_square[7] = t169;
     p256_square(&mut from_square, &to_square);
     let from_square0_4 = from_square[0];
     let from_square1_4 = from_square[1];
@@ -2290,125 +2448,133 @@ fn p256_double_jacobian(r: &mut [u32; 24], a: &[u32; 24]) {
     let from_square5_4 = from_square[5];
     let from_square6_4 = from_square[6];
     let from_square7_4 = from_square[7];
-    let t269 = (t228 as u64).wrapping_add(t228 as u64);
+    let t203 = (from_product0_2 as u64).wrapping_add(from_product0_2 as u64);
+    let t204 = t203 as u32;
+    let t205 = (from_product1_2 as u64).wrapping_add(from_product1_2 as u64)
+        .wrapping_add(((t203 >> 32u32) as u32) as u64);
+    let t206 = t205 as u32;
+    let t207 = (from_product2_2 as u64).wrapping_add(from_product2_2 as u64)
+        .wrapping_add(((t205 >> 32u32) as u32) as u64);
+    let t208 = t207 as u32;
+    let t209 = (from_product3_2 as u64).wrapping_add(from_product3_2 as u64)
+        .wrapping_add(((t207 >> 32u32) as u32) as u64);
+    let t210 = t209 as u32;
+    let t211 = (from_product4_2 as u64).wrapping_add(from_product4_2 as u64)
+        .wrapping_add(((t209 >> 32u32) as u32) as u64);
+    let t212 = t211 as u32;
+    let t213 = (from_product5_2 as u64).wrapping_add(from_product5_2 as u64)
+        .wrapping_add(((t211 >> 32u32) as u32) as u64);
+    let t214 = t213 as u32;
+    let t215 = (from_product6_2 as u64).wrapping_add(from_product6_2 as u64)
+        .wrapping_add(((t213 >> 32u32) as u32) as u64);
+    let t216 = t215 as u32;
+    let t217 = (from_product7_2 as u64).wrapping_add(from_product7_2 as u64)
+        .wrapping_add(((t215 >> 32u32) as u32) as u64);
+    let t218 = t217 as u32;
+    let t219 = (t204 as u64).wrapping_add(1);
+    let t220 = t219 as u32;
+    let t221 = (t206 as u64).wrapping_add(((t219 >> 32u32) as u32) as u64);
+    let t222 = t221 as u32;
+    let t223 = (t208 as u64).wrapping_add(((t221 >> 32u32) as u32) as u64);
+    let t224 = t223 as u32;
+    let t225 = (t210 as u64).wrapping_add(0xffffffff).wrapping_add(((t223 >> 32u32) as u32) as u64);
+    let t226 = t225 as u32;
+    let t227 = (t212 as u64).wrapping_add(0xffffffff).wrapping_add(((t225 >> 32u32) as u32) as u64);
+    let t228 = t227 as u32;
+    let t229 = (t214 as u64).wrapping_add(0xffffffff).wrapping_add(((t227 >> 32u32) as u32) as u64);
+    let t230 = t229 as u32;
+    let t231 = (t216 as u64).wrapping_add(0xfffffffe).wrapping_add(((t229 >> 32u32) as u32) as u64);
+    let t232 = t231 as u32;
+    let t233 = (t218 as u64).wrapping_add(((t231 >> 32u32) as u32) as u64);
+    let t234 = t233 as u32;
+    let t235 = 0u32.wrapping_sub(core::hint::black_box((((((t217 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t233 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t236 = t220 ^ ((t204 ^ t220) & t235);
+    let t237 = t222 ^ ((t206 ^ t222) & t235);
+    let t238 = t224 ^ ((t208 ^ t224) & t235);
+    let t239 = t226 ^ ((t210 ^ t226) & t235);
+    let t240 = t228 ^ ((t212 ^ t228) & t235);
+    let t241 = t230 ^ ((t214 ^ t230) & t235);
+    let t242 = t232 ^ ((t216 ^ t232) & t235);
+    let t243 = t234 ^ ((t218 ^ t234) & t235);
+    let t244 = (from_square0_4 < t236) as u32;
+    let t245 = from_square1_4.wrapping_sub(t237);
+    let t246 = ((from_square1_4 < t237) as u32) | ((t245 < t244) as u32);
+    let t247 = from_square2_4.wrapping_sub(t238);
+    let t248 = ((from_square2_4 < t238) as u32) | ((t247 < t246) as u32);
+    let t249 = from_square3_4.wrapping_sub(t239);
+    let t250 = ((from_square3_4 < t239) as u32) | ((t249 < t248) as u32);
+    let t251 = from_square4_4.wrapping_sub(t240);
+    let t252 = ((from_square4_4 < t240) as u32) | ((t251 < t250) as u32);
+    let t253 = from_square5_4.wrapping_sub(t241);
+    let t254 = ((from_square5_4 < t241) as u32) | ((t253 < t252) as u32);
+    let t255 = from_square6_4.wrapping_sub(t242);
+    let t256 = ((from_square6_4 < t242) as u32) | ((t255 < t254) as u32);
+    let t257 = from_square7_4.wrapping_sub(t243);
+    let t258 = 0u32.wrapping_sub(core::hint::black_box(((from_square7_4 < t243) as u32)
+        | ((t257 < t256) as u32)));
+    let t259 = (from_square0_4.wrapping_sub(t236) as u64).wrapping_add(t258 as u64);
+    let t260 = t259 as u32;
+    let t261 = (t245.wrapping_sub(t244) as u64).wrapping_add(t258 as u64)
+        .wrapping_add(((t259 >> 32u32) as u32) as u64);
+    let t262 = t261 as u32;
+    let t263 = (t247.wrapping_sub(t246) as u64).wrapping_add(t258 as u64)
+        .wrapping_add(((t261 >> 32u32) as u32) as u64);
+    let t264 = t263 as u32;
+    let t265 = (t249.wrapping_sub(t248) as u64).wrapping_add(((t263 >> 32u32) as u32) as u64);
+    let t266 = t265 as u32;
+    let t267 = (t251.wrapping_sub(t250) as u64).wrapping_add(((t265 >> 32u32) as u32) as u64);
+    let t268 = t267 as u32;
+    let t269 = (t253.wrapping_sub(t252) as u64).wrapping_add(((t267 >> 32u32) as u32) as u64);
     let t270 = t269 as u32;
-    let t271 = (t229 as u64).wrapping_add(t229 as u64).wrapping_add(((t269 >> 32u32) as u32) as u64);
+    let t271 = (t255.wrapping_sub(t254) as u64).wrapping_add((t258 & 1) as u64)
+        .wrapping_add(((t269 >> 32u32) as u32) as u64);
     let t272 = t271 as u32;
-    let t273 = (t230 as u64).wrapping_add(t230 as u64).wrapping_add(((t271 >> 32u32) as u32) as u64);
-    let t274 = t273 as u32;
-    let t275 = (t231 as u64).wrapping_add(t231 as u64).wrapping_add(((t273 >> 32u32) as u32) as u64);
-    let t276 = t275 as u32;
-    let t277 = (t232 as u64).wrapping_add(t232 as u64).wrapping_add(((t275 >> 32u32) as u32) as u64);
-    let t278 = t277 as u32;
-    let t279 = (t233 as u64).wrapping_add(t233 as u64).wrapping_add(((t277 >> 32u32) as u32) as u64);
-    let t280 = t279 as u32;
-    let t281 = (t234 as u64).wrapping_add(t234 as u64).wrapping_add(((t279 >> 32u32) as u32) as u64);
-    let t282 = t281 as u32;
-    let t283 = (t235 as u64).wrapping_add(t235 as u64).wrapping_add(((t281 >> 32u32) as u32) as u64);
-    let t284 = t283 as u32;
-    let t285 = (t270 as u64).wrapping_add(1);
-    let t286 = t285 as u32;
-    let t287 = (t272 as u64).wrapping_add(((t285 >> 32u32) as u32) as u64);
-    let t288 = t287 as u32;
-    let t289 = (t274 as u64).wrapping_add(((t287 >> 32u32) as u32) as u64);
-    let t290 = t289 as u32;
-    let t291 = (t276 as u64).wrapping_add(0xffffffff).wrapping_add(((t289 >> 32u32) as u32) as u64);
-    let t292 = t291 as u32;
-    let t293 = (t278 as u64).wrapping_add(0xffffffff).wrapping_add(((t291 >> 32u32) as u32) as u64);
-    let t294 = t293 as u32;
-    let t295 = (t280 as u64).wrapping_add(0xffffffff).wrapping_add(((t293 >> 32u32) as u32) as u64);
-    let t296 = t295 as u32;
-    let t297 = (t282 as u64).wrapping_add(0xfffffffe).wrapping_add(((t295 >> 32u32) as u32) as u64);
-    let t298 = t297 as u32;
-    let t299 = (t284 as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
-    let t300 = t299 as u32;
-    let t301 = 0u32.wrapping_sub(core::hint::black_box((((((t283 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t299 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t302 = t286 ^ ((t270 ^ t286) & t301);
-    let t303 = t288 ^ ((t272 ^ t288) & t301);
-    let t304 = t290 ^ ((t274 ^ t290) & t301);
-    let t305 = t292 ^ ((t276 ^ t292) & t301);
-    let t306 = t294 ^ ((t278 ^ t294) & t301);
-    let t307 = t296 ^ ((t280 ^ t296) & t301);
-    let t308 = t298 ^ ((t282 ^ t298) & t301);
-    let t309 = t300 ^ ((t284 ^ t300) & t301);
-    let t310 = (from_square0_4 < t302) as u32;
-    let t311 = from_square1_4.wrapping_sub(t303);
-    let t312 = ((from_square1_4 < t303) as u32) | ((t311 < t310) as u32);
-    let t313 = from_square2_4.wrapping_sub(t304);
-    let t314 = ((from_square2_4 < t304) as u32) | ((t313 < t312) as u32);
-    let t315 = from_square3_4.wrapping_sub(t305);
-    let t316 = ((from_square3_4 < t305) as u32) | ((t315 < t314) as u32);
-    let t317 = from_square4_4.wrapping_sub(t306);
-    let t318 = ((from_square4_4 < t306) as u32) | ((t317 < t316) as u32);
-    let t319 = from_square5_4.wrapping_sub(t307);
-    let t320 = ((from_square5_4 < t307) as u32) | ((t319 < t318) as u32);
-    let t321 = from_square6_4.wrapping_sub(t308);
-    let t322 = ((from_square6_4 < t308) as u32) | ((t321 < t320) as u32);
-    let t323 = from_square7_4.wrapping_sub(t309);
-    let t324 = 0u32.wrapping_sub(core::hint::black_box(((from_square7_4 < t309) as u32)
-        | ((t323 < t322) as u32)));
-    let t325 = (from_square0_4.wrapping_sub(t302) as u64).wrapping_add(t324 as u64);
-    let t326 = t325 as u32;
-    let t327 = (t311.wrapping_sub(t310) as u64).wrapping_add(t324 as u64)
-        .wrapping_add(((t325 >> 32u32) as u32) as u64);
-    let t328 = t327 as u32;
-    let t329 = (t313.wrapping_sub(t312) as u64).wrapping_add(t324 as u64)
-        .wrapping_add(((t327 >> 32u32) as u32) as u64);
-    let t330 = t329 as u32;
-    let t331 = (t315.wrapping_sub(t314) as u64).wrapping_add(((t329 >> 32u32) as u32) as u64);
-    let t332 = t331 as u32;
-    let t333 = (t317.wrapping_sub(t316) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
-    let t334 = t333 as u32;
-    let t335 = (t319.wrapping_sub(t318) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
-    let t336 = t335 as u32;
-    let t337 = (t321.wrapping_sub(t320) as u64).wrapping_add((t324 & 1) as u64)
-        .wrapping_add(((t335 >> 32u32) as u32) as u64);
-    let t338 = t337 as u32;
-    let t339 = (t323.wrapping_sub(t322) as u64).wrapping_add(t324 as u64)
-        .wrapping_add(((t337 >> 32u32) as u32) as u64) as u32;
-    let t340 = (t228 < t326) as u32;
-    let t341 = t229.wrapping_sub(t328);
-    let t342 = ((t229 < t328) as u32) | ((t341 < t340) as u32);
-    let t343 = t230.wrapping_sub(t330);
-    let t344 = ((t230 < t330) as u32) | ((t343 < t342) as u32);
-    let t345 = t231.wrapping_sub(t332);
-    let t346 = ((t231 < t332) as u32) | ((t345 < t344) as u32);
-    let t347 = t232.wrapping_sub(t334);
-    let t348 = ((t232 < t334) as u32) | ((t347 < t346) as u32);
-    let t349 = t233.wrapping_sub(t336);
-    let t350 = ((t233 < t336) as u32) | ((t349 < t348) as u32);
-    let t351 = t234.wrapping_sub(t338);
-    let t352 = ((t234 < t338) as u32) | ((t351 < t350) as u32);
-    let t353 = t235.wrapping_sub(t339);
-    let t354 = 0u32.wrapping_sub(core::hint::black_box(((t235 < t339) as u32) | ((t353 < t352) as u32)));
-    let t355 = (t228.wrapping_sub(t326) as u64).wrapping_add(t354 as u64);
-    let t356 = (t341.wrapping_sub(t340) as u64).wrapping_add(t354 as u64)
-        .wrapping_add(((t355 >> 32u32) as u32) as u64);
-    let t357 = (t343.wrapping_sub(t342) as u64).wrapping_add(t354 as u64)
-        .wrapping_add(((t356 >> 32u32) as u32) as u64);
-    let t358 = (t345.wrapping_sub(t344) as u64).wrapping_add(((t357 >> 32u32) as u32) as u64);
-    let t359 = (t347.wrapping_sub(t346) as u64).wrapping_add(((t358 >> 32u32) as u32) as u64);
-    let t360 = (t349.wrapping_sub(t348) as u64).wrapping_add(((t359 >> 32u32) as u32) as u64);
-    let t361 = (t351.wrapping_sub(t350) as u64).wrapping_add((t354 & 1) as u64)
-        .wrapping_add(((t360 >> 32u32) as u32) as u64);
-    to_product[0] = t121;
-    to_product[1] = t122;
-    to_product[2] = t123;
-    to_product[3] = t124;
-    to_product[4] = t125;
-    to_product[5] = t126;
-    to_product[6] = t127;
-    to_product[7] = t128;
-    to_product[8] = t355 as u32;
-    to_product[9] = t356 as u32;
-    to_product[10] = t357 as u32;
-    to_product[11] = t358 as u32;
-    to_product[12] = t359 as u32;
-    to_product[13] = t360 as u32;
-    to_product[14] = t361 as u32;
-    to_product[15] = (t353.wrapping_sub(t352) as u64).wrapping_add(t354 as u64)
-        .wrapping_add(((t361 >> 32u32) as u32) as u64) as u32;
+    let t273 = (t257.wrapping_sub(t256) as u64).wrapping_add(t258 as u64)
+        .wrapping_add(((t271 >> 32u32) as u32) as u64) as u32;
+    let t274 = (from_product0_2 < t260) as u32;
+    let t275 = from_product1_2.wrapping_sub(t262);
+    let t276 = ((from_product1_2 < t262) as u32) | ((t275 < t274) as u32);
+    let t277 = from_product2_2.wrapping_sub(t264);
+    let t278 = ((from_product2_2 < t264) as u32) | ((t277 < t276) as u32);
+    let t279 = from_product3_2.wrapping_sub(t266);
+    let t280 = ((from_product3_2 < t266) as u32) | ((t279 < t278) as u32);
+    let t281 = from_product4_2.wrapping_sub(t268);
+    let t282 = ((from_product4_2 < t268) as u32) | ((t281 < t280) as u32);
+    let t283 = from_product5_2.wrapping_sub(t270);
+    let t284 = ((from_product5_2 < t270) as u32) | ((t283 < t282) as u32);
+    let t285 = from_product6_2.wrapping_sub(t272);
+    let t286 = ((from_product6_2 < t272) as u32) | ((t285 < t284) as u32);
+    let t287 = from_product7_2.wrapping_sub(t273);
+    let t288 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_2 < t273) as u32)
+        | ((t287 < t286) as u32)));
+    let t289 = (from_product0_2.wrapping_sub(t260) as u64).wrapping_add(t288 as u64);
+    let t290 = (t275.wrapping_sub(t274) as u64).wrapping_add(t288 as u64)
+        .wrapping_add(((t289 >> 32u32) as u32) as u64);
+    let t291 = (t277.wrapping_sub(t276) as u64).wrapping_add(t288 as u64)
+        .wrapping_add(((t290 >> 32u32) as u32) as u64);
+    let t292 = (t279.wrapping_sub(t278) as u64).wrapping_add(((t291 >> 32u32) as u32) as u64);
+    let t293 = (t281.wrapping_sub(t280) as u64).wrapping_add(((t292 >> 32u32) as u32) as u64);
+    let t294 = (t283.wrapping_sub(t282) as u64).wrapping_add(((t293 >> 32u32) as u32) as u64);
+    let t295 = (t285.wrapping_sub(t284) as u64).wrapping_add((t288 & 1) as u64)
+        .wrapping_add(((t294 >> 32u32) as u32) as u64);
+    to_product[0] = t162;
+    to_product[1] = t163;
+    to_product[2] = t164;
+    to_product[3] = t165;
+    to_product[4] = t166;
+    to_product[5] = t167;
+    to_product[6] = t168;
+    to_product[7] = t169;
+    to_product[8] = t289 as u32;
+    to_product[9] = t290 as u32;
+    to_product[10] = t291 as u32;
+    to_product[11] = t292 as u32;
+    to_product[12] = t293 as u32;
+    to_product[13] = t294 as u32;
+    to_product[14] = t295 as u32;
+    to_product[15] = (t287.wrapping_sub(t286) as u64).wrapping_add(t288 as u64)
+        .wrapping_add(((t295 >> 32u32) as u32) as u64) as u32;
     p256_product(&mut from_product, &to_product);
     let from_product0_3 = from_product[0];
     let from_product1_3 = from_product[1];
@@ -2418,123 +2584,123 @@ fn p256_double_jacobian(r: &mut [u32; 24], a: &[u32; 24]) {
     let from_product5_3 = from_product[5];
     let from_product6_3 = from_product[6];
     let from_product7_3 = from_product[7];
-    let t362 = (from_square0_3 as u64).wrapping_add(from_square0_3 as u64);
-    let t363 = t362 as u32;
-    let t364 = (from_square1_3 as u64).wrapping_add(from_square1_3 as u64)
-        .wrapping_add(((t362 >> 32u32) as u32) as u64);
-    let t365 = t364 as u32;
-    let t366 = (from_square2_3 as u64).wrapping_add(from_square2_3 as u64)
-        .wrapping_add(((t364 >> 32u32) as u32) as u64);
-    let t367 = t366 as u32;
-    let t368 = (from_square3_3 as u64).wrapping_add(from_square3_3 as u64)
-        .wrapping_add(((t366 >> 32u32) as u32) as u64);
-    let t369 = t368 as u32;
-    let t370 = (from_square4_3 as u64).wrapping_add(from_square4_3 as u64)
-        .wrapping_add(((t368 >> 32u32) as u32) as u64);
-    let t371 = t370 as u32;
-    let t372 = (from_square5_3 as u64).wrapping_add(from_square5_3 as u64)
-        .wrapping_add(((t370 >> 32u32) as u32) as u64);
-    let t373 = t372 as u32;
-    let t374 = (from_square6_3 as u64).wrapping_add(from_square6_3 as u64)
-        .wrapping_add(((t372 >> 32u32) as u32) as u64);
-    let t375 = t374 as u32;
-    let t376 = (from_square7_3 as u64).wrapping_add(from_square7_3 as u64)
-        .wrapping_add(((t374 >> 32u32) as u32) as u64);
-    let t377 = t376 as u32;
-    let t378 = (t363 as u64).wrapping_add(1);
-    let t379 = t378 as u32;
-    let t380 = (t365 as u64).wrapping_add(((t378 >> 32u32) as u32) as u64);
-    let t381 = t380 as u32;
-    let t382 = (t367 as u64).wrapping_add(((t380 >> 32u32) as u32) as u64);
-    let t383 = t382 as u32;
-    let t384 = (t369 as u64).wrapping_add(0xffffffff).wrapping_add(((t382 >> 32u32) as u32) as u64);
-    let t385 = t384 as u32;
-    let t386 = (t371 as u64).wrapping_add(0xffffffff).wrapping_add(((t384 >> 32u32) as u32) as u64);
-    let t387 = t386 as u32;
-    let t388 = (t373 as u64).wrapping_add(0xffffffff).wrapping_add(((t386 >> 32u32) as u32) as u64);
-    let t389 = t388 as u32;
-    let t390 = (t375 as u64).wrapping_add(0xfffffffe).wrapping_add(((t388 >> 32u32) as u32) as u64);
-    let t391 = t390 as u32;
-    let t392 = (t377 as u64).wrapping_add(((t390 >> 32u32) as u32) as u64);
-    let t393 = t392 as u32;
-    let t394 = 0u32.wrapping_sub(core::hint::black_box((((((t376 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t392 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t395 = t379 ^ ((t363 ^ t379) & t394);
-    let t396 = t381 ^ ((t365 ^ t381) & t394);
-    let t397 = t383 ^ ((t367 ^ t383) & t394);
-    let t398 = t385 ^ ((t369 ^ t385) & t394);
-    let t399 = t387 ^ ((t371 ^ t387) & t394);
-    let t400 = t389 ^ ((t373 ^ t389) & t394);
-    let t401 = t391 ^ ((t375 ^ t391) & t394);
-    let t402 = t393 ^ ((t377 ^ t393) & t394);
-    let t403 = (from_product0_3 < t395) as u32;
-    let t404 = from_product1_3.wrapping_sub(t396);
-    let t405 = ((from_product1_3 < t396) as u32) | ((t404 < t403) as u32);
-    let t406 = from_product2_3.wrapping_sub(t397);
-    let t407 = ((from_product2_3 < t397) as u32) | ((t406 < t405) as u32);
-    let t408 = from_product3_3.wrapping_sub(t398);
-    let t409 = ((from_product3_3 < t398) as u32) | ((t408 < t407) as u32);
-    let t410 = from_product4_3.wrapping_sub(t399);
-    let t411 = ((from_product4_3 < t399) as u32) | ((t410 < t409) as u32);
-    let t412 = from_product5_3.wrapping_sub(t400);
-    let t413 = ((from_product5_3 < t400) as u32) | ((t412 < t411) as u32);
-    let t414 = from_product6_3.wrapping_sub(t401);
-    let t415 = ((from_product6_3 < t401) as u32) | ((t414 < t413) as u32);
-    let t416 = from_product7_3.wrapping_sub(t402);
-    let t417 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_3 < t402) as u32)
-        | ((t416 < t415) as u32)));
-    let t418 = (from_product0_3.wrapping_sub(t395) as u64).wrapping_add(t417 as u64);
-    let t419 = (t404.wrapping_sub(t403) as u64).wrapping_add(t417 as u64)
-        .wrapping_add(((t418 >> 32u32) as u32) as u64);
-    let t420 = (t406.wrapping_sub(t405) as u64).wrapping_add(t417 as u64)
-        .wrapping_add(((t419 >> 32u32) as u32) as u64);
-    let t421 = (t408.wrapping_sub(t407) as u64).wrapping_add(((t420 >> 32u32) as u32) as u64);
-    let t422 = (t410.wrapping_sub(t409) as u64).wrapping_add(((t421 >> 32u32) as u32) as u64);
-    let t423 = (t412.wrapping_sub(t411) as u64).wrapping_add(((t422 >> 32u32) as u32) as u64);
-    let t424 = (t414.wrapping_sub(t413) as u64).wrapping_add((t417 & 1) as u64)
-        .wrapping_add(((t423 >> 32u32) as u32) as u64);
-    let t425 = (a8 as u64).wrapping_add(a8 as u64);
-    let t426 = t425 as u32;
-    let t427 = (a9 as u64).wrapping_add(a9 as u64).wrapping_add(((t425 >> 32u32) as u32) as u64);
-    let t428 = t427 as u32;
-    let t429 = (a10 as u64).wrapping_add(a10 as u64).wrapping_add(((t427 >> 32u32) as u32) as u64);
-    let t430 = t429 as u32;
-    let t431 = (a11 as u64).wrapping_add(a11 as u64).wrapping_add(((t429 >> 32u32) as u32) as u64);
-    let t432 = t431 as u32;
-    let t433 = (a12 as u64).wrapping_add(a12 as u64).wrapping_add(((t431 >> 32u32) as u32) as u64);
-    let t434 = t433 as u32;
-    let t435 = (a13 as u64).wrapping_add(a13 as u64).wrapping_add(((t433 >> 32u32) as u32) as u64);
-    let t436 = t435 as u32;
-    let t437 = (a14 as u64).wrapping_add(a14 as u64).wrapping_add(((t435 >> 32u32) as u32) as u64);
-    let t438 = t437 as u32;
-    let t439 = (a15 as u64).wrapping_add(a15 as u64).wrapping_add(((t437 >> 32u32) as u32) as u64);
-    let t440 = t439 as u32;
-    let t441 = (t426 as u64).wrapping_add(1);
-    let t442 = t441 as u32;
-    let t443 = (t428 as u64).wrapping_add(((t441 >> 32u32) as u32) as u64);
-    let t444 = t443 as u32;
-    let t445 = (t430 as u64).wrapping_add(((t443 >> 32u32) as u32) as u64);
-    let t446 = t445 as u32;
-    let t447 = (t432 as u64).wrapping_add(0xffffffff).wrapping_add(((t445 >> 32u32) as u32) as u64);
-    let t448 = t447 as u32;
-    let t449 = (t434 as u64).wrapping_add(0xffffffff).wrapping_add(((t447 >> 32u32) as u32) as u64);
-    let t450 = t449 as u32;
-    let t451 = (t436 as u64).wrapping_add(0xffffffff).wrapping_add(((t449 >> 32u32) as u32) as u64);
-    let t452 = t451 as u32;
-    let t453 = (t438 as u64).wrapping_add(0xfffffffe).wrapping_add(((t451 >> 32u32) as u32) as u64);
-    let t454 = t453 as u32;
-    let t455 = (t440 as u64).wrapping_add(((t453 >> 32u32) as u32) as u64);
-    let t456 = t455 as u32;
-    let t457 = 0u32.wrapping_sub(core::hint::black_box((((((t439 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t455 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    to_product[0] = t442 ^ ((t426 ^ t442) & t457);
-    to_product[1] = t444 ^ ((t428 ^ t444) & t457);
-    to_product[2] = t446 ^ ((t430 ^ t446) & t457);
-    to_product[3] = t448 ^ ((t432 ^ t448) & t457);
-    to_product[4] = t450 ^ ((t434 ^ t450) & t457);
-    to_product[5] = t452 ^ ((t436 ^ t452) & t457);
-    to_product[6] = t454 ^ ((t438 ^ t454) & t457);
-    to_product[7] = t456 ^ ((t440 ^ t456) & t457);
+    let t296 = (from_square0_3 as u64).wrapping_add(from_square0_3 as u64);
+    let t297 = t296 as u32;
+    let t298 = (from_square1_3 as u64).wrapping_add(from_square1_3 as u64)
+        .wrapping_add(((t296 >> 32u32) as u32) as u64);
+    let t299 = t298 as u32;
+    let t300 = (from_square2_3 as u64).wrapping_add(from_square2_3 as u64)
+        .wrapping_add(((t298 >> 32u32) as u32) as u64);
+    let t301 = t300 as u32;
+    let t302 = (from_square3_3 as u64).wrapping_add(from_square3_3 as u64)
+        .wrapping_add(((t300 >> 32u32) as u32) as u64);
+    let t303 = t302 as u32;
+    let t304 = (from_square4_3 as u64).wrapping_add(from_square4_3 as u64)
+        .wrapping_add(((t302 >> 32u32) as u32) as u64);
+    let t305 = t304 as u32;
+    let t306 = (from_square5_3 as u64).wrapping_add(from_square5_3 as u64)
+        .wrapping_add(((t304 >> 32u32) as u32) as u64);
+    let t307 = t306 as u32;
+    let t308 = (from_square6_3 as u64).wrapping_add(from_square6_3 as u64)
+        .wrapping_add(((t306 >> 32u32) as u32) as u64);
+    let t309 = t308 as u32;
+    let t310 = (from_square7_3 as u64).wrapping_add(from_square7_3 as u64)
+        .wrapping_add(((t308 >> 32u32) as u32) as u64);
+    let t311 = t310 as u32;
+    let t312 = (t297 as u64).wrapping_add(1);
+    let t313 = t312 as u32;
+    let t314 = (t299 as u64).wrapping_add(((t312 >> 32u32) as u32) as u64);
+    let t315 = t314 as u32;
+    let t316 = (t301 as u64).wrapping_add(((t314 >> 32u32) as u32) as u64);
+    let t317 = t316 as u32;
+    let t318 = (t303 as u64).wrapping_add(0xffffffff).wrapping_add(((t316 >> 32u32) as u32) as u64);
+    let t319 = t318 as u32;
+    let t320 = (t305 as u64).wrapping_add(0xffffffff).wrapping_add(((t318 >> 32u32) as u32) as u64);
+    let t321 = t320 as u32;
+    let t322 = (t307 as u64).wrapping_add(0xffffffff).wrapping_add(((t320 >> 32u32) as u32) as u64);
+    let t323 = t322 as u32;
+    let t324 = (t309 as u64).wrapping_add(0xfffffffe).wrapping_add(((t322 >> 32u32) as u32) as u64);
+    let t325 = t324 as u32;
+    let t326 = (t311 as u64).wrapping_add(((t324 >> 32u32) as u32) as u64);
+    let t327 = t326 as u32;
+    let t328 = 0u32.wrapping_sub(core::hint::black_box((((((t310 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t326 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t329 = t313 ^ ((t297 ^ t313) & t328);
+    let t330 = t315 ^ ((t299 ^ t315) & t328);
+    let t331 = t317 ^ ((t301 ^ t317) & t328);
+    let t332 = t319 ^ ((t303 ^ t319) & t328);
+    let t333 = t321 ^ ((t305 ^ t321) & t328);
+    let t334 = t323 ^ ((t307 ^ t323) & t328);
+    let t335 = t325 ^ ((t309 ^ t325) & t328);
+    let t336 = t327 ^ ((t311 ^ t327) & t328);
+    let t337 = (from_product0_3 < t329) as u32;
+    let t338 = from_product1_3.wrapping_sub(t330);
+    let t339 = ((from_product1_3 < t330) as u32) | ((t338 < t337) as u32);
+    let t340 = from_product2_3.wrapping_sub(t331);
+    let t341 = ((from_product2_3 < t331) as u32) | ((t340 < t339) as u32);
+    let t342 = from_product3_3.wrapping_sub(t332);
+    let t343 = ((from_product3_3 < t332) as u32) | ((t342 < t341) as u32);
+    let t344 = from_product4_3.wrapping_sub(t333);
+    let t345 = ((from_product4_3 < t333) as u32) | ((t344 < t343) as u32);
+    let t346 = from_product5_3.wrapping_sub(t334);
+    let t347 = ((from_product5_3 < t334) as u32) | ((t346 < t345) as u32);
+    let t348 = from_product6_3.wrapping_sub(t335);
+    let t349 = ((from_product6_3 < t335) as u32) | ((t348 < t347) as u32);
+    let t350 = from_product7_3.wrapping_sub(t336);
+    let t351 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_3 < t336) as u32)
+        | ((t350 < t349) as u32)));
+    let t352 = (from_product0_3.wrapping_sub(t329) as u64).wrapping_add(t351 as u64);
+    let t353 = (t338.wrapping_sub(t337) as u64).wrapping_add(t351 as u64)
+        .wrapping_add(((t352 >> 32u32) as u32) as u64);
+    let t354 = (t340.wrapping_sub(t339) as u64).wrapping_add(t351 as u64)
+        .wrapping_add(((t353 >> 32u32) as u32) as u64);
+    let t355 = (t342.wrapping_sub(t341) as u64).wrapping_add(((t354 >> 32u32) as u32) as u64);
+    let t356 = (t344.wrapping_sub(t343) as u64).wrapping_add(((t355 >> 32u32) as u32) as u64);
+    let t357 = (t346.wrapping_sub(t345) as u64).wrapping_add(((t356 >> 32u32) as u32) as u64);
+    let t358 = (t348.wrapping_sub(t347) as u64).wrapping_add((t351 & 1) as u64)
+        .wrapping_add(((t357 >> 32u32) as u32) as u64);
+    let t359 = (a8 as u64).wrapping_add(a8 as u64);
+    let t360 = t359 as u32;
+    let t361 = (a9 as u64).wrapping_add(a9 as u64).wrapping_add(((t359 >> 32u32) as u32) as u64);
+    let t362 = t361 as u32;
+    let t363 = (a10 as u64).wrapping_add(a10 as u64).wrapping_add(((t361 >> 32u32) as u32) as u64);
+    let t364 = t363 as u32;
+    let t365 = (a11 as u64).wrapping_add(a11 as u64).wrapping_add(((t363 >> 32u32) as u32) as u64);
+    let t366 = t365 as u32;
+    let t367 = (a12 as u64).wrapping_add(a12 as u64).wrapping_add(((t365 >> 32u32) as u32) as u64);
+    let t368 = t367 as u32;
+    let t369 = (a13 as u64).wrapping_add(a13 as u64).wrapping_add(((t367 >> 32u32) as u32) as u64);
+    let t370 = t369 as u32;
+    let t371 = (a14 as u64).wrapping_add(a14 as u64).wrapping_add(((t369 >> 32u32) as u32) as u64);
+    let t372 = t371 as u32;
+    let t373 = (a15 as u64).wrapping_add(a15 as u64).wrapping_add(((t371 >> 32u32) as u32) as u64);
+    let t374 = t373 as u32;
+    let t375 = (t360 as u64).wrapping_add(1);
+    let t376 = t375 as u32;
+    let t377 = (t362 as u64).wrapping_add(((t375 >> 32u32) as u32) as u64);
+    let t378 = t377 as u32;
+    let t379 = (t364 as u64).wrapping_add(((t377 >> 32u32) as u32) as u64);
+    let t380 = t379 as u32;
+    let t381 = (t366 as u64).wrapping_add(0xffffffff).wrapping_add(((t379 >> 32u32) as u32) as u64);
+    let t382 = t381 as u32;
+    let t383 = (t368 as u64).wrapping_add(0xffffffff).wrapping_add(((t381 >> 32u32) as u32) as u64);
+    let t384 = t383 as u32;
+    let t385 = (t370 as u64).wrapping_add(0xffffffff).wrapping_add(((t383 >> 32u32) as u32) as u64);
+    let t386 = t385 as u32;
+    let t387 = (t372 as u64).wrapping_add(0xfffffffe).wrapping_add(((t385 >> 32u32) as u32) as u64);
+    let t388 = t387 as u32;
+    let t389 = (t374 as u64).wrapping_add(((t387 >> 32u32) as u32) as u64);
+    let t390 = t389 as u32;
+    let t391 = 0u32.wrapping_sub(core::hint::black_box((((((t373 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t389 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    to_product[0] = t376 ^ ((t360 ^ t376) & t391);
+    to_product[1] = t378 ^ ((t362 ^ t378) & t391);
+    to_product[2] = t380 ^ ((t364 ^ t380) & t391);
+    to_product[3] = t382 ^ ((t366 ^ t382) & t391);
+    to_product[4] = t384 ^ ((t368 ^ t384) & t391);
+    to_product[5] = t386 ^ ((t370 ^ t386) & t391);
+    to_product[6] = t388 ^ ((t372 ^ t388) & t391);
+    to_product[7] = t390 ^ ((t374 ^ t390) & t391);
     to_product[8] = a16;
     to_product[9] = a17;
     to_product[10] = a18;
@@ -2552,23 +2718,23 @@ fn p256_double_jacobian(r: &mut [u32; 24], a: &[u32; 24]) {
     let from_product5_4 = from_product[5];
     let from_product6_4 = from_product[6];
     let from_product7_4 = from_product[7];
-    r[0] = t326;
-    r[1] = t328;
-    r[2] = t330;
-    r[3] = t332;
-    r[4] = t334;
-    r[5] = t336;
-    r[6] = t338;
-    r[7] = t339;
-    r[8] = t418 as u32;
-    r[9] = t419 as u32;
-    r[10] = t420 as u32;
-    r[11] = t421 as u32;
-    r[12] = t422 as u32;
-    r[13] = t423 as u32;
-    r[14] = t424 as u32;
-    r[15] = (t416.wrapping_sub(t415) as u64).wrapping_add(t417 as u64)
-        .wrapping_add(((t424 >> 32u32) as u32) as u64) as u32;
+    r[0] = t260;
+    r[1] = t262;
+    r[2] = t264;
+    r[3] = t266;
+    r[4] = t268;
+    r[5] = t270;
+    r[6] = t272;
+    r[7] = t273;
+    r[8] = t352 as u32;
+    r[9] = t353 as u32;
+    r[10] = t354 as u32;
+    r[11] = t355 as u32;
+    r[12] = t356 as u32;
+    r[13] = t357 as u32;
+    r[14] = t358 as u32;
+    r[15] = (t350.wrapping_sub(t349) as u64).wrapping_add(t351 as u64)
+        .wrapping_add(((t358 >> 32u32) as u32) as u64) as u32;
     r[16] = from_product0_4;
     r[17] = from_product1_4;
     r[18] = from_product2_4;
@@ -3498,124 +3664,27 @@ fn p256_inverse(r: &mut [u32; 8], a: &[u32; 8]) {
     core::hint::black_box(&to_times);
 }
 
-fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
-    let mut a = [0u8; 32];
-    let mut from_product = [0u32; 8];
-    let mut to_product = [0u32; 16];
+fn p256_add_different_affine(r: &mut [u32; 24], a: &[u32; 40]) {
     let mut from_square = [0u32; 8];
     let mut to_square = [0u32; 8];
-    let mut from_double_jacobian = [0u32; 24];
-    let mut to_double_jacobian = [0u32; 24];
-    let a_216 = a_2[16];
-    let a_217 = a_2[17];
-    let a_218 = a_2[18];
-    let a_219 = a_2[19];
-    let a_220 = a_2[20];
-    let a_221 = a_2[21];
-    let a_222 = a_2[22];
-    let a_223 = a_2[23];
-    to_product[0] = a_216;
-    to_product[1] = a_217;
-    to_product[2] = a_218;
-    to_product[3] = a_219;
-    to_product[4] = a_220;
-    to_product[5] = a_221;
-    to_product[6] = a_222;
-    to_product[7] = a_223;
-    to_product[8] = 1;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
-    to_product[12] = 0;
-    to_product[13] = 0;
-    to_product[14] = 0;
-    to_product[15] = 0;
-    p256_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    a[0] = from_product0 as u8;
-    a[1] = (from_product0 >> 8u32) as u8;
-    a[2] = (from_product0 >> 16u32) as u8;
-    a[3] = (from_product0 >> 24u32) as u8;
-    a[4] = from_product1 as u8;
-    a[5] = (from_product1 >> 8u32) as u8;
-    a[6] = (from_product1 >> 16u32) as u8;
-    a[7] = (from_product1 >> 24u32) as u8;
-    a[8] = from_product2 as u8;
-    a[9] = (from_product2 >> 8u32) as u8;
-    a[10] = (from_product2 >> 16u32) as u8;
-    a[11] = (from_product2 >> 24u32) as u8;
-    a[12] = from_product3 as u8;
-    a[13] = (from_product3 >> 8u32) as u8;
-    a[14] = (from_product3 >> 16u32) as u8;
-    a[15] = (from_product3 >> 24u32) as u8;
-    a[16] = from_product4 as u8;
-    a[17] = (from_product4 >> 8u32) as u8;
-    a[18] = (from_product4 >> 16u32) as u8;
-    a[19] = (from_product4 >> 24u32) as u8;
-    a[20] = from_product5 as u8;
-    a[21] = (from_product5 >> 8u32) as u8;
-    a[22] = (from_product5 >> 16u32) as u8;
-    a[23] = (from_product5 >> 24u32) as u8;
-    a[24] = from_product6 as u8;
-    a[25] = (from_product6 >> 8u32) as u8;
-    a[26] = (from_product6 >> 16u32) as u8;
-    a[27] = (from_product6 >> 24u32) as u8;
-    a[28] = from_product7 as u8;
-    a[29] = (from_product7 >> 8u32) as u8;
-    a[30] = (from_product7 >> 16u32) as u8;
-    a[31] = (from_product7 >> 24u32) as u8;
-    let mut v0: u32 = 0;
-    for i in 0..32 {
-        v0 = v0 | (a[i] as u32);
-    }
-    let a_20 = a_2[0];
-    to_product[0] = a_20;
-    let a_21 = a_2[1];
-    to_product[1] = a_21;
-    let a_22 = a_2[2];
-    to_product[2] = a_22;
-    let a_23 = a_2[3];
-    to_product[3] = a_23;
-    let a_24 = a_2[4];
-    to_product[4] = a_24;
-    let a_25 = a_2[5];
-    to_product[5] = a_25;
-    let a_26 = a_2[6];
-    to_product[6] = a_26;
-    let a_27 = a_2[7];
-    to_product[7] = a_27;
-    to_product[8] = a_216;
-    to_product[9] = a_217;
-    to_product[10] = a_218;
-    to_product[11] = a_219;
-    to_product[12] = a_220;
-    to_product[13] = a_221;
-    to_product[14] = a_222;
-    to_product[15] = a_223;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let from_product6_2 = from_product[6];
-    let from_product7_2 = from_product[7];
-    to_square[0] = a_216;
-    to_square[1] = a_217;
-    to_square[2] = a_218;
-    to_square[3] = a_219;
-    to_square[4] = a_220;
-    to_square[5] = a_221;
-    to_square[6] = a_222;
-    to_square[7] = a_223;
+    let mut from_product = [0u32; 8];
+    let mut to_product = [0u32; 16];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
+    to_square[0] = a16;
+    to_square[1] = a17;
+    to_square[2] = a18;
+    to_square[3] = a19;
+    to_square[4] = a20;
+    to_square[5] = a21;
+    to_square[6] = a22;
+    to_square[7] = a23;
     p256_square(&mut from_square, &to_square);
     let from_square0 = from_square[0];
     let from_square1 = from_square[1];
@@ -3625,22 +3694,22 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
     let from_square5 = from_square[5];
     let from_square6 = from_square[6];
     let from_square7 = from_square[7];
-    let a_28 = a_2[8];
-    to_product[0] = a_28;
-    let a_29 = a_2[9];
-    to_product[1] = a_29;
-    let a_210 = a_2[10];
-    to_product[2] = a_210;
-    let a_211 = a_2[11];
-    to_product[3] = a_211;
-    let a_212 = a_2[12];
-    to_product[4] = a_212;
-    let a_213 = a_2[13];
-    to_product[5] = a_213;
-    let a_214 = a_2[14];
-    to_product[6] = a_214;
-    let a_215 = a_2[15];
-    to_product[7] = a_215;
+    let a24 = a[24];
+    to_product[0] = a24;
+    let a25 = a[25];
+    to_product[1] = a25;
+    let a26 = a[26];
+    to_product[2] = a26;
+    let a27 = a[27];
+    to_product[3] = a27;
+    let a28 = a[28];
+    to_product[4] = a28;
+    let a29 = a[29];
+    to_product[5] = a29;
+    let a30 = a[30];
+    to_product[6] = a30;
+    let a31 = a[31];
+    to_product[7] = a31;
     to_product[8] = from_square0;
     to_product[9] = from_square1;
     to_product[10] = from_square2;
@@ -3650,6 +3719,106 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
     to_product[14] = from_square6;
     to_product[15] = from_square7;
     p256_product(&mut from_product, &to_product);
+    let from_product0 = from_product[0];
+    let from_product1 = from_product[1];
+    let from_product2 = from_product[2];
+    let from_product3 = from_product[3];
+    let from_product4 = from_product[4];
+    let from_product5 = from_product[5];
+    let from_product6 = from_product[6];
+    let from_product7 = from_product[7];
+    let a0 = a[0];
+    let t0 = (from_product0 < a0) as u32;
+    let a1 = a[1];
+    let t1 = from_product1.wrapping_sub(a1);
+    let t2 = ((from_product1 < a1) as u32) | ((t1 < t0) as u32);
+    let a2 = a[2];
+    let t3 = from_product2.wrapping_sub(a2);
+    let t4 = ((from_product2 < a2) as u32) | ((t3 < t2) as u32);
+    let a3 = a[3];
+    let t5 = from_product3.wrapping_sub(a3);
+    let t6 = ((from_product3 < a3) as u32) | ((t5 < t4) as u32);
+    let a4 = a[4];
+    let t7 = from_product4.wrapping_sub(a4);
+    let t8 = ((from_product4 < a4) as u32) | ((t7 < t6) as u32);
+    let a5 = a[5];
+    let t9 = from_product5.wrapping_sub(a5);
+    let t10 = ((from_product5 < a5) as u32) | ((t9 < t8) as u32);
+    let a6 = a[6];
+    let t11 = from_product6.wrapping_sub(a6);
+    let t12 = ((from_product6 < a6) as u32) | ((t11 < t10) as u32);
+    let a7 = a[7];
+    let t13 = from_product7.wrapping_sub(a7);
+    let t14 = 0u32.wrapping_sub(core::hint::black_box(((from_product7 < a7) as u32) | ((t13 < t12) as u32)));
+    let t15 = (from_product0.wrapping_sub(a0) as u64).wrapping_add(t14 as u64);
+    let t16 = t15 as u32;
+    let t17 = (t1.wrapping_sub(t0) as u64).wrapping_add(t14 as u64)
+        .wrapping_add(((t15 >> 32u32) as u32) as u64);
+    let t18 = t17 as u32;
+    let t19 = (t3.wrapping_sub(t2) as u64).wrapping_add(t14 as u64)
+        .wrapping_add(((t17 >> 32u32) as u32) as u64);
+    let t20 = t19 as u32;
+    let t21 = (t5.wrapping_sub(t4) as u64).wrapping_add(((t19 >> 32u32) as u32) as u64);
+    let t22 = t21 as u32;
+    let t23 = (t7.wrapping_sub(t6) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t24 = t23 as u32;
+    let t25 = (t9.wrapping_sub(t8) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t26 = t25 as u32;
+    let t27 = (t11.wrapping_sub(t10) as u64).wrapping_add((t14 & 1) as u64)
+        .wrapping_add(((t25 >> 32u32) as u32) as u64);
+    let t28 = t27 as u32;
+    let t29 = (t13.wrapping_sub(t12) as u64).wrapping_add(t14 as u64)
+        .wrapping_add(((t27 >> 32u32) as u32) as u64) as u32;
+    to_product[0] = a16;
+    to_product[1] = a17;
+    to_product[2] = a18;
+    to_product[3] = a19;
+    to_product[4] = a20;
+    to_product[5] = a21;
+    to_product[6] = a22;
+    to_product[7] = a23;
+    to_product[8] = from_square0;
+    to_product[9] = from_square1;
+    to_product[10] = from_square2;
+    to_product[11] = from_square3;
+    to_product[12] = from_square4;
+    to_product[13] = from_square5;
+    to_product[14] = from_square6;
+    to_product[15] = from_square7;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_2 = from_product[0];
+    let from_product1_2 = from_product[1];
+    let from_product2_2 = from_product[2];
+    let from_product3_2 = from_product[3];
+    let from_product4_2 = from_product[4];
+    let from_product5_2 = from_product[5];
+    let from_product6_2 = from_product[6];
+    let from_product7_2 = from_product[7];
+    let a32 = a[32];
+    to_product[0] = a32;
+    let a33 = a[33];
+    to_product[1] = a33;
+    let a34 = a[34];
+    to_product[2] = a34;
+    let a35 = a[35];
+    to_product[3] = a35;
+    let a36 = a[36];
+    to_product[4] = a36;
+    let a37 = a[37];
+    to_product[5] = a37;
+    let a38 = a[38];
+    to_product[6] = a38;
+    let a39 = a[39];
+    to_product[7] = a39;
+    to_product[8] = from_product0_2;
+    to_product[9] = from_product1_2;
+    to_product[10] = from_product2_2;
+    to_product[11] = from_product3_2;
+    to_product[12] = from_product4_2;
+    to_product[13] = from_product5_2;
+    to_product[14] = from_product6_2;
+    to_product[15] = from_product7_2;
+    p256_product(&mut from_product, &to_product);
     let from_product0_3 = from_product[0];
     let from_product1_3 = from_product[1];
     let from_product2_3 = from_product[2];
@@ -3658,140 +3827,57 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
     let from_product5_3 = from_product[5];
     let from_product6_3 = from_product[6];
     let from_product7_3 = from_product[7];
-    let t0 = 0u32.wrapping_sub(core::hint::black_box((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & 1));
-    let mut v1: u32 = from_product0_2 ^ ((from_product0_2 ^ 1) & t0);
-    let mut v2: u32 = from_product1_2 ^ (from_product1_2 & t0);
-    let mut v3: u32 = from_product2_2 ^ (from_product2_2 & t0);
-    let mut v4: u32 = from_product3_2 ^ ((from_product3_2 ^ 0xffffffff) & t0);
-    let mut v5: u32 = from_product4_2 ^ ((from_product4_2 ^ 0xffffffff) & t0);
-    let mut v6: u32 = from_product5_2 ^ ((from_product5_2 ^ 0xffffffff) & t0);
-    let mut v7: u32 = from_product6_2 ^ ((from_product6_2 ^ 0xfffffffe) & t0);
-    let mut v8: u32 = from_product7_2 ^ (from_product7_2 & t0);
-    let mut v9: u32 = from_product0_3 ^ ((from_product0_3 ^ 1) & t0);
-    let mut v10: u32 = from_product1_3 ^ (from_product1_3 & t0);
-    let mut v11: u32 = from_product2_3 ^ (from_product2_3 & t0);
-    let mut v12: u32 = from_product3_3 ^ ((from_product3_3 ^ 0xffffffff) & t0);
-    let mut v13: u32 = from_product4_3 ^ ((from_product4_3 ^ 0xffffffff) & t0);
-    let mut v14: u32 = from_product5_3 ^ ((from_product5_3 ^ 0xffffffff) & t0);
-    let mut v15: u32 = from_product6_3 ^ ((from_product6_3 ^ 0xfffffffe) & t0);
-    let mut v16: u32 = from_product7_3 ^ (from_product7_3 & t0);
-    let mut v17: u32 = a_216 ^ (a_216 & t0);
-    let mut v18: u32 = a_217 ^ (a_217 & t0);
-    let mut v19: u32 = a_218 ^ (a_218 & t0);
-    let mut v20: u32 = a_219 ^ (a_219 & t0);
-    let mut v21: u32 = a_220 ^ (a_220 & t0);
-    let mut v22: u32 = a_221 ^ (a_221 & t0);
-    let mut v23: u32 = a_222 ^ (a_222 & t0);
-    let mut v24: u32 = a_223 ^ (a_223 & t0);
-    for _ in 1..5 {
-        to_double_jacobian[0] = v1;
-        to_double_jacobian[1] = v2;
-        to_double_jacobian[2] = v3;
-        to_double_jacobian[3] = v4;
-        to_double_jacobian[4] = v5;
-        to_double_jacobian[5] = v6;
-        to_double_jacobian[6] = v7;
-        to_double_jacobian[7] = v8;
-        to_double_jacobian[8] = v9;
-        to_double_jacobian[9] = v10;
-        to_double_jacobian[10] = v11;
-        to_double_jacobian[11] = v12;
-        to_double_jacobian[12] = v13;
-        to_double_jacobian[13] = v14;
-        to_double_jacobian[14] = v15;
-        to_double_jacobian[15] = v16;
-        to_double_jacobian[16] = v17;
-        to_double_jacobian[17] = v18;
-        to_double_jacobian[18] = v19;
-        to_double_jacobian[19] = v20;
-        to_double_jacobian[20] = v21;
-        to_double_jacobian[21] = v22;
-        to_double_jacobian[22] = v23;
-        to_double_jacobian[23] = v24;
-        p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-        let from_double_jacobian0 = from_double_jacobian[0];
-        let from_double_jacobian1 = from_double_jacobian[1];
-        let from_double_jacobian2 = from_double_jacobian[2];
-        let from_double_jacobian3 = from_double_jacobian[3];
-        let from_double_jacobian4 = from_double_jacobian[4];
-        let from_double_jacobian5 = from_double_jacobian[5];
-        let from_double_jacobian6 = from_double_jacobian[6];
-        let from_double_jacobian7 = from_double_jacobian[7];
-        let from_double_jacobian8 = from_double_jacobian[8];
-        let from_double_jacobian9 = from_double_jacobian[9];
-        let from_double_jacobian10 = from_double_jacobian[10];
-        let from_double_jacobian11 = from_double_jacobian[11];
-        let from_double_jacobian12 = from_double_jacobian[12];
-        let from_double_jacobian13 = from_double_jacobian[13];
-        let from_double_jacobian14 = from_double_jacobian[14];
-        let from_double_jacobian15 = from_double_jacobian[15];
-        let from_double_jacobian16 = from_double_jacobian[16];
-        let from_double_jacobian17 = from_double_jacobian[17];
-        let from_double_jacobian18 = from_double_jacobian[18];
-        let from_double_jacobian19 = from_double_jacobian[19];
-        let from_double_jacobian20 = from_double_jacobian[20];
-        let from_double_jacobian21 = from_double_jacobian[21];
-        let from_double_jacobian22 = from_double_jacobian[22];
-        let from_double_jacobian23 = from_double_jacobian[23];
-        v1 = from_double_jacobian0;
-        v2 = from_double_jacobian1;
-        v3 = from_double_jacobian2;
-        v4 = from_double_jacobian3;
-        v5 = from_double_jacobian4;
-        v6 = from_double_jacobian5;
-        v7 = from_double_jacobian6;
-        v8 = from_double_jacobian7;
-        v9 = from_double_jacobian8;
-        v10 = from_double_jacobian9;
-        v11 = from_double_jacobian10;
-        v12 = from_double_jacobian11;
-        v13 = from_double_jacobian12;
-        v14 = from_double_jacobian13;
-        v15 = from_double_jacobian14;
-        v16 = from_double_jacobian15;
-        v17 = from_double_jacobian16;
-        v18 = from_double_jacobian17;
-        v19 = from_double_jacobian18;
-        v20 = from_double_jacobian19;
-        v21 = from_double_jacobian20;
-        v22 = from_double_jacobian21;
-        v23 = from_double_jacobian22;
-        v24 = from_double_jacobian23;
-    }
-    to_product[0] = v1;
-    to_product[1] = v2;
-    to_product[2] = v3;
-    to_product[3] = v4;
-    to_product[4] = v5;
-    to_product[5] = v6;
-    to_product[6] = v7;
-    to_product[7] = v8;
-    to_product[8] = v17;
-    to_product[9] = v18;
-    to_product[10] = v19;
-    to_product[11] = v20;
-    to_product[12] = v21;
-    to_product[13] = v22;
-    to_product[14] = v23;
-    to_product[15] = v24;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_4 = from_product[0];
-    let from_product1_4 = from_product[1];
-    let from_product2_4 = from_product[2];
-    let from_product3_4 = from_product[3];
-    let from_product4_4 = from_product[4];
-    let from_product5_4 = from_product[5];
-    let from_product6_4 = from_product[6];
-    let from_product7_4 = from_product[7];
-    to_square[0] = v17;
-    to_square[1] = v18;
-    to_square[2] = v19;
-    to_square[3] = v20;
-    to_square[4] = v21;
-    to_square[5] = v22;
-    to_square[6] = v23;
-    to_square[7] = v24;
+    let a8 = a[8];
+    let t30 = (from_product0_3 < a8) as u32;
+    let a9 = a[9];
+    let t31 = from_product1_3.wrapping_sub(a9);
+    let t32 = ((from_product1_3 < a9) as u32) | ((t31 < t30) as u32);
+    let a10 = a[10];
+    let t33 = from_product2_3.wrapping_sub(a10);
+    let t34 = ((from_product2_3 < a10) as u32) | ((t33 < t32) as u32);
+    let a11 = a[11];
+    let t35 = from_product3_3.wrapping_sub(a11);
+    let t36 = ((from_product3_3 < a11) as u32) | ((t35 < t34) as u32);
+    let a12 = a[12];
+    let t37 = from_product4_3.wrapping_sub(a12);
+    let t38 = ((from_product4_3 < a12) as u32) | ((t37 < t36) as u32);
+    let a13 = a[13];
+    let t39 = from_product5_3.wrapping_sub(a13);
+    let t40 = ((from_product5_3 < a13) as u32) | ((t39 < t38) as u32);
+    let a14 = a[14];
+    let t41 = from_product6_3.wrapping_sub(a14);
+    let t42 = ((from_product6_3 < a14) as u32) | ((t41 < t40) as u32);
+    let a15 = a[15];
+    let t43 = from_product7_3.wrapping_sub(a15);
+    let t44 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_3 < a15) as u32)
+        | ((t43 < t42) as u32)));
+    let t45 = (from_product0_3.wrapping_sub(a8) as u64).wrapping_add(t44 as u64);
+    let t46 = t45 as u32;
+    let t47 = (t31.wrapping_sub(t30) as u64).wrapping_add(t44 as u64)
+        .wrapping_add(((t45 >> 32u32) as u32) as u64);
+    let t48 = t47 as u32;
+    let t49 = (t33.wrapping_sub(t32) as u64).wrapping_add(t44 as u64)
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
+    let t50 = t49 as u32;
+    let t51 = (t35.wrapping_sub(t34) as u64).wrapping_add(((t49 >> 32u32) as u32) as u64);
+    let t52 = t51 as u32;
+    let t53 = (t37.wrapping_sub(t36) as u64).wrapping_add(((t51 >> 32u32) as u32) as u64);
+    let t54 = t53 as u32;
+    let t55 = (t39.wrapping_sub(t38) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64);
+    let t56 = t55 as u32;
+    let t57 = (t41.wrapping_sub(t40) as u64).wrapping_add((t44 & 1) as u64)
+        .wrapping_add(((t55 >> 32u32) as u32) as u64);
+    let t58 = t57 as u32;
+    let t59 = (t43.wrapping_sub(t42) as u64).wrapping_add(t44 as u64)
+        .wrapping_add(((t57 >> 32u32) as u32) as u64) as u32;
+    to_square[0] = t16;
+    to_square[1] = t18;
+    to_square[2] = t20;
+    to_square[3] = t22;
+    to_square[4] = t24;
+    to_square[5] = t26;
+    to_square[6] = t28;
+    to_square[7] = t29;
     p256_square(&mut from_square, &to_square);
     let from_square0_2 = from_square[0];
     let from_square1_2 = from_square[1];
@@ -3801,14 +3887,39 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
     let from_square5_2 = from_square[5];
     let from_square6_2 = from_square[6];
     let from_square7_2 = from_square[7];
-    to_product[0] = v17;
-    to_product[1] = v18;
-    to_product[2] = v19;
-    to_product[3] = v20;
-    to_product[4] = v21;
-    to_product[5] = v22;
-    to_product[6] = v23;
-    to_product[7] = v24;
+    to_product[0] = t16;
+    to_product[1] = t18;
+    to_product[2] = t20;
+    to_product[3] = t22;
+    to_product[4] = t24;
+    to_product[5] = t26;
+    to_product[6] = t28;
+    to_product[7] = t29;
+    to_product[8] = from_square0_2;
+    to_product[9] = from_square1_2;
+    to_product[10] = from_square2_2;
+    to_product[11] = from_square3_2;
+    to_product[12] = from_square4_2;
+    to_product[13] = from_square5_2;
+    to_product[14] = from_square6_2;
+    to_product[15] = from_square7_2;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_4 = from_product[0];
+    let from_product1_4 = from_product[1];
+    let from_product2_4 = from_product[2];
+    let from_product3_4 = from_product[3];
+    let from_product4_4 = from_product[4];
+    let from_product5_4 = from_product[5];
+    let from_product6_4 = from_product[6];
+    let from_product7_4 = from_product[7];
+    to_product[0] = a0;
+    to_product[1] = a1;
+    to_product[2] = a2;
+    to_product[3] = a3;
+    to_product[4] = a4;
+    to_product[5] = a5;
+    to_product[6] = a6;
+    to_product[7] = a7;
     to_product[8] = from_square0_2;
     to_product[9] = from_square1_2;
     to_product[10] = from_square2_2;
@@ -3826,45 +3937,808 @@ fn p256_times_16_31(r: &mut [u32; 24], a_2: &[u32; 24]) {
     let from_product5_5 = from_product[5];
     let from_product6_5 = from_product[6];
     let from_product7_5 = from_product[7];
-    r[0] = from_product0_4;
-    r[1] = from_product1_4;
-    r[2] = from_product2_4;
-    r[3] = from_product3_4;
-    r[4] = from_product4_4;
-    r[5] = from_product5_4;
-    r[6] = from_product6_4;
-    r[7] = from_product7_4;
-    r[8] = v9;
-    r[9] = v10;
-    r[10] = v11;
-    r[11] = v12;
-    r[12] = v13;
-    r[13] = v14;
-    r[14] = v15;
-    r[15] = v16;
-    r[16] = from_product0_5;
-    r[17] = from_product1_5;
-    r[18] = from_product2_5;
-    r[19] = from_product3_5;
-    r[20] = from_product4_5;
-    r[21] = from_product5_5;
-    r[22] = from_product6_5;
-    r[23] = from_product7_5;
-    a.fill(0);
-    core::hint::black_box(&a);
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
+    to_square[0] = t46;
+    to_square[1] = t48;
+    to_square[2] = t50;
+    to_square[3] = t52;
+    to_square[4] = t54;
+    to_square[5] = t56;
+    to_square[6] = t58;
+    to_square[7] = t59;
+    p256_square(&mut from_square, &to_square);
+    let from_square0_3 = from_square[0];
+    let from_square1_3 = from_square[1];
+    let from_square2_3 = from_square[2];
+    let from_square3_3 = from_square[3];
+    let from_square4_3 = from_square[4];
+    let from_square5_3 = from_square[5];
+    let from_square6_3 = from_square[6];
+    let from_square7_3 = from_square[7];
+    let t60 = (from_square0_3 < from_product0_4) as u32;
+    let t61 = from_square1_3.wrapping_sub(from_product1_4);
+    let t62 = ((from_square1_3 < from_product1_4) as u32) | ((t61 < t60) as u32);
+    let t63 = from_square2_3.wrapping_sub(from_product2_4);
+    let t64 = ((from_square2_3 < from_product2_4) as u32) | ((t63 < t62) as u32);
+    let t65 = from_square3_3.wrapping_sub(from_product3_4);
+    let t66 = ((from_square3_3 < from_product3_4) as u32) | ((t65 < t64) as u32);
+    let t67 = from_square4_3.wrapping_sub(from_product4_4);
+    let t68 = ((from_square4_3 < from_product4_4) as u32) | ((t67 < t66) as u32);
+    let t69 = from_square5_3.wrapping_sub(from_product5_4);
+    let t70 = ((from_square5_3 < from_product5_4) as u32) | ((t69 < t68) as u32);
+    let t71 = from_square6_3.wrapping_sub(from_product6_4);
+    let t72 = ((from_square6_3 < from_product6_4) as u32) | ((t71 < t70) as u32);
+    let t73 = from_square7_3.wrapping_sub(from_product7_4);
+    let t74 = 0u32.wrapping_sub(core::hint::black_box(((from_square7_3 < from_product7_4) as u32)
+        | ((t73 < t72) as u32)));
+    let t75 = (from_square0_3.wrapping_sub(from_product0_4) as u64).wrapping_add(t74 as u64);
+    let t76 = t75 as u32;
+    let t77 = (t61.wrapping_sub(t60) as u64).wrapping_add(t74 as u64)
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
+    let t78 = t77 as u32;
+    let t79 = (t63.wrapping_sub(t62) as u64).wrapping_add(t74 as u64)
+        .wrapping_add(((t77 >> 32u32) as u32) as u64);
+    let t80 = t79 as u32;
+    let t81 = (t65.wrapping_sub(t64) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t82 = t81 as u32;
+    let t83 = (t67.wrapping_sub(t66) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t84 = t83 as u32;
+    let t85 = (t69.wrapping_sub(t68) as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
+    let t86 = t85 as u32;
+    let t87 = (t71.wrapping_sub(t70) as u64).wrapping_add((t74 & 1) as u64)
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
+    let t88 = t87 as u32;
+    let t89 = (t73.wrapping_sub(t72) as u64).wrapping_add(t74 as u64)
+        .wrapping_add(((t87 >> 32u32) as u32) as u64) as u32;
+    let t90 = (from_product0_5 as u64).wrapping_add(from_product0_5 as u64);
+    let t91 = t90 as u32;
+    let t92 = (from_product1_5 as u64).wrapping_add(from_product1_5 as u64)
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
+    let t93 = t92 as u32;
+    let t94 = (from_product2_5 as u64).wrapping_add(from_product2_5 as u64)
+        .wrapping_add(((t92 >> 32u32) as u32) as u64);
+    let t95 = t94 as u32;
+    let t96 = (from_product3_5 as u64).wrapping_add(from_product3_5 as u64)
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
+    let t97 = t96 as u32;
+    let t98 = (from_product4_5 as u64).wrapping_add(from_product4_5 as u64)
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
+    let t99 = t98 as u32;
+    let t100 = (from_product5_5 as u64).wrapping_add(from_product5_5 as u64)
+        .wrapping_add(((t98 >> 32u32) as u32) as u64);
+    let t101 = t100 as u32;
+    let t102 = (from_product6_5 as u64).wrapping_add(from_product6_5 as u64)
+        .wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t103 = t102 as u32;
+    let t104 = (from_product7_5 as u64).wrapping_add(from_product7_5 as u64)
+        .wrapping_add(((t102 >> 32u32) as u32) as u64);
+    let t105 = t104 as u32;
+    let t106 = (t91 as u64).wrapping_add(1);
+    let t107 = t106 as u32;
+    let t108 = (t93 as u64).wrapping_add(((t106 >> 32u32) as u32) as u64);
+    let t109 = t108 as u32;
+    let t110 = (t95 as u64).wrapping_add(((t108 >> 32u32) as u32) as u64);
+    let t111 = t110 as u32;
+    let t112 = (t97 as u64).wrapping_add(0xffffffff).wrapping_add(((t110 >> 32u32) as u32) as u64);
+    let t113 = t112 as u32;
+    let t114 = (t99 as u64).wrapping_add(0xffffffff).wrapping_add(((t112 >> 32u32) as u32) as u64);
+    let t115 = t114 as u32;
+    let t116 = (t101 as u64).wrapping_add(0xffffffff).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t117 = t116 as u32;
+    let t118 = (t103 as u64).wrapping_add(0xfffffffe).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t119 = t118 as u32;
+    let t120 = (t105 as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t121 = t120 as u32;
+    let t122 = 0u32.wrapping_sub(core::hint::black_box((((((t104 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t120 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t123 = t107 ^ ((t91 ^ t107) & t122);
+    let t124 = t109 ^ ((t93 ^ t109) & t122);
+    let t125 = t111 ^ ((t95 ^ t111) & t122);
+    let t126 = t113 ^ ((t97 ^ t113) & t122);
+    let t127 = t115 ^ ((t99 ^ t115) & t122);
+    let t128 = t117 ^ ((t101 ^ t117) & t122);
+    let t129 = t119 ^ ((t103 ^ t119) & t122);
+    let t130 = t121 ^ ((t105 ^ t121) & t122);
+    let t131 = (t76 < t123) as u32;
+    let t132 = t78.wrapping_sub(t124);
+    let t133 = ((t78 < t124) as u32) | ((t132 < t131) as u32);
+    let t134 = t80.wrapping_sub(t125);
+    let t135 = ((t80 < t125) as u32) | ((t134 < t133) as u32);
+    let t136 = t82.wrapping_sub(t126);
+    let t137 = ((t82 < t126) as u32) | ((t136 < t135) as u32);
+    let t138 = t84.wrapping_sub(t127);
+    let t139 = ((t84 < t127) as u32) | ((t138 < t137) as u32);
+    let t140 = t86.wrapping_sub(t128);
+    let t141 = ((t86 < t128) as u32) | ((t140 < t139) as u32);
+    let t142 = t88.wrapping_sub(t129);
+    let t143 = ((t88 < t129) as u32) | ((t142 < t141) as u32);
+    let t144 = t89.wrapping_sub(t130);
+    let t145 = 0u32.wrapping_sub(core::hint::black_box(((t89 < t130) as u32) | ((t144 < t143) as u32)));
+    let t146 = (t76.wrapping_sub(t123) as u64).wrapping_add(t145 as u64);
+    let t147 = t146 as u32;
+    let t148 = (t132.wrapping_sub(t131) as u64).wrapping_add(t145 as u64)
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
+    let t149 = t148 as u32;
+    let t150 = (t134.wrapping_sub(t133) as u64).wrapping_add(t145 as u64)
+        .wrapping_add(((t148 >> 32u32) as u32) as u64);
+    let t151 = t150 as u32;
+    let t152 = (t136.wrapping_sub(t135) as u64).wrapping_add(((t150 >> 32u32) as u32) as u64);
+    let t153 = t152 as u32;
+    let t154 = (t138.wrapping_sub(t137) as u64).wrapping_add(((t152 >> 32u32) as u32) as u64);
+    let t155 = t154 as u32;
+    let t156 = (t140.wrapping_sub(t139) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+    let t157 = t156 as u32;
+    let t158 = (t142.wrapping_sub(t141) as u64).wrapping_add((t145 & 1) as u64)
+        .wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t159 = t158 as u32;
+    let t160 = (t144.wrapping_sub(t143) as u64).wrapping_add(t145 as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64) as u32;
+    let t161 = (from_product0_5 < t147) as u32;
+    let t162 = from_product1_5.wrapping_sub(t149);
+    let t163 = ((from_product1_5 < t149) as u32) | ((t162 < t161) as u32);
+    let t164 = from_product2_5.wrapping_sub(t151);
+    let t165 = ((from_product2_5 < t151) as u32) | ((t164 < t163) as u32);
+    let t166 = from_product3_5.wrapping_sub(t153);
+    let t167 = ((from_product3_5 < t153) as u32) | ((t166 < t165) as u32);
+    let t168 = from_product4_5.wrapping_sub(t155);
+    let t169 = ((from_product4_5 < t155) as u32) | ((t168 < t167) as u32);
+    let t170 = from_product5_5.wrapping_sub(t157);
+    let t171 = ((from_product5_5 < t157) as u32) | ((t170 < t169) as u32);
+    let t172 = from_product6_5.wrapping_sub(t159);
+    let t173 = ((from_product6_5 < t159) as u32) | ((t172 < t171) as u32);
+    let t174 = from_product7_5.wrapping_sub(t160);
+    let t175 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_5 < t160) as u32)
+        | ((t174 < t173) as u32)));
+    let t176 = (from_product0_5.wrapping_sub(t147) as u64).wrapping_add(t175 as u64);
+    let t177 = (t162.wrapping_sub(t161) as u64).wrapping_add(t175 as u64)
+        .wrapping_add(((t176 >> 32u32) as u32) as u64);
+    let t178 = (t164.wrapping_sub(t163) as u64).wrapping_add(t175 as u64)
+        .wrapping_add(((t177 >> 32u32) as u32) as u64);
+    let t179 = (t166.wrapping_sub(t165) as u64).wrapping_add(((t178 >> 32u32) as u32) as u64);
+    let t180 = (t168.wrapping_sub(t167) as u64).wrapping_add(((t179 >> 32u32) as u32) as u64);
+    let t181 = (t170.wrapping_sub(t169) as u64).wrapping_add(((t180 >> 32u32) as u32) as u64);
+    let t182 = (t172.wrapping_sub(t171) as u64).wrapping_add((t175 & 1) as u64)
+        .wrapping_add(((t181 >> 32u32) as u32) as u64);
+    to_product[0] = t46;
+    to_product[1] = t48;
+    to_product[2] = t50;
+    to_product[3] = t52;
+    to_product[4] = t54;
+    to_product[5] = t56;
+    to_product[6] = t58;
+    to_product[7] = t59;
+    to_product[8] = t176 as u32;
+    to_product[9] = t177 as u32;
+    to_product[10] = t178 as u32;
+    to_product[11] = t179 as u32;
+    to_product[12] = t180 as u32;
+    to_product[13] = t181 as u32;
+    to_product[14] = t182 as u32;
+    to_product[15] = (t174.wrapping_sub(t173) as u64).wrapping_add(t175 as u64)
+        .wrapping_add(((t182 >> 32u32) as u32) as u64) as u32;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_6 = from_product[0];
+    let from_product1_6 = from_product[1];
+    let from_product2_6 = from_product[2];
+    let from_product3_6 = from_product[3];
+    let from_product4_6 = from_product[4];
+    let from_product5_6 = from_product[5];
+    let from_product6_6 = from_product[6];
+    let from_product7_6 = from_product[7];
+    to_product[0] = a8;
+    to_product[1] = a9;
+    to_product[2] = a10;
+    to_product[3] = a11;
+    to_product[4] = a12;
+    to_product[5] = a13;
+    to_product[6] = a14;
+    to_product[7] = a15;
+    to_product[8] = from_product0_4;
+    to_product[9] = from_product1_4;
+    to_product[10] = from_product2_4;
+    to_product[11] = from_product3_4;
+    to_product[12] = from_product4_4;
+    to_product[13] = from_product5_4;
+    to_product[14] = from_product6_4;
+    to_product[15] = from_product7_4;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_7 = from_product[0];
+    let from_product1_7 = from_product[1];
+    let from_product2_7 = from_product[2];
+    let from_product3_7 = from_product[3];
+    let from_product4_7 = from_product[4];
+    let from_product5_7 = from_product[5];
+    let from_product6_7 = from_product[6];
+    let from_product7_7 = from_product[7];
+    let t183 = (from_product0_6 < from_product0_7) as u32;
+    let t184 = from_product1_6.wrapping_sub(from_product1_7);
+    let t185 = ((from_product1_6 < from_product1_7) as u32) | ((t184 < t183) as u32);
+    let t186 = from_product2_6.wrapping_sub(from_product2_7);
+    let t187 = ((from_product2_6 < from_product2_7) as u32) | ((t186 < t185) as u32);
+    let t188 = from_product3_6.wrapping_sub(from_product3_7);
+    let t189 = ((from_product3_6 < from_product3_7) as u32) | ((t188 < t187) as u32);
+    let t190 = from_product4_6.wrapping_sub(from_product4_7);
+    let t191 = ((from_product4_6 < from_product4_7) as u32) | ((t190 < t189) as u32);
+    let t192 = from_product5_6.wrapping_sub(from_product5_7);
+    let t193 = ((from_product5_6 < from_product5_7) as u32) | ((t192 < t191) as u32);
+    let t194 = from_product6_6.wrapping_sub(from_product6_7);
+    let t195 = ((from_product6_6 < from_product6_7) as u32) | ((t194 < t193) as u32);
+    let t196 = from_product7_6.wrapping_sub(from_product7_7);
+    let t197 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_6 < from_product7_7) as u32)
+        | ((t196 < t195) as u32)));
+    let t198 = (from_product0_6.wrapping_sub(from_product0_7) as u64).wrapping_add(t197 as u64);
+    let t199 = (t184.wrapping_sub(t183) as u64).wrapping_add(t197 as u64)
+        .wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t200 = (t186.wrapping_sub(t185) as u64).wrapping_add(t197 as u64)
+        .wrapping_add(((t199 >> 32u32) as u32) as u64);
+    let t201 = (t188.wrapping_sub(t187) as u64).wrapping_add(((t200 >> 32u32) as u32) as u64);
+    let t202 = (t190.wrapping_sub(t189) as u64).wrapping_add(((t201 >> 32u32) as u32) as u64);
+    let t203 = (t192.wrapping_sub(t191) as u64).wrapping_add(((t202 >> 32u32) as u32) as u64);
+    let t204 = (t194.wrapping_sub(t193) as u64).wrapping_add((t197 & 1) as u64)
+        .wrapping_add(((t203 >> 32u32) as u32) as u64);
+    to_product[0] = a16;
+    to_product[1] = a17;
+    to_product[2] = a18;
+    to_product[3] = a19;
+    to_product[4] = a20;
+    to_product[5] = a21;
+    to_product[6] = a22;
+    to_product[7] = a23;
+    to_product[8] = t16;
+    to_product[9] = t18;
+    to_product[10] = t20;
+    to_product[11] = t22;
+    to_product[12] = t24;
+    to_product[13] = t26;
+    to_product[14] = t28;
+    to_product[15] = t29;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_8 = from_product[0];
+    let from_product1_8 = from_product[1];
+    let from_product2_8 = from_product[2];
+    let from_product3_8 = from_product[3];
+    let from_product4_8 = from_product[4];
+    let from_product5_8 = from_product[5];
+    let from_product6_8 = from_product[6];
+    let from_product7_8 = from_product[7];
+    r[0] = t147;
+    r[1] = t149;
+    r[2] = t151;
+    r[3] = t153;
+    r[4] = t155;
+    r[5] = t157;
+    r[6] = t159;
+    r[7] = t160;
+    r[8] = t198 as u32;
+    r[9] = t199 as u32;
+    r[10] = t200 as u32;
+    r[11] = t201 as u32;
+    r[12] = t202 as u32;
+    r[13] = t203 as u32;
+    r[14] = t204 as u32;
+    r[15] = (t196.wrapping_sub(t195) as u64).wrapping_add(t197 as u64)
+        .wrapping_add(((t204 >> 32u32) as u32) as u64) as u32;
+    r[16] = from_product0_8;
+    r[17] = from_product1_8;
+    r[18] = from_product2_8;
+    r[19] = from_product3_8;
+    r[20] = from_product4_8;
+    r[21] = from_product5_8;
+    r[22] = from_product6_8;
+    r[23] = from_product7_8;
     from_square.fill(0);
     core::hint::black_box(&from_square);
     to_square.fill(0);
     core::hint::black_box(&to_square);
-    from_double_jacobian.fill(0);
-    core::hint::black_box(&from_double_jacobian);
-    to_double_jacobian.fill(0);
-    core::hint::black_box(&to_double_jacobian);
+    from_product.fill(0);
+    core::hint::black_box(&from_product);
+    to_product.fill(0);
+    core::hint::black_box(&to_product);
 }
+
+static P256_M: [u32; 4096] = [0x18a9143c, 0x79e730d4, 0x5fedb601, 0x75ba95fc, 0x77622510, 0x79fb732b
+    , 0xa53755c6, 0x18905f76, 0xce95560a, 0xddf25357, 0xba19e45c, 0x8b4ab8e4, 0xdd21f325, 0xd2e88688
+    , 0x25885d85, 0x8571ff18, 0x4eebc127, 0xffac3f90, 0x87d81fb, 0xb027f84a, 0x87cbbc98, 0x66ad77dd
+    , 0xb6ff747e, 0x26936a3f, 0xc983a7eb, 0xb04c5c1f, 0x861fe1a, 0x583e47ad, 0x1a2ee98e, 0x78820831
+    , 0xe587cc07, 0xd5f06a29, 0xc45c61f5, 0xbe1b8aae, 0x94b9537d, 0x90ec649a, 0xd076c20c, 0x941cb5aa
+    , 0x890523c8, 0xc9079605, 0xe7ba4f10, 0xeb309b4a, 0xe5eb882b, 0x73c568ef, 0x7e7a1f68, 0x3540a987
+    , 0x2dd1e916, 0x73a076bb, 0xa0173b4f, 0x746354e, 0xd23c00f7, 0x2bd20213, 0xc23bb08, 0xf43eaab5, 0xc3123e03
+    , 0x13ba5119, 0x3f5b9d4d, 0x2847d030, 0x5da67bdd, 0x6742f2f2, 0x77c94195, 0xef933bdc, 0x6e240867
+    , 0xeaedd915, 0x264e20e8, 0x75c96e8f, 0x59a7a841, 0xabe6bfed, 0x44c8eb00, 0x2cc09c04, 0xf0c4e16b
+    , 0xe05b3080, 0xa45f3314, 0x1eb7777a, 0xce5d45e3, 0x56af7bed, 0x88b12f1a, 0x2b6e019a, 0xfd835f9b
+    , 0x86659cd, 0x6245e404, 0xea7d260a, 0x6e7fdfe0, 0x9de40795, 0x8dac1ab5, 0x1ff3a415, 0x649c9073
+    , 0x3e7090f1, 0x2b944e88, 0x1a768561, 0xe57f61c8, 0x250f939e, 0x1ead643d, 0xc0daa89, 0xe125b88e
+    , 0x68930023, 0x4b2ed709, 0xccc42563, 0x856fd30d, 0xe356769, 0x559e9811, 0xbcbcd43f, 0x5395b759
+    , 0x738477ac, 0xc00ee17f, 0x35752b90, 0x742ed2e3, 0x68748390, 0xbd1f5bc1, 0x7cd06422, 0xc9e7b797
+    , 0xfbc08769, 0xbc60055b, 0x72bcd8b7, 0x56e27e4b, 0x3cc23ee, 0xe4819370, 0xee337424, 0xad3da09, 0xe2aa0e43
+    , 0x6383c45d, 0x40b8524f, 0x42a41b25, 0xd7663554, 0x778a4797, 0x64efa6de, 0x7079adf4, 0x2042170a
+    , 0x696946fc, 0x486d8ffa, 0xb9cba56d, 0x50fbc6d8, 0x90f35a15, 0x7e3d423e, 0xc0dd962c, 0x7c3da195
+    , 0x3cfd5d8b, 0xe673fdb0, 0x889dfca5, 0x704b7c2, 0xf52305aa, 0xf6ce581f, 0x914d5e53, 0x399d49eb
+    , 0xed4c3717, 0x35d6a53e, 0x3d0ed2a3, 0x9f8240cf, 0xe5543aa5, 0x8c0d4d05, 0xdd33b4b4, 0x45d5bbfb
+    , 0x137fd28e, 0xfa04cc73, 0xc73b3ffd, 0x862ac6ef, 0x31f51ef2, 0x403ff9f5, 0xbc73f5a2, 0x34d5e0fc
+    , 0x8369a90, 0x33b2385c, 0x190eb4f8, 0x2990c59b, 0xc68eac80, 0x819a6145, 0x2ec4a014, 0x7a786d62
+    , 0x20ac3a8d, 0x33faadbe, 0x5aba2d30, 0x31a21781, 0xdba4f565, 0x209d2742, 0x55aa0fbb, 0xdb2ce9e3
+    , 0x74a86108, 0xc4a58d4, 0xee4c5d90, 0xf8048a8f, 0xe86d4c80, 0xe3c7c924, 0x56a1e60, 0x28c889de, 0xb214a040
+    , 0x57e2662e, 0x37e10347, 0xe8c48e98, 0x80ac748a, 0x87742862, 0x186b06f2, 0xf1c24022, 0xd5923359
+    , 0xe8cbf1e5, 0x539b9fb0, 0xdb0cea9d, 0x49859b98, 0xc5b34cf, 0xa4403cc6, 0x5e583c56, 0xd48185b7
+    , 0x11fc1a2d, 0x6e521787, 0xc93fbc7e, 0x5105b8b, 0x47e7a058, 0xdb8260c8, 0x7b4d4d58, 0x39842194
+    , 0xc5106109, 0x49d05295, 0xb7e2353e, 0xefb42ee0, 0xfc8c1d5c, 0x8ce811c, 0xe04884eb, 0x7419f40e
+    , 0xf1f75d81, 0xa995c241, 0x5b0ac162, 0xc4c55646, 0x120921bb, 0x8d33cf97, 0x713520c2, 0x1726931a
+    , 0x41d04ee2, 0x3660ecfd, 0xbbbb2c8, 0x24818e18, 0xa6ef6de5, 0xe7d57887, 0xe421cc51, 0xbea87be6
+    , 0xf127d208, 0xb1cdd682, 0x16a475d3, 0x439b63f7, 0x9db1b684, 0xf0f113b6, 0x5359b3db, 0xdcc18770
+    , 0x3a5c752e, 0x8825c3a5, 0x4baf1f2f, 0x21b153ed, 0xebd63f74, 0xb2f64723, 0xa2383e47, 0x2646d19a
+    , 0xe7bf620a, 0x3c83ffd, 0x56cb44ec, 0x4f6be9f1, 0xaf7267c9, 0xc06bb5e9, 0x8b2dfd7b, 0xe3779ee3, 0xf0165fc
+    , 0xbd495d9e, 0xe00e7f9d, 0x20284e7a, 0x1fa4efa2, 0x47ac6219, 0x4564bade, 0xc4708e8e, 0x90e6312a
+    , 0xa71e9adf, 0x4f5725fb, 0x3d684b9f, 0xe95f55ae, 0x1e94b415, 0x47f7ccb1, 0xbe7a2af3, 0xbd9b8b1d
+    , 0x4fb74a72, 0xec51caa9, 0x63879697, 0xb9937a4b, 0xec2687d5, 0x7c9a9d20, 0x6ef5f014, 0x1773e44f
+    , 0xe90c6900, 0x8abcf412, 0x8142161e, 0x387bd022, 0xfcb6ff2a, 0x50393755, 0x59145a65, 0x3d613339
+    , 0xfa406337, 0xcd9bc368, 0x2d8a52a0, 0x82d11be3, 0x97a1c590, 0xf6877b27, 0xf5cbdb25, 0x837a819b
+    , 0xde090249, 0x2a4fd1d8, 0x74990e5f, 0x622a7de7, 0x7945511b, 0x840fa5a0, 0xe3533d77, 0x26e08c07
+    , 0x2e341c99, 0xd7222e6a, 0x8d2dc4ed, 0x9d60ec3d, 0x7c476cf8, 0xbdfe0d8f, 0x1d056605, 0x1fe59ab6
+    , 0x86a8551f, 0xa9ea9df6, 0x47fb8d8c, 0x8489941e, 0x4a7f1b10, 0xfeb874eb, 0x977eab40, 0x9164088d
+    , 0x2760b390, 0x51f4c5b6, 0x340dd553, 0xd238238f, 0xdb1d31c9, 0x358566c3, 0x5068f5ff, 0x3a5ad69e
+    , 0xdaff6b06, 0xf31435fc, 0xd6debff0, 0xae549a5b, 0x75e01331, 0x59e5f0b7, 0x5958cd79, 0xd5d5cdd3
+    , 0x1d373114, 0x3580a1b5, 0xfa935726, 0xa36e4c91, 0xef20d760, 0xa38c534d, 0x2ff5845b, 0x7088e40a
+    , 0xbd78177f, 0xe5bb40bd, 0x857f9920, 0x4f06a7a8, 0xe968f05d, 0xe3cc3e50, 0x96a71cba, 0x10595b56
+    , 0xfdcadeb7, 0x944938b2, 0xfccd8471, 0xa282da4c, 0xd37bfe1, 0x98ec05f3, 0x698304a, 0xe171ce1b, 0x21bdf79b
+    , 0x2d691444, 0x1b21dec1, 0xd0cd3b74, 0x16a15f71, 0x712ecd8b, 0x5963a46e, 0xe89f48c8, 0xa99e61c7
+    , 0x658ab875, 0x4b8517b4, 0x6e296f87, 0xfc1bc656, 0x36c4fcdc, 0xa3906def, 0xde5227a1, 0x62418945
+    , 0x9fe95f57, 0xfdd96cde, 0x20c91e81, 0xda4480de, 0x5adbe47e, 0x868af75d, 0xd9d0c8c4, 0x45c8c7ea
+    , 0xd7325cff, 0xcc81ecb0, 0xab471996, 0x611824ed, 0xff5d55f3, 0x1977a0ee, 0xbe314541, 0x722038c6
+    , 0x5085c4c5, 0xf94bb495, 0x2d5335bf, 0xc8e2a082, 0x894ad8a6, 0x1994ef20, 0xd1e059b2, 0x638ae318
+    , 0x2a653b69, 0x2f699010, 0x70d5eb58, 0x9f5f84a, 0x279739f7, 0x8b799336, 0x5da4663c, 0x203c37eb
+    , 0xfdfdf14d, 0xa1dbfb2d, 0x32d8a9dc, 0x77d48f9b, 0xab40cff0, 0xfbaf50a5, 0xf61790ab, 0x684e0750
+    , 0xdf55e76b, 0xf176b005, 0xec516da7, 0x7a2dddc7, 0x575553bb, 0x553afa73, 0x37c87ca3, 0x4d55c251
+    , 0x315f3ffc, 0xaf3e5d35, 0xe846442a, 0x6495ff28, 0x61b91149, 0x56f90823, 0x4bdf3a49, 0x741d777b
+    , 0xba0f5080, 0xf38bf760, 0x91d71c3, 0x9b625b02, 0x9633d50f, 0xb8c9de61, 0x3ecb743, 0x5de74720, 0xb4751254
+    , 0x74ce1cb2, 0x9f9defc9, 0xbd32ef, 0x774a4f6a, 0xb0131e5b, 0x327bc002, 0xcb2514d9, 0x1739e6d5, 0x55a81543
+    , 0xc8cbdafe, 0xe1137243, 0x5bb1a36c, 0x17325327, 0x205da3c5, 0x515a057e, 0xc35c1a36, 0x42925f9b
+    , 0xf00f64c9, 0xb7d59f7a, 0xbd14633c, 0x41f37dbd, 0x47c10043, 0x6168ecf6, 0x96eccae3, 0x1ca46aa3
+    , 0x65bde59d, 0xb8698ffa, 0x38a7027a, 0x6dc34437, 0xa2b89dc8, 0x43a4153f, 0x5a0a118d, 0x1ce22fd8
+    , 0x9e330a86, 0xb3bbd3bc, 0x28382af6, 0xd81e0271, 0xb2e27c0, 0x117a317c, 0xa67a7596, 0xa6723d99
+    , 0x17f08928, 0x485310a3, 0x71a75681, 0xafb66ca9, 0x90465462, 0xfbbe229d, 0x185e97cc, 0xddad8fc2
+    , 0x6a1a606a, 0xb3c797cf, 0x2431f316, 0x93529432, 0x47034011, 0x30743462, 0x1f106bdd, 0xcd66d8ca
+    , 0xabfb9964, 0xe9bdadd5, 0x934d9d5a, 0x908e3d22, 0x5976d815, 0x28e057bd, 0x344a362f, 0x5443dfb3
+    , 0xf92cdadc, 0xf089603b, 0x1297ad, 0x4147519a, 0x20288602, 0x26b372f0, 0xd0981eac, 0xa785ebc8, 0xa9d4a7ca
+    , 0xdbdf58e9, 0xd953c50d, 0xfd590f8f, 0x9d6361cc, 0x44e6c917, 0x72e9626b, 0x22eb64cf, 0x7fd96110
+    , 0x9eb288f3, 0x863ebb7e, 0xe90fb21e, 0xa18f07e0, 0xbba7fca1, 0xfd2b80, 0x95cd67b5, 0x20387f27, 0xd39707f7
+    , 0x5b89a4e7, 0x894407ce, 0x8f83ad3f, 0x6c226132, 0xa0025b94, 0xf906c13b, 0xc79563c7, 0x4e7bb025
+    , 0x5f548f31, 0x31b85f09, 0xc1b3d3d3, 0xa88ae64a, 0xf45354a, 0x2fec50fd, 0xa8b626d3, 0xe828834f
+    , 0x1bdcfbd4, 0xcd522539, 0xe45a2866, 0x810f7ab3, 0xfa9d4732, 0xc905f293, 0xd8c1d6b4, 0x3461b597
+    , 0x10ac8047, 0x6fc627e2, 0xbbb17514, 0x91573a51, 0xa0569bc5, 0x358243d5, 0xa7016d9e, 0xac1d6692
+    , 0xdac0c56, 0xda590d5f, 0x993833b5, 0xde817491, 0xa8067803, 0x4dbf75d0, 0x65b4f212, 0xccf80cfb
+    , 0xcc960232, 0x6cf3d65b, 0x35d74280, 0x78b28dd9, 0x4b7c7906, 0x95e1f85f, 0xc4fcdd2f, 0x591350b6
+    , 0xcf6fb7ba, 0xedfc26af, 0x9f8e3287, 0xc2d0ed9a, 0xe2dd9e73, 0x24cbb703, 0xeab5d67f, 0x9a759a5a
+    , 0x60c29399, 0x7ca53d5f, 0xfb93ca3d, 0x4379cbf, 0x432649f0, 0xcba2ff75, 0xf506113a, 0x3718b35, 0x4594ae21
+    , 0xd044627, 0x1aa6cee5, 0xf5c94aa2, 0xc0e0d2b7, 0xee4dd3f5, 0xbf33d3d, 0x8477c97a, 0xaca96e28, 0x6861a713
+    , 0x995c068e, 0x63de88dc, 0xa9ba3394, 0x689a964f, 0xab954344, 0xf5a0d6c, 0x58195aec, 0xc98f8b50
+    , 0xc5f207d5, 0xc98ccf6, 0x6600cd28, 0x39c3e6c2, 0x1a680fe3, 0x660e87c0, 0xa23f3931, 0xc78440a1
+    , 0x43bc1b42, 0x32ac6c3f, 0x9a07e226, 0xf4bcd15, 0xaf3d7ba1, 0xa36814c6, 0x3ad43c9d, 0xa0c9c162
+    , 0xca11f742, 0xc90b96ec, 0xd3e06fc6, 0x6bf2d03f, 0xeace6e76, 0xf8032795, 0x8bcd98e8, 0x533ef217
+    , 0x889f6d65, 0xc3ca2e87, 0x7158c7e4, 0xdc2b4167, 0xfb670dfb, 0x844c257f, 0x75910a01, 0xcf88577d
+    , 0xf336bf07, 0xe45e2ace, 0x22245250, 0x7ca23d85, 0x2ed92e8d, 0x2b812f58, 0x29f8be4c, 0x51facc61
+    , 0xc51e4143, 0xe68a25bc, 0xbaf2647d, 0xff872ed, 0x8f5271a0, 0x3d2d9659, 0x8f32ef99, 0x7593cbd4
+    , 0xca12488c, 0x2b82fab, 0xed266c5d, 0x14eb3f16, 0xa2f78ad, 0x4d47afe3, 0xc3404948, 0x9470496, 0x9c16702
+    , 0xebd23815, 0xa489a5ed, 0x8edd4398, 0xc4dde464, 0x80111696, 0x3ca7b94a, 0x2ad636a4, 0x3c385d68
+    , 0x8dc5f1e, 0x67027025, 0xafa21943, 0xc1965de, 0x610be69e, 0x18666e16, 0x2a604b3b, 0x45beb4ca, 0x3a616762
+    , 0x56f65184, 0x978b806e, 0xf52f5a70, 0x11dc4480, 0x7aa39787, 0xe01fabc, 0xe13fac2a, 0x237d99f9
+    , 0x7c6ee8a5, 0x5211ffe, 0x251384ee, 0x1bc9d3eb, 0x4ff6976d, 0x16e043a2, 0xdde04923, 0x1dd3d209
+    , 0x98a45261, 0xd431ebe8, 0xeaf9f61b, 0xbaf56abd, 0x919f4d, 0x6d8774b1, 0xe42417db, 0x58e0e309, 0x5fc5279c
+    , 0x3adf81ea, 0x64aa4061, 0xbc627c7f, 0xef419eda, 0x7a4af00f, 0xfa24d053, 0xca294614, 0x3f938926
+    , 0x3982182e, 0xd700c18, 0x4cc59947, 0x80133443, 0xec87c925, 0xf0397106, 0xed6665c, 0x62bd59fc, 0xc7cca8b5
+    , 0xe8414348, 0x9f9f0a30, 0x574c7620, 0xbb8b6a07, 0x95be42e2, 0xca23f86a, 0x64be74ee, 0x154ce470
+    , 0xa73d74fd, 0xd8dc076a, 0x1c2d2857, 0x5a887868, 0xb1fa1c57, 0x3de64818, 0x38df8e0b, 0xc34e8967
+    , 0xd88e52f9, 0x8b4cc76c, 0x274b4f01, 0xf8b7559d, 0x3f5c05b4, 0xfae29200, 0xbe4c7ac, 0x56532acc
+    , 0xdd6d3ef7, 0xeea7a285, 0xf6c3ed87, 0xf46ec59b, 0xe463b0a8, 0xecea6c83, 0x531d9b14, 0xc2dc836b
+    , 0x3d6bdbaf, 0x2ab27f0b, 0x3ee501e9, 0xa750c0f, 0xcc7a6488, 0x4e548e83, 0x39bacfe3, 0xc110f05, 0x3d418c76
+    , 0xb1f11588, 0x3e4daa4c, 0x5ffc69ff, 0x2733e7b5, 0x92053127, 0x46f147bc, 0xd722df94, 0x885b2434
+    , 0xe6fc6b7c, 0x6a444f65, 0xbdaedfbd, 0x6d0b16f4, 0x86746ced, 0x23fd3260, 0xff4b3e17, 0x8bfb1d2f
+    , 0x19c14c8, 0xc7f2ec2d, 0x45104b0d, 0x3e0832f2, 0xadea2b7e, 0x5f00dafb, 0x99fbfb0f, 0x29e5cf66
+    , 0x61827cda, 0x264f9723, 0xe30bc27f, 0x6eb1a2f3, 0xb0836511, 0xe5f0c05a, 0x4965ab0e, 0x4d741bbf
+    , 0x83464bbd, 0xfeec41ca, 0x99d0b09f, 0x1aca705f, 0xf42da5fa, 0xc5d6cc56, 0xcc52b931, 0x49964edd
+    , 0xc884d8d8, 0x8ae59615, 0x39f8868a, 0xf634b57b, 0x75cc69af, 0xe27f4fd4, 0xd0d5496e, 0xa47e58cb
+    , 0xd323e07f, 0x8a26793f, 0xfa30f349, 0xc61a9b72, 0xb696d134, 0x94c9d9c9, 0x5880a6d1, 0x792beca8
+    , 0xaf039995, 0xbdcc4645, 0x8c796c3c, 0xce7ef8e5, 0xdd66e57a, 0x9adaae84, 0x45227f33, 0x784ae13e
+    , 0x2a85e757, 0xb046c5b8, 0xec37631f, 0xb7aa50ae, 0x3b300758, 0xbedc4fca, 0xac9700b, 0xf82567e, 0x4ff5f8d2
+    , 0x1071d9d4, 0xe51a2811, 0xd09ef6c4, 0xb8fb66b9, 0x39f6862b, 0x22dfaa99, 0x64e77f8d, 0x61b08aac
+    , 0x7b105044, 0x4a7df332, 0x71704e4c, 0x2ffe015b, 0xd0973434, 0x8d3020e, 0xab0eaf44, 0xed63b97a
+    , 0x28b1909e, 0xcdadcd4f, 0x2f3fa882, 0x5f631995, 0xa4ef6859, 0xe531766f, 0xe52ca2f9, 0x57e2c1d3
+    , 0x20af5c30, 0xe51e94b8, 0x1e4828f6, 0x1a2f5d4f, 0xf900a175, 0x392c58a0, 0xe831adb3, 0x1b6e5866
+    , 0x4c5a90ca, 0x6182827c, 0x5f3dcba8, 0xbd7e7252, 0xd1a448dd, 0xf493b815, 0x2d8f96fc, 0x3b0aa95f
+    , 0xba0a4c26, 0x63a0007f, 0x88a15140, 0x6a9c5846, 0x9564c25e, 0xdc0fcbca, 0x5a4d7b0f, 0x3f8a740e
+    , 0x2275daa3, 0x991724f3, 0xc7913e91, 0x39cbd686, 0x5eda799c, 0x63d4fc1e, 0xddb595c7, 0xac4fed54
+    , 0x6b63b80b, 0x7e5fb516, 0x6ea0fc69, 0xd0f1c964, 0x737708ba, 0x11a92ca5, 0x9628745f, 0x9a86967a
+    , 0x61f37958, 0xd738ded, 0x46a8c418, 0xe0de5729, 0x6f1a5bb0, 0x8ba81675, 0xf10230b9, 0x112b33d4
+    , 0x32c6f30c, 0xd8fffb62, 0x7559129d, 0xb459bf05, 0x6a281b47, 0xfa3b6776, 0x77c1bd3a, 0x7829973a
+    , 0x709b380, 0x877a21ec, 0xb825852, 0xf537a94, 0x300414a7, 0x21a9a6a2, 0x3f1cba40, 0x76943c00, 0x50824eee
+    , 0xf83cba5d, 0xa0dbfcec, 0x93b4f3c0, 0xf9538148, 0x48f24dd7, 0x61744162, 0xe4fb09dd, 0x5322d64d
+    , 0xf1f0ced1, 0xa337c447, 0x9492dd2b, 0x800cc793, 0xbea08efa, 0x4b93151d, 0xde0a741e, 0x820cf3f8
+    , 0x1c0f7d13, 0xff1982dc, 0x84dde6ca, 0xef921960, 0x45f96ee3, 0x1ad7d972, 0x29dea0c7, 0x319c8dbe
+    , 0xeb919b0, 0xae1d63b, 0xa74b9620, 0xd74ee51d, 0xa674290c, 0x395458d0, 0x4620a510, 0x324c930f, 0xfbac27d4
+    , 0x2d1f4d19, 0x9bedeeac, 0x4086e8ca, 0x9b679ab8, 0xcdd211b, 0x7090fec4, 0x5970167d, 0x6224408a
+    , 0xb7ff1ba1, 0x247cfc5e, 0xcc856e92, 0xc18bc493, 0x1f102e7, 0x2091c727, 0x4613ab74, 0xc420bf2b
+    , 0xaa25e89c, 0x90337ec2, 0xa53176, 0x7d025fc7, 0xd2be9f43, 0x6e6fe3dc, 0x3316fb85, 0x2064cfd1, 0x67332cfc
+    , 0xb0651934, 0x339c31de, 0x2a3bcbea, 0x719b28d5, 0x9d6ae5c6, 0xee74c82b, 0xbaf28ee6, 0x927d05e
+    , 0x9d719028, 0x82cecf2c, 0xddb30289, 0xb0d353e, 0xfddb2e29, 0xfe4bb977, 0x17a91cae, 0xe10b2ab8, 0x8e27f63
+    , 0xb89aab65, 0xdba3ddf9, 0x7b3074a7, 0x330c2972, 0x1c20ce09, 0x5fcf7e33, 0x6b9917b4, 0x945ceb42
+    , 0xe6793743, 0x5c633d19, 0x18fc2215, 0xc7485474, 0xad1adb3c, 0x16a0d2bb, 0x4f922fc5, 0x1a623499
+    , 0xd5cc16c, 0x57c62c8b, 0x9241cf3a, 0xfd1b667f, 0x2f5e6961, 0xf5a01797, 0x5c15c70b, 0x60956192
+    , 0x3d20b44d, 0x71fdb52, 0x4911b37, 0x8d6f0f7b, 0xf648f916, 0xb5def996, 0x4090914b, 0x233dd1e7, 0x1cb69c83
+    , 0x9b3d5e76, 0xc1e9c1d3, 0xfccf6012, 0x1f3338ed, 0x2f5378a8, 0xb1e95d0d, 0x2f00cd21, 0xacf4c2c7
+    , 0xeb5fe290, 0x6e984240, 0x248088ae, 0xd66c038d, 0x614c0900, 0xd4992b30, 0xbd00c24b, 0xda98d121
+    , 0x7ec4bfa1, 0x7f534dc8, 0x37dc34bc, 0x4a5ff674, 0x1d7ea1d7, 0x68c196b8, 0x80a6d208, 0x38cf2893
+    , 0xe3cbbd6e, 0xfd56cd09, 0x4205a5b6, 0xec72e27e, 0xb88756dd, 0xe8b97932, 0xf17e3e61, 0xed4e8652
+    , 0x3ee1c4a4, 0xc2dd1499, 0x597f8c0e, 0xc0aaee17, 0x6c168af3, 0x15c4edb9, 0xb39ae875, 0x6563c7bf
+    , 0x20adb436, 0xadfadb6f, 0x9a042ac0, 0xad55e8c9, 0x909523c8, 0x65c29219, 0xa3a1c741, 0xa62f648f
+    , 0x60c9e55a, 0x88598d4f, 0xe4f347a, 0xbce9141b, 0x35f9b988, 0x9af97d84, 0x320475b6, 0x210da62, 0x9191476c
+    , 0x3c076e22, 0x44fc7834, 0x7520dbd9, 0x7850ec06, 0x664300b0, 0x7d3a10cf, 0xac5a38b9, 0xe34ab39d
+    , 0x9233188d, 0x5072cbb9, 0xe77057e4, 0xb59e78df, 0xbcf0c042, 0x1d97de52, 0x4cfc91e8, 0x3ee0ca4a
+    , 0x4661a26c, 0xfb8507bc, 0x5620a4c1, 0x4b6c5a0, 0x84b9ca15, 0x18f0e3a3, 0x35216f39, 0xbd986c00
+    , 0x3ec2d2bc, 0xd19228fe, 0x8bf546d9, 0x4cd623c3, 0xd1c655a4, 0x502b8e5a, 0x366ce718, 0xeea0bfe7
+    , 0x2cfc84b4, 0xcf443e8e, 0xe01d5cee, 0xbe063f64, 0xa75feaca, 0xbce47a09, 0x9b392f43, 0x1ad07aca
+    , 0xd4241509, 0x8d26cd0f, 0x4b0c591b, 0x92f1169a, 0x2d42ddfd, 0x4cbf2392, 0x63aeb1ac, 0x691a2af
+    , 0x1de9e877, 0xd98021da, 0xebe79af7, 0xd005832a, 0xdb2fb5e, 0x91042e4f, 0x5f5efd3b, 0xed70f8ca
+    , 0x8c4ffdc6, 0xb52da9cc, 0xe4645d0b, 0xc9001d1f, 0x9596f58b, 0x4e117205, 0x52c8f0bc, 0xe398a084
+    , 0xfd4aa0d2, 0x104f49de, 0x815bfe3a, 0xd7ab9a2d, 0x524d226a, 0x7dfae958, 0x9c00090d, 0x8751d8c2
+    , 0xba5f539, 0x3ab8262d, 0x8afcbcdd, 0xe99d043b, 0x57392729, 0xaebc943a, 0xef51263b, 0x20862935
+    , 0x9feace93, 0xb06c817b, 0x639efc03, 0xc3b81990, 0xdec98d4a, 0x9e0cc8fe, 0x1cb83722, 0xd2b427b9
+    , 0xfe0b0491, 0xe983a66c, 0xf2386ac, 0xb3291213, 0x930c4d1e, 0x59a62ae4, 0xa2f82b2e, 0xf93e89e3
+    , 0x77233853, 0x11777c7f, 0x7f8063ac, 0x2ff6072, 0x36e607cf, 0x8ad98cdc, 0xa47d2ca9, 0xf5f56609
+    , 0xbf471d1e, 0xf264ada0, 0xbcf86623, 0xaa9e5cb6, 0xb70c0687, 0x17401c6c, 0xc98124f2, 0xd4a61435
+    , 0x8189635f, 0xa9d98ea6, 0xd28fb8af, 0x17025f3, 0x3d4da8c3, 0xfb9579b4, 0xefcf628c, 0x1f3716ec
+    , 0x5c4d0016, 0x6801116e, 0x9c27ebc4, 0x1da1767e, 0x5eba0ea1, 0x47004c57, 0xfe151452, 0x8c2373b7
+    , 0x3ace6df6, 0x5dbc37ac, 0x75c3dffe, 0x80101b98, 0xb57276d9, 0xb82f0f66, 0x760883fd, 0x4bc3eff3
+    , 0x89d7de75, 0x5dc2ab40, 0x3b60643, 0xe05beeac, 0xcd6e53df, 0xbc3325cd, 0xf2f1e862, 0x774f03c3
+    , 0xdd0f7921, 0x4552cc1b, 0x97ca7221, 0xe224c5d7, 0x760cb3b5, 0x68616919, 0xfa3baf8c, 0x8d142552
+    , 0x9fbca113, 0x7669ebf5, 0x1ab18bf1, 0x9bdf25dd, 0x55e6f53e, 0xcb6cd154, 0x4cc0bf3, 0x95e89080
+    , 0x595bef49, 0x104a9ac1, 0xfe9459a8, 0xabb020e8, 0x694b64c5, 0x19c4eec7, 0x3d18c184, 0x1c4793e5
+    , 0x9c4673ef, 0x56092e6, 0xc7b8aeb5, 0xf0f8c16b, 0x3aa1ca43, 0xd679b2f6, 0x224ed5ec, 0x55a205c9, 0xd56eeaf
+    , 0x4b8e028b, 0xbfe115ba, 0xf1c367ca, 0xe4050f1c, 0xc90fbc7d, 0x9bc85a9b, 0xe1a11032, 0xa373c4a2
+    , 0xad0393a9, 0xb64232b7, 0x167dad29, 0xf5577eb0, 0x94b78ab2, 0x1604f301, 0xe829348b, 0xbaa94af
+    , 0x41654342, 0x77fbd8dd, 0x68af43ee, 0xa2f7932c, 0x703d00bd, 0x5502468e, 0x2fb061f5, 0xe5dc978f
+    , 0x28c815ad, 0xc9a1904a, 0x470c56a4, 0xd3af538d, 0x193d8ced, 0x159abc5f, 0x20108ef3, 0x2a37245f
+    , 0x223f7178, 0xfa17081e, 0x8e2f7d90, 0x5c18acf8, 0x77be32cd, 0xfdbf33d7, 0xd2eb5ee9, 0xa085cd7
+    , 0xb3201115, 0x2d702cfb, 0x85c88ce8, 0xb6e0ebdb, 0x1e01d617, 0x23a3ce3c, 0x567333ac, 0x3041618e
+    , 0x157edb6b, 0x9dd0fd8f, 0x6fa6110c, 0x516ff3a3, 0xfb93561f, 0x74fb1eb1, 0x8457522b, 0x6c0c9047
+    , 0x6bb8bdc6, 0xcfd32104, 0xcc80ad57, 0x2d6884a2, 0x86a9b637, 0x7c27fc35, 0xadf4e8cd, 0x3461baed
+    , 0x617242f0, 0x1d56251a, 0x21175ec1, 0x892c81a3, 0xee018109, 0x9159a505, 0x2d8be316, 0xc7013053
+    , 0x426fa2e5, 0x76060c21, 0x6b6f0f22, 0x74d2dfc, 0xca01a671, 0x9725fc64, 0x2770bd8e, 0x3f6679b9
+    , 0xd7c9b3fe, 0x8fe6604f, 0x73204349, 0x71d530cc, 0x94a0679c, 0xc9df473d, 0x4261e031, 0xc572f001
+    , 0x22f135fe, 0x9786b71f, 0x6b64e56f, 0xed6505fa, 0x5219c46, 0xe2fb48e9, 0xedf53d71, 0xdbec45b, 0xc589f406
+    , 0xd7d782f2, 0x446cd7f4, 0x6513c8a, 0x906d52a6, 0x158c423b, 0xc423866c, 0x71503261, 0x93c148ee
+    , 0x4b96f570, 0x239a8523, 0x5daf9cc7, 0x95ac4b8b, 0x611b5976, 0x724bf7f6, 0xde3981db, 0x67afc443
+    , 0x7e7d0f78, 0x8ce59954, 0x3d1ab80c, 0x78222ac0, 0x742c5a94, 0x94f878dd, 0x3ddacbf8, 0xe7d54a99
+    , 0xfc085117, 0x21e38ec2, 0xfb0f1dfa, 0x16f4ff7f, 0x1c7b59cb, 0x7ea888fe, 0x98875239, 0xb10dc889
+    , 0x705d270c, 0xf79588c0, 0xa80d1db6, 0xb55768cc, 0xfa52fc69, 0x7f54438a, 0xb4df1ae, 0xf9b46a4f, 0xcadd1a7
+    , 0x1803dd6f, 0xb40ea6b3, 0x55eaae35, 0x488e4fa5, 0x382e4e16, 0x9f047d55, 0x2f6e0c98, 0xc9b5b7e0
+    , 0x83a7337b, 0x4b7d0e06, 0xffecf249, 0x1e3416d4, 0x66a2b71f, 0x24840eff, 0xb37cc26d, 0xd0d9a50a
+    , 0x6fe28ef7, 0xe2198150, 0x23324c7f, 0x3cc5ef16, 0x769b5263, 0x220f3455, 0xa10bf475, 0xe2ade2f1
+    , 0xdacddb7d, 0x3b6c8c7, 0x7e1edcad, 0x92ed5004, 0x54080633, 0xa0e46c2f, 0x46dec1ce, 0xcd37663d
+    , 0xf365b7cc, 0x396984c5, 0xe79bb95d, 0x294e3a2a, 0x27b1d3c1, 0x9aa17d77, 0xe49440f5, 0x3ffd3cfa
+    , 0x399f9cf3, 0x26679d11, 0x1e3c4394, 0x78e7a48e, 0xd98daf1, 0x8722dea, 0x80030ea3, 0x37e7ed58, 0x3c8aae72
+    , 0xf3731ad4, 0xac729695, 0x7878be95, 0xbbc28352, 0x6a643aff, 0x78759b61, 0xef8b801b, 0xb63afe75
+    , 0xdcdd3709, 0x3f1af8ff, 0xad9d7f0b, 0x194f4bee, 0xdd6a8045, 0x2f7d998c, 0x867724cc, 0x837751be
+    , 0xd51d0aa5, 0x959a0658, 0x21d6754a, 0x695f7e58, 0xd2212611, 0x297363ef, 0xec4b93c2, 0xb9d1a70f
+    , 0x8165ec11, 0x384f6cae, 0x1347efc, 0xab7aeca9, 0xe95c01a0, 0xc6c99530, 0x459ba1c5, 0x5cf3416b
+    , 0x38967a63, 0x1e5457e2, 0x5c3761fd, 0xf03e9df6, 0x43e6077a, 0x8bd1c7f6, 0xb15d3462, 0x35a75c49
+    , 0xad87d3db, 0x61af03c5, 0xc69d8009, 0x3a6a6c4c, 0x31aef61a, 0xaa10a993, 0xb3292640, 0xaaee340f
+    , 0x959aae80, 0x7f381a3b, 0xf900528e, 0x853691a3, 0x44ecf76e, 0xe749e68e, 0xa081663c, 0x6283e34a
+    , 0x4f278213, 0xfbfa315f, 0x6f9fcf60, 0x9b701364, 0x224a2ab9, 0xf9fecadc, 0xb4b1b418, 0x50ba1b9a
+    , 0xbf7280fe, 0x33f36db9, 0x7e68259c, 0x154c9fb0, 0x8ccb754e, 0xdb2328f1, 0xf281adb1, 0xb0e63d34
+    , 0x4fe7ee31, 0xa9e54fab, 0xf4600572, 0xd5e7b5a4, 0xc0493334, 0x6d54831, 0x8589fb92, 0x6583553a
+    , 0xaa70f5cc, 0xe25649e5, 0x879094a, 0x10044652, 0xcc904507, 0x2541c4f, 0xebb0696d, 0x99375235, 0xb99f0e03
+    , 0xb9917970, 0x7614c847, 0x524ec067, 0xfec93ce9, 0x9b122520, 0xe40e7bf8, 0xee4c4774, 0xb5670631
+    , 0x3b04914c, 0x6f03847a, 0xdc9dd226, 0xc96e9429, 0x8c57c1f8, 0x43489b6c, 0xcc2338fb, 0x46ffd227
+    , 0x90e26153, 0x89ff6fa9, 0x331a0076, 0xbe570779, 0x6e1f3af, 0x43d241c5, 0xde9b62a3, 0xfdcdb97d
+    , 0xa0ae30ea, 0x6a06e984, 0x4fbddf7d, 0xc9bf1680, 0xd36163c4, 0x170471a2, 0x55950cc3, 0x361619e4
+    , 0x56b66bb8, 0xc71d665c, 0xafac6d84, 0xea034b34, 0xe5e4c7e3, 0xa987f832, 0x7a79a6a7, 0xa0742772
+    , 0xe26d6c23, 0x56e5d017, 0x38167e10, 0x7e50b976, 0xe88aa84e, 0xaa6c81ef, 0x4d325bbf, 0x473959d7
+    , 0x8d6114b9, 0x2a61beec, 0x924be2ee, 0x25672a94, 0xf2c23d0c, 0xa48595db, 0x6a221838, 0xe476848b
+    , 0x35c1b673, 0xe743e69a, 0xd8468503, 0x2ab42499, 0xe9e90ba7, 0x62aa0054, 0x73a904e0, 0xbdfb2717
+    , 0x28888d73, 0x7ce1e40b, 0xeaa97d1b, 0x2e7e35f6, 0xa9afa097, 0xd061772a, 0x7a1f7c59, 0x434ac7c4
+    , 0xe79b7b9a, 0x6e21124a, 0xbb22ecc7, 0x55acff3, 0x84c858d3, 0x8bfd7ac9, 0x9f1f68ad, 0x2fd57df5
+    , 0xb06470c8, 0x5ddcc6db, 0xa9b47307, 0x801b6451, 0x76551bf4, 0x6b51c8e3, 0xd44e1da9, 0xef0bd1f7
+    , 0x4d4e600c, 0x714bcb1d, 0xc6540c7, 0xc57bb9e4, 0x327cc644, 0x71bd1ec2, 0x7f4dd81f, 0x9a52cf7e
+    , 0x5e69c05e, 0xa0132be1, 0x2a0f4d72, 0x90dab747, 0x312d6706, 0xc142f911, 0x8261998b, 0xe8d3631f
+    , 0x615c1c94, 0xf0f42fae, 0xaec3fa5d, 0x2f4e948c, 0xa374101e, 0x242ae7a8, 0xcf7d62d2, 0x20d3c982
+    , 0x23ba8150, 0x1f36e29d, 0x92763f9e, 0x48ae0bf0, 0x1d3a7007, 0x7a527e6b, 0x581a85e3, 0xb4a89097
+    , 0xdc158be5, 0x1f1a520f, 0x167d726e, 0xf98db37d, 0x1113e862, 0x8802786e, 0xf4c6b6ec, 0xf6e894d1
+    , 0x18b3cd9b, 0x526b0827, 0x12117fbf, 0x73f952a8, 0x11945bf5, 0x2be864b0, 0x42099b64, 0x86f18ea5
+    , 0x7548ce2, 0x2770b28a, 0x295c1c9c, 0x97390f28, 0xcb5206c3, 0x672e6a43, 0x47c64367, 0xcacce2c8
+    , 0x45af4ec0, 0x6a496b9f, 0x6034042c, 0x2a0836f3, 0xb6c62ea, 0x14a1f390, 0x3ef1f540, 0xe7fa9363
+    , 0x72a76d93, 0xd323b30a, 0xfeae451, 0xffeec8b5, 0xbd04ef87, 0x4eafc172, 0xb3e59b89, 0xe4435a51
+    , 0x4133a1c9, 0x13613955, 0x440bee59, 0x87f46973, 0xc401e4, 0x714710f8, 0xd6c446c9, 0xc0cf4bce, 0x6c4d5368
+    , 0xe0aa7fd6, 0xfc68fc37, 0xde5d811a, 0xb7c2a057, 0x61febd72, 0x65f837e2, 0x27375fe6, 0xd882179f
+    , 0x93f8c68b, 0x59b16187, 0x584feadc, 0x483bc162, 0xe5b50be9, 0xa2776625, 0x7ad9d6f1, 0x4ff457b
+    , 0xe9d10080, 0x677618a6, 0x5b56d322, 0xe3e68673, 0x36694ea, 0x1d8a4fd1, 0x6feaffc5, 0x5f1ad208
+    , 0x59663b20, 0x24acb46a, 0xefc93cef, 0x5967118c, 0x54929de0, 0x9acffb1c, 0x88570800, 0x145639ec
+    , 0x492bbf2b, 0x38f0018e, 0x71f495a6, 0xc2792847, 0xe24365db, 0xa6f29002, 0x4bedae86, 0xe034457a
+    , 0x7abedb56, 0x179bff2a, 0x8bf3eec6, 0x390f4e6b, 0x9d626d57, 0x14dd6ea3, 0x653fe0e9, 0x89bd6d08
+    , 0x74837159, 0xebd9b03d, 0x85fb05b4, 0x4a768bbc, 0x7dc3f221, 0x32b0ed8f, 0xaacc63f1, 0x2bafefd2
+    , 0x4123724, 0x7e2d2a13, 0xdf9a798, 0x9c27591f, 0x9bd13cf, 0x6e1afb50, 0xaa5f5e47, 0xb66eb646, 0xcd146a42
+    , 0x1442ec3c, 0x3f07561d, 0x8ae8ec47, 0x7e547173, 0xc360e25a, 0x8ce9b6bf, 0x75a1a78, 0xe6425195
+    , 0x481732f4, 0x9dc756a8, 0x5432b57a, 0x83c0440f, 0xd720281f, 0xc670b3f1, 0xd135e051, 0x2205910e
+    , 0xdb052be7, 0xded14b0e, 0xc568ea39, 0x697b3d27, 0x14092ebb, 0xb89de93, 0x428e240c, 0xf17256bd
+    , 0x93d2f064, 0xcf89a7f3, 0xe1ed3b14, 0x4f57841e, 0xe708d855, 0x4ee14405, 0x3f1c3d0, 0x856aae72
+    , 0xbdd7eed5, 0xc8e5424f, 0x73ab4270, 0x3333e4ef, 0xa1f25897, 0xe75e7a88, 0xa1b5d4d8, 0x7ac6961f
+    , 0x8f3ed5c, 0xe3e10773, 0xa892dfb, 0x208a54ec, 0x78660710, 0xbe826e19, 0x237df2c8, 0xcf70a97, 0xed704da5
+    , 0x418a7340, 0x8ca33fd, 0xa3eeb9a9, 0x8434a920, 0xb4323d58, 0x622103c5, 0xc0af8e93, 0x938dbf9a
+    , 0x667518ef, 0x83a9cdf2, 0xa1843073, 0x5447ab80, 0x350a94aa, 0xc75a3d61, 0xe5e5a325, 0x68411a9e
+    , 0x74ba507f, 0x594f70c5, 0x10581fc1, 0xcb0c9c8c, 0x5aaa98a7, 0x81c4375c, 0x75105f30, 0x5ef1c90f
+    , 0xceee5057, 0xc23a17bf, 0xb31e065f, 0xd4b6d45a, 0x5364d275, 0x62ec8996, 0xd363f3ad, 0x4391c65b
+    , 0xb5d21239, 0xebb41b47, 0x84564765, 0xe75746b5, 0x33e95d07, 0xc40c78be, 0x1c1e1f6d, 0x222ff8e2
+    , 0x967833ef, 0xb49180ad, 0x4bedcf6a, 0x3d7a4c8a, 0x6b37e9c1, 0x6ddfe760, 0x2748887c, 0xaa3a5bbc
+    , 0xf7055123, 0x7bbb8e74, 0x954ff225, 0x6d3fea55, 0x4e23ca44, 0xf4810568, 0xb4ae9c86, 0x2a62f27d
+    , 0x47bfb91b, 0xd9bac28c, 0x60deb4c9, 0x7de6c34c, 0xa892d894, 0x4494587d, 0x4ee68259, 0x1a3f8a5b
+    , 0x914ee14e, 0x28700385, 0xbb113eaa, 0xa7b56eaf, 0xef9dc899, 0x34ef7316, 0xc0e52c, 0xfe818a86, 0x5b1e4e24
+    , 0xc538be47, 0x9d31e20d, 0x3ed68974, 0x22eb932d, 0x7c4e87c4, 0xe44bbc08, 0xdde9aef, 0x4121086e
+    , 0x134f4345, 0x8e6b9cff, 0xd111f8ec, 0x3e0e5c9d, 0xb7c4e760, 0xbcc33f8d, 0xbd392a51, 0x702f9a91
+    , 0xc132e92d, 0x7da4a795, 0xbb1151b, 0x1a0b0ae3, 0x2e32251, 0x54febac8, 0x694e9e78, 0xea3a5082, 0xe4fe40b8
+    , 0xe58ffec1, 0x516e19e4, 0x7b23c513, 0xc5c4d593, 0x56e2e847, 0x5ce71ef6, 0x9f727d73, 0xf79a44c5
+    , 0x5b6304a6, 0x3ab7e433, 0x6638a736, 0xfe742f83, 0x1adea470, 0x5b7fc19f, 0xe054b854, 0xba1d0698
+    , 0xf935381a, 0x5846426f, 0x55366b7d, 0x247d441d, 0xe7d09e89, 0x736fbf48, 0x510b404d, 0xe784bd7d
+    , 0x7fa003d0, 0x17fd9596, 0x25f7614f, 0x35cb98db, 0x49e0e0a1, 0x2e83a76a, 0x2c65957b, 0xcddbe0f8
+    , 0x5d40da8d, 0x54530bb2, 0x9fb3bba3, 0xcb0869ea, 0xbde3ef77, 0xb431163, 0x89bc9046, 0xe4819a35
+    , 0x4d03d7d2, 0x43b6a782, 0x33ae4f9e, 0x9c88a686, 0x216db307, 0xffedd9, 0x91dd88e0, 0x12bd4840, 0xb280da9f
+    , 0xf37f5937, 0xa37f3573, 0xd1e4fca5, 0xeb0f6c7d, 0xac8ab0fc, 0x2965a554, 0x274676ac, 0x17fbf56c
+    , 0xacf7d720, 0x2e2f6bd9, 0x10224766, 0x41fc8f88, 0x85d53bef, 0x517a14b3, 0x7d76a7d1, 0xdae327a5
+    , 0x94d7d9b1, 0x43c41ac1, 0xc82e7f17, 0x5bafdd82, 0x5fda0fca, 0xdf0614c1, 0xa8ae37ad, 0x74b043a7
+    , 0x9e71734c, 0x3ba6afa1, 0x9c450f2e, 0x15d5437e, 0x67e242b1, 0x4a5883fe, 0x2c1953c2, 0x5143bdc2
+    , 0xb1f3390b, 0xc676d7f2, 0xa5b61272, 0x9f7a1b8c, 0xc2e127a9, 0x4ebebfc9, 0x5dd997bf, 0x4602500c
+    , 0x4711230f, 0x7f09771c, 0x20f09c1, 0x58eb37c, 0xfee5e38b, 0xab693d4b, 0x4653cbc0, 0x9289eb1f, 0xab952578
+    , 0x54da9dc7, 0x26e84d0b, 0xb5423df2, 0x9b872042, 0xa8b64eeb, 0x5990f6df, 0xac205782, 0x21f4c77a
+    , 0x4ff696eb, 0xaab273af, 0x1a79c3e4, 0x9436b3f1, 0x29bc922e, 0xd6d9a27a, 0xff807ef8, 0xbfe20925
+    , 0x62a8c244, 0x8fdce867, 0x91c19ac3, 0xdd387063, 0x5a96a5d5, 0x21d324f6, 0x61d587d4, 0xa37173ea
+    , 0xe87673a2, 0x53778b65, 0x23848008, 0x5bab43e, 0x10f8441e, 0x4621efbe, 0xfa11fe12, 0xb2335834
+    , 0xc0f734a3, 0x90ef6860, 0x9526205a, 0x4e2bb0d, 0xcb8be717, 0x2f383fa, 0x2418871e, 0x4082c157, 0xd7177681
+    , 0x29c20073, 0xcc914ad0, 0xe587e728, 0xf186c1eb, 0x61bcd5fd, 0x6fdb3c22, 0x2cf9d7c1, 0xcc7c4c1c
+    , 0xee95e5ab, 0x1320886a, 0xbeae170c, 0xbb7b9056, 0xdbc0d662, 0xc8a5b250, 0xc11d2303, 0x4ed81432
+    , 0x1f03769f, 0x7da66912, 0x84539828, 0x3ac7a5fd, 0x3bccdd02, 0x14dada94, 0xcbae2f70, 0x51b90651
+    , 0x93aaa8eb, 0xefc4bc05, 0xdd1df499, 0x8ecd8689, 0x22f367a5, 0x1aee99a8, 0xae8274c5, 0x95d485b9
+    , 0x7d30b39c, 0x6c14d445, 0xbcc1ef81, 0xbafea90b, 0xa459a2ed, 0x7c5f317a, 0xdeeaf52, 0x410dc6a9
+    , 0x4c641c15, 0xb003fb02, 0x5bc504c4, 0x1384978c, 0x864a6a77, 0x37640487, 0x222a77da, 0x5991bc6
+    , 0x5e47eb11, 0x62260a57, 0xf21b432c, 0xc7af6613, 0xab4953e9, 0x22f3acc9, 0xc24efc8, 0xd094277, 0xbef737a4
+    , 0x349fd04, 0x514cdd28, 0x6d1c9dd2, 0x30da9521, 0x29c135ff, 0xf78b0b6f, 0xea6e4508, 0x678c143c
+    , 0x176f5dd2, 0x4be21e65, 0x8148418, 0xe7df38c4, 0x27f7525c, 0xe4652f1d, 0x9faaccf5, 0xd56157b2
+    , 0xbd6fdd2a, 0x6261ec50, 0xa4f4fb1f, 0x476bcd52, 0x244e55ad, 0x47d320b, 0x881c9305, 0x6181263f
+    , 0x1ca983d5, 0x278fb8ee, 0x354e9a44, 0x396e4964, 0xad2dbc0f, 0x88a2ffe4, 0xfce01767, 0x28e169a5
+    , 0xdc506a35, 0x7af9c93a, 0xea10861, 0x3fa0e08, 0x1ed24361, 0xa3d694e7, 0x96eaaa92, 0xef50bc74, 0xc0f43b4d
+    , 0x64114db4, 0xce6aa58c, 0x7c000fd4, 0x8218e8ea, 0x846e364f, 0xc16c236e, 0xdea50ca0, 0x7f33527c
+    , 0x926b86d, 0xc4810775, 0x598e70c, 0x6c2a3609, 0xf024e924, 0xa6755e52, 0x9db4afca, 0xe0fa07a4, 0x66831790
+    , 0x15c3ce7d, 0xa6cbb0d6, 0x5b4ef350, 0xa9d82abf, 0xe2a37598, 0xe6c170f5, 0x5f188ccb, 0x5066b087
+    , 0x81682200, 0xc7155ada, 0xda22c212, 0xfbddb479, 0x151e5d3a, 0x6d715b99, 0x4b606b84, 0xf997cb2e
+    , 0x4a73b54b, 0x3ecd8b66, 0x9a1bfe43, 0x1430c9ab, 0x5afddab6, 0x2238e997, 0xbdd41d3, 0x418042ae
+    , 0xf0947430, 0xcdddc4cb, 0x71f9adda, 0xc52dd907, 0x7090c016, 0x29e2047f, 0xd9bdf44d, 0x1b1011a6
+    , 0xe6f1fe80, 0xd9acdc78, 0xb63accbc, 0xc0b7eff3, 0xad7337a, 0xc5e48b3c, 0x8552225e, 0x73f13a5f
+    , 0xe6f78b0c, 0x82349cbe, 0x5e70062e, 0xe7073969, 0x6b8d5048, 0xc33cb3d2, 0x392d2a29, 0x4ecaa20f
+    , 0xee4f727c, 0x2ccde707, 0xa068c99e, 0x1b3ec67b, 0x5b826fcb, 0x41356616, 0xece1b4b0, 0x56a3ab4f
+    , 0x7d5ce77e, 0xaa212da0, 0xf6087f13, 0x4db92129, 0xe6301505, 0x40407d11, 0xb8ae4c99, 0xdfab8385
+    , 0x2b6de222, 0xb7d6c3b4, 0x9b323022, 0xa5660af3, 0x60684b69, 0x9066d14b, 0x69aad23b, 0xfa4d020a
+    , 0x4d9f9b49, 0xb5cd6a4a, 0xafb54ec1, 0x32fd864d, 0x2b25fe18, 0x2b6b64d0, 0xee694506, 0x5001d8aa
+    , 0x954a2a51, 0x7082b5b3, 0x5e100855, 0xbc90eb1b, 0x20ecf71c, 0x651c1df4, 0x4234facf, 0xe681f678
+    , 0xc720fce9, 0xa7c007f4, 0x680becdd, 0x3181afea, 0x7c08dc06, 0xa34eca91, 0x75c1b050, 0x4b9e2333
+    , 0x7d3479d5, 0xf3951aa3, 0xed16640a, 0x64723e54, 0x911b5962, 0x4b327c, 0x34384f8c, 0xb85435f2, 0x6ca5c61
+    , 0xe2c1075c, 0x12e0cd25, 0xac727394, 0xa4b84cb8, 0x92b352c1, 0x50bd7204, 0x9cbd0fb4, 0xe85524a4
+    , 0xe7876024, 0x10b9274b, 0xc63c4962, 0x80531fe1, 0x981fdb25, 0x50541e89, 0xfd4c2b6b, 0xdc1291a1
+    , 0xa6df4fca, 0xc0693a17, 0x117f203, 0xb2c4604e, 0xa99b8d0, 0x245f1963, 0xc6212c44, 0xaedc20aa, 0x520f52a8
+    , 0xb1ed4e56, 0x6bdf22da, 0x18f37a9c, 0x90dc82df, 0xefbc432f, 0x5d703651, 0xc52cef8e, 0xd99881a5
+    , 0x82887ba0, 0xb920ec1d, 0x7cec9dda, 0xec3e8d3b, 0xd0d7e8c3, 0x4ca88747, 0x445bc395, 0x9fd53535
+    , 0xedeaa2e0, 0x296c9005, 0xb7d4cc0f, 0x7b0aebdb, 0x4b9094fa, 0xc00ec8d4, 0xe1bf10f1, 0xd667c101
+    , 0xd807b1c4, 0xbe713383, 0xa9412cdf, 0x81142ba1, 0x435e063e, 0xaf0a6bdc, 0x984c15ec, 0x92a3dab9
+    , 0x592c2460, 0x16e23e9d, 0x93656900, 0xa7cc41e1, 0xcb220c6b, 0x69d6245c, 0xb36b20c3, 0xb62e9a6a
+    , 0x2d63c348, 0xcdc0bcb5, 0xa3473e19, 0x8f601b98, 0x70f18b3f, 0xcde346e4, 0x8ad7a2c7, 0xbd3aaa64
+    , 0xae9f6ec3, 0x3274c7e1, 0x3022350, 0x4c4b6c26, 0x61ee8c93, 0x199389ce, 0x3c4397e3, 0x488757ce
+    , 0xe0082600, 0x6b4dafb, 0xaac3a2df, 0xddff5b6a, 0x45af0700, 0x8c1d9fa0, 0xa597424, 0x391fc68b, 0x1640087d
+    , 0x4e5548bd, 0xf4873fcf, 0x3ce57f0, 0x8725da3f, 0xca953258, 0xd82f5c95, 0x7cf0747e, 0xac647f12
+    , 0x2d570bd5, 0xff2038b0, 0xa13ae03f, 0xb0c2a767, 0xe9932d16, 0xebaa27cd, 0x1234e901, 0xa686e3fc
+    , 0x63261ecc, 0x9f80435e, 0x4337d6c9, 0x6302a62e, 0xca4958a0, 0x91916a49, 0x3149d5d3, 0x55495899
+    , 0x9f91de3c, 0x378d020b, 0x4dd25170, 0x47b839a3, 0x38b7f258, 0x28258541, 0x437e7dec, 0xea5b14f7
+    , 0xb0018f44, 0x74f08736, 0xb446d0f5, 0xf4a03417, 0xa40ca6b2, 0x66a4aa2f, 0xbadb60ed, 0x215679f0
+    , 0x323e4eef, 0x3871195a, 0x20952b16, 0x8f0940c3, 0x879d5f7d, 0xfe8dac62, 0xc1a6e875, 0x649cb623
+    , 0x7189e71f, 0x32670d2f, 0x5ecf91e7, 0xc6438748, 0xdb757a21, 0x15758e57, 0x290a9ce5, 0x427d09f8
+    , 0x38384a7a, 0x846a308f, 0xb0732b99, 0xaac3acb4, 0x17845819, 0x9e941009, 0xa7ce5e03, 0x95cba111
+    , 0xa105fc8e, 0x37a01e48, 0x289ba48c, 0x769d754a, 0xd51c2180, 0xc08c6fe1, 0xb7bd1387, 0xb032dd33
+    , 0x20b0aa6, 0x953826db, 0x664c73c, 0x5137e80, 0x660cf95d, 0xc66302c4, 0xb2cef28a, 0x99004e11, 0x96ea6ca1
+    , 0x1013e4f7, 0x1f792871, 0x567cdc2a, 0x5c658d45, 0xadb72870, 0xce600e98, 0xf7c1ff4a, 0x4b6cad39
+    , 0xa1ba8657, 0xba20b428, 0x3d58d634, 0xa2e6fdfb, 0xc0011cde, 0x7b18960d, 0xa832367a, 0xf416448d
+    , 0x1ecc032a, 0xec76d971, 0x4a7e8c10, 0xb90b6eae, 0x854f9805, 0x4bed0594, 0xfd0b1532, 0xd98b5ca3
+    , 0x89f71848, 0xf039b3ef, 0xd01fe5fc, 0x627bda2e, 0x4481332e, 0xa5073e41, 0xe67cecd7, 0x4595a859
+    , 0x2ab0bce9, 0x82084ee7, 0x4d8c2da0, 0xacca3d3c, 0x21ff8be5, 0x7827f633, 0xd8b80533, 0x6becabbf
+    , 0xf74e8c02, 0xfede4828, 0x9fae4dbe, 0x3cc46bcf, 0xd3885a5b, 0x6e6ad144, 0x2d535e2b, 0x7605b28
+    , 0x3aa1974f, 0x1e296255, 0x4f3d82a7, 0xb4e23f16, 0xbbe5ea03, 0x4e654193, 0x8f5c6c6b, 0xd3e8ab01
+    , 0x27181182, 0xf3ba6bc2, 0xc68bb231, 0x20af1fd7, 0x90a244d8, 0x5b713f4f, 0x605abc05, 0xd221991a
+    , 0xca5fe19b, 0xf05f400e, 0x271ff066, 0x9cf09896, 0x9d46ec4c, 0xec4febc3, 0xdcaa8dfd, 0xadf19d04
+    , 0xaa3995a0, 0x9da573a6, 0xc9863423, 0xf2465b2b, 0x378058b2, 0xb4c31612, 0x20d389f9, 0xb7631c9d
+    , 0xd7d199c7, 0xbb123942, 0x1322c2b8, 0xbe8b6848, 0xe662b68f, 0xcde99b14, 0xc970faf2, 0xb06655e5
+    , 0x61b27134, 0x81365d89, 0xadcef8f7, 0x21b851aa, 0x917b5ab5, 0x1cf694a7, 0x4f447212, 0x6d3549cf
+    , 0xd433e50f, 0xfacd665e, 0x6f33696f, 0xce11fcb4, 0x695bfdac, 0xaf7c9860, 0x810ee252, 0x7159bb2c
+    , 0x65450fe1, 0x758b357b, 0xf7dfbebe, 0xd69fea72, 0x2b057e74, 0x92731745, 0xd485717a, 0xb898fd52
+    , 0x6c8d0aa9, 0xbe9af1a7, 0x2fb38a57, 0x3b4f03f8, 0xe1f2b9a9, 0xc3f0cc6f, 0x2b1aad44, 0x7cf2c084
+    , 0x58b5332e, 0x367d26d, 0x1c57d96f, 0xfa6e4a8d, 0x2297eabd, 0x4a0e2b6a, 0x65a947ee, 0xfdd5b854
+    , 0xf535b616, 0x5728719f, 0x592549c8, 0x6921cad, 0xe2314686, 0x311b1ef8, 0x98c8ce34, 0xe9090b36
+    , 0x28b937e7, 0xbf7bbb7, 0x67fc3ab9, 0xa9d87974, 0x12337097, 0xf970e3fe, 0x3e5adca1, 0xb3f85ff0
+    , 0xcdcc68a7, 0x1a888044, 0xacd21cdd, 0x5dbe894, 0xb6719b2e, 0x8b8260d4, 0xfae1d3d8, 0x8a1c5d92
+    , 0xedfedece, 0xdc52077e, 0xbca01a94, 0x16dd13ed, 0xc085549c, 0x495ebaad, 0xdc5c3bae, 0xbe7b643a
+    , 0xcc17063f, 0x46085760, 0x7872e1c8, 0xb4214c9e, 0x86b0fffb, 0x72bf3638, 0xb18bbc0e, 0x722591c9
+    , 0x8b17de0c, 0x48c29e0c, 0x1edeab19, 0xf4304f20, 0x9fbfd98e, 0x9c77ffb6, 0x2d1dbb6b, 0xc7141771
+    , 0x255616d3, 0x2f226b66, 0xa86691ab, 0xb3ca63a9, 0xda19fea4, 0xae672f2b, 0xfc05dc42, 0x718ba28f
+    , 0xa9c6e786, 0x9c66b984, 0x7b7995b, 0x1b3702f2, 0xf434f55, 0xda84eeff, 0xd6f6212f, 0xb5b41d78, 0x4b0e7987
+    , 0x4bf0c4f8, 0xea7df907, 0xfab80ecd, 0xb4d03560, 0xfb1db7e5, 0x6cf306f6, 0x89fd4773, 0xd59fb56, 0xf9be33
+    , 0xab254f40, 0x77352da4, 0x18a09a92, 0x641ea3ef, 0xf81862f5, 0x9f759d01, 0xb59b0157, 0x7eae4fde
+    , 0xa2923d2f, 0x690ba8c0, 0x18327757, 0x44f51443, 0x4bf7e38b, 0xb413fc26, 0xb6812563, 0x79e53b36
+    , 0xedb7d363, 0xc389f66d, 0x4fa585c4, 0x54bd3416, 0x8e1adc31, 0x9db3b381, 0x263a2cfb, 0xd4df0a4b
+    , 0x9c3a2dee, 0x7d04e61f, 0x728d06e9, 0x42449325, 0x8b1adfbc, 0x7e053a1b, 0x6ec1d939, 0x66daf707
+    , 0xee2be5c7, 0x810ac7ab, 0x80ba1e14, 0xf530f174, 0xdd2ae778, 0xb6828f36, 0xadbaeb79, 0x1bd5b9e
+    , 0x9d7a0258, 0x1e844b0c, 0xeda01e0d, 0x887edfc9, 0x4b625175, 0x9669b621, 0x14109fdd, 0xf6f87b98
+    , 0x88a2ca56, 0x170df6bc, 0xfe2eb788, 0xffa473f9, 0xcea06f4, 0x289a8619, 0x2618a091, 0x6671b173
+    , 0xef796e60, 0x9090c632, 0x664e46e5, 0x1e66f8fb, 0xa38062d4, 0x573274e, 0x6c744a20, 0xa9271394
+    , 0xd07b67e4, 0x6bdc0e20, 0x391223b2, 0xeb0a05a7, 0xbe2d93f1, 0x4444896b, 0x7efa14b8, 0xf94027fb
+    , 0x64974d2f, 0xde84487d, 0xefdcd0e8, 0x2b48989b, 0x8c45b260, 0xd8463487, 0xa8fcbbc2, 0x3fbc476c
+    , 0xd1b2b3f7, 0xc8f443c0, 0x21d005b7, 0x40c0139c, 0x518f2e67, 0xa91f6791, 0xae51dca2, 0x9baa9efc
+    , 0x2abe4190, 0x559c7ac1, 0xd9d2e2f4, 0xfc9f773a, 0xe82f4b51, 0x4073e81c, 0xa7713027, 0xfbb596fc
+    , 0xc0276fac, 0xa684f70c, 0x1d819fc9, 0xc9f7b1e0, 0x29b47fdd, 0x721b33f2, 0x6a4590f4, 0xfedf04ea
+    , 0x2124f1fb, 0x9745efe7, 0xf8e53cde, 0x65f046d9, 0xe7e10432, 0xe4d0c7e6, 0xc3fca28e, 0x87253b1b
+    , 0x847e339a, 0x3743e643, 0x9b595348, 0x4fd12fc5, 0xcb6a0a0b, 0xa714181d, 0xec1214ed, 0x6067b341
+    , 0x609ac13b, 0xa545df1f, 0xff4b4c97, 0x34d2076b, 0xa1240501, 0x1409ca97, 0x6efa0c23, 0x20638c43
+    , 0x254cc1a8, 0xdcfb46cd, 0xd4e363af, 0x3942a27, 0x62c2adc3, 0x3fd40e09, 0x27b6a8ab, 0x77313ea9
+    , 0xe455842e, 0x1f55988b, 0x8b51d1e2, 0x62bbbfc, 0x5716dd73, 0x4e8bf3de, 0x633c11e5, 0x1b85be3b
+    , 0x9a0e77b6, 0x911cca6, 0x56510729, 0xefa6590f, 0x27e76495, 0x979f3925, 0xb81d783e, 0xaf4c89a7
+    , 0x1efd130a, 0xfd1bf7fa, 0x525c2144, 0x1b265a9e, 0x4b296904, 0xb9db65b6, 0xed8e9634, 0x3599d8a
+    , 0x35c82e32, 0x403563f3, 0xdaa7a54f, 0x22c38ab, 0x9df088ad, 0xf111661e, 0x9e93ba24, 0xb105eb04
+    , 0xedced484, 0xf424b578, 0x96dc9ba1, 0xe83e9069, 0xbf8f66b7, 0xd7ed8216, 0x872d4df4, 0x8e2cbecf
+    , 0xbf07f377, 0x98e73754, 0x4281d899, 0x8aab8708, 0xfec85fbb, 0x1a3a93bc, 0x82eebe73, 0xa21adc1a
+    , 0x42bbf465, 0xef030efd, 0xc10b6fa4, 0x87b097bb, 0x247aa4c7, 0xf60c77da, 0x8b8dc632, 0xc223523e
+    , 0x6ffbc26a, 0x344579cf, 0xa4f6ff11, 0x980250f6, 0x5825653c, 0xd314e7bc, 0xeda6c595, 0x467899ed
+    , 0x2ee7464b, 0xa1ed5d3, 0x1cef423c, 0x69cc7613, 0x217e76ea, 0xe7cda917, 0x27ccce1f, 0x8a893f16
+    , 0x12d8016b, 0x9fc74f6b, 0xbcd6de84, 0xf3144e61, 0xfa5817e2, 0x49ccd6d7, 0xc0b48d4e, 0x88bd5580
+    , 0xff8fb02c, 0x7d473b2, 0xc75235e9, 0xa2188af3, 0x4fab1ac5, 0x97576ec0, 0x30fa3bc, 0xb7e7d2f, 0xe8c946e8
+    , 0x70305600, 0x40a5c9cc, 0xc8b013b4, 0x6d8260a9, 0xcfdcf7dd, 0x2b09d2c3, 0x723fcab4, 0x41a9fce3
+    , 0x7f57ca3, 0x73d905f7, 0xac8e1555, 0x80f9fb1, 0x9ba7a531, 0x7c088e84, 0xed9a147f, 0x7d35586, 0xaf48c336
+    , 0x602846ab, 0xccf0e79, 0x7320fd32, 0x7f8f875d, 0x92eb4090, 0x56c26bbf, 0x9c9d754e, 0x8110bbe7
+    , 0x158cea61, 0x745f91ea, 0x62a6b802, 0xc6e7394b, 0xa79c41aa, 0xad57ef10, 0x445b6a83, 0x6ea6f40c
+    , 0xc5277eb, 0x88633365, 0x319fe96b, 0xd39b8c34, 0x77f84203, 0x3125eddb, 0xed8b1be6, 0xf6e39dc5
+    , 0x5bbf2441, 0x6a5d678a, 0xb00f6ee6, 0x57d0ea99, 0xba456ecf, 0x17e06c43, 0xdcae0f58, 0xf5b4baa, 0x1643de4
+    , 0xd161b9be, 0x2c324341, 0x4c830320, 0xf3b7963f, 0x903203e3, 0x842c7aa0, 0xe7327afb, 0xaf22ca0a
+    , 0x967609b6, 0x38e13092, 0x757558f1, 0x73b8fb62, 0xf7eca8c1, 0x3cc3e831, 0xf6331627, 0xe4174474
+    , 0xc3c40234, 0xa77989ca, 0xb796d219, 0xb32cb8b0, 0x34741dd9, 0xc3e95f4f, 0x68edf6f5, 0x87212125
+    , 0xa2b9cb8e, 0x7a03aee4, 0xf53a89aa, 0xcd3c376, 0x948a28dc, 0xd8af9b1, 0x902ab04f, 0xcf86a3f4, 0x7f42002d
+    , 0x8aacb62a, 0x252bd479, 0x9cb0ae6c, 0x12b5848f, 0x5e0f88a, 0xa5c97663, 0x78f6d2b2, 0xc162225c
+    , 0x6f6e149b, 0xde601a89, 0xe602235c, 0xf373be1f, 0xd17bbe98, 0xa8471827, 0xcaf49a5b, 0x18aaa116
+    , 0x7e1a0a85, 0x35e6fc06, 0x8b1e5722, 0xb3e13d5, 0x3477728f, 0xaa8a7372, 0x150c294d, 0x3bfa528a
+    , 0xc0291d43, 0xcec5a196, 0xc6c8bc67, 0x5c2e8a7c, 0xdeeb31e4, 0xfb6e1c51, 0xba93e244, 0x2e28e156
+    , 0xb9f8b71b, 0xee9523f0, 0x343ac0a3, 0x975ea978, 0xbb75eab2, 0x107387f4, 0x1bccf332, 0x9ab0062e
+    , 0x790f9259, 0x1e4f6a5f, 0xf1a363ad, 0x62519a50, 0x6e08b84, 0x7265f1ee, 0x60915187, 0x93ae985e
+    , 0x6a80ca34, 0xbe0f4492, 0x2dfb9e08, 0xe9d5e517, 0x3ff0da03, 0xf79466a8, 0x3dbe9a1, 0x15ea9932, 0xb87bcd0
+    , 0xab1f58ab, 0xeb64fc83, 0x817edc8a, 0x6d9598da, 0x1d3b67e5, 0x699cff66, 0x92635853, 0x645c0f29
+    , 0xd7fe71f3, 0xd50e57c7, 0xbc97ce38, 0x15342190, 0x4df07b63, 0x51bda2de, 0x200eb87d, 0xba12aeae
+    , 0xa9b4f8f6, 0xabe135d2, 0xfad6d99c, 0x4619d65, 0x7994937c, 0x4a6683a7, 0x6f94f09a, 0x7a778c8b
+    , 0x425c6559, 0x8dd1fb83, 0xaf06fda, 0x7fc00ee6, 0x33d956df, 0xe98c9225, 0x4fbdc8a2, 0xf1ef335, 0xb79b8ea2
+    , 0x2abb5145, 0xbdbff288, 0x40fd2945, 0xd7185db7, 0x6a814ac4, 0xc084609a, 0xc4329d6f, 0xf4f8b16a
+    , 0x56f8410e, 0xc47b266a, 0x97241afe, 0x6d9c87c1, 0xa406b8e, 0xcd42ab1b, 0x803f3e02, 0x4dbec69, 0x7f0309a8
+    , 0x3bbad05f, 0xa83b85f7, 0xad8e197f, 0xc6097273, 0x5067adc1, 0xc097440e, 0x3794f8dc, 0x266344a4
+    , 0x483c5c36, 0xdcca923a, 0x3f9d10a0, 0x2d6b6bbf, 0x81d9bdf3, 0xb320c5ca, 0x47b50a95, 0x620e28ff
+    , 0xcef03371, 0x933e3b01, 0x99100153, 0xf081bf85, 0xc3a8c8d6, 0x183be9a0, 0xe085116b, 0x25470fab
+    , 0x87285310, 0x4a43375, 0xe2bfd52f, 0x4e39187e, 0x7d9ebc74, 0x36166b44, 0xfd4b322c, 0x92ad433c
+    , 0xba79ab51, 0x726aa817, 0xc1db15eb, 0xf96eacd8, 0x476be63, 0xfaf71e91, 0x49dee168, 0x72cfd2e9
+    , 0x3e2af239, 0x1ae05223, 0x1d94066a, 0x9e75be, 0x38abf413, 0x6cca31c7, 0x9bc49908, 0xb50bd61d, 0xf5e2bc1e
+    , 0x4a9b4a8c, 0x946f83ac, 0xeb6cc5f7, 0xebffab28, 0x27da93fc, 0x76257c51, 0x3ce519ef, 0x18d477e7
+    , 0x6f5818d3, 0x7963edc0, 0xab022e03, 0x8bd1f5f3, 0xf0403a89, 0x496033ca, 0xe43b8da0, 0xa1cfdd72
+    , 0x994e10e, 0xba73c0e2, 0xb1ec6d20, 0xb6bcfad1, 0x329c9ec, 0x3318d2d4, 0xbdec338e, 0xbe8de963, 0x733dd7bb
+    , 0xa2c47ebd, 0x61bcc3ba, 0x35efcbde, 0xa821ad19, 0x24cdd5c, 0x91ac668c, 0xc1cdfa49, 0x7ba558e4
+    , 0x908fb4da, 0x491d4ce0, 0xf685bde8, 0x7ba869f9, 0x79f464ba, 0xed1b5ec2, 0x47d72e26, 0x2d65e42c
+    , 0x9e67f926, 0x8198e574, 0x34747e44, 0x41066738, 0xe37e5447, 0x4637acc1, 0xf3e15822, 0x2cbc9ec
+    , 0x805aa83c, 0x58a8e98e, 0x5595e800, 0x73facd6e, 0x38330507, 0x468ff803, 0x4037a53e, 0x6f34ddf
+    , 0x8d6993a4, 0x70cd1a40, 0x43e5c022, 0xf85a1597, 0xc125a67d, 0x396fc9c2, 0x1064bfcb, 0x3b7bebf
+    , 0xa9806dcb, 0x7c444592, 0x4487cd54, 0x1b02614b, 0x81fdad90, 0x25914f78, 0xd2cf6ab, 0xcf638f56
+    , 0xcc054de5, 0xb90bc03f, 0x18b06350, 0x932811a7, 0x9bbd11ff, 0x2f00b330, 0xb4044974, 0x76108a6f
+    , 0xa851d266, 0x801bb9e0, 0xbf8990c1, 0xdd099be, 0x7b0ac93d, 0xebd6a677, 0x78f5e0d7, 0xa6e37b0d
+    , 0x76f5492b, 0x2516c096, 0x9ac05f3a, 0x1e4bf888, 0x4df0ba2b, 0xcdb42ce0, 0x5062341b, 0x935d5cfd
+    , 0x82acac20, 0x8a303333, 0x5198b00e, 0x429438c4, 0xc1770616, 0x6c626f56, 0x9da9a2d, 0x5351909e
+    , 0xa3730e45, 0xe58e6825, 0x3ef0a79, 0x9d8c8bc0, 0x56becfd, 0x543f78b6, 0xa090b36d, 0x33f13253, 0x794432f9
+    , 0x82ad4997, 0x4721f502, 0x1386493c, 0xb008733a, 0xe566f400, 0x512e1f57, 0xcba0697d, 0x40509cd0
+    , 0x9537c2b2, 0x57353d8c, 0x5f989c69, 0x4c3c2b2f, 0x7dbec972, 0xff031fa8, 0x90e02fa8, 0xcfd5d11f
+    , 0xf4d15c53, 0x48314dfc, 0xb3404fae, 0xf327a07f, 0xf02cc3a9, 0x4490937d, 0xefb27a9b, 0xb1b3afa5
+    , 0x81451e96, 0x91883be4, 0x67e24de8, 0x70869e54, 0x1ad65d47, 0x64a3856a, 0xd36291a4, 0x7132e880
+    , 0x70a1abf, 0xe28dfdf, 0x9511d0a3, 0xc72a4be5, 0x9b185fac, 0x4d848089, 0xf66de236, 0x717afea9, 0xba14d07c
+    , 0x2d551c1c, 0x25bfbfc0, 0x4cdf3d88, 0x2cef0ecd, 0x647f73c4, 0x8cee2aa3, 0x722d67f7, 0xc10a7d3d
+    , 0x94564a21, 0x90037a2, 0x4f3815c4, 0x6ac07bb8, 0x1aa9017e, 0xddb9f624, 0xca85720a, 0x31e30228
+    , 0x7cb75838, 0xe59d63f5, 0x7baad2d0, 0x69e18e77, 0xd42f5d73, 0x2cfdb784, 0xf5774983, 0x25dd53d
+    , 0xe042cd52, 0x2f80e7ce, 0x4d6ee4ab, 0x43f18d7f, 0x9570c3dc, 0xd3ac8cde, 0xb8c9b2a, 0x527e4907
+    , 0xc5a4c0f1, 0x716709a7, 0x916a26b1, 0x930852b0, 0x4e071177, 0x3cc17fcf, 0x59694868, 0x34f5e3d4
+    , 0xa28f655d, 0xee0341ab, 0xadf7cccf, 0x75d9bc15, 0xdfa1e1b0, 0x81a3e5d6, 0x249bc17e, 0x8c39e444
+    , 0x8ea7fd43, 0xf37dccb2, 0x907fba12, 0xda654873, 0x4a372904, 0x35daa6da, 0x6283a6c5, 0x564cfc6
+    , 0x4a9395bf, 0xd09fa4f6, 0x5cfe5c48, 0xc51aa29e, 0x815ee096, 0x82c020ae, 0x7549a68a, 0x7848ad82
+    , 0x60471355, 0x7933d489, 0x67c51e57, 0x4998d2e, 0xd9944afc, 0xf64020a, 0xa7fadac6, 0x7a299fe1, 0x5aefe92c
+    , 0x40c73ff4, 0x5488771a, 0xbf44ffc7, 0x7f2f2191, 0xcb76e3f1, 0x94f86a42, 0x4197bde3, 0x70641d9a
+    , 0x45c25bb9, 0xf88ce6dc, 0xd8a29e31, 0x4bb7ac7d, 0xbe2becfd, 0xb5670cc7, 0x13094214, 0x60af8433
+    , 0xe90a8fd5, 0x4ebd3f02, 0xecf9b8b, 0x86b770ea, 0xa47acd9d, 0x2da213ce, 0x93b84a6a, 0x53e7c8cf
+    , 0xd760871b, 0x36e530d7, 0x7a5f58e5, 0x1912ad51, 0x7abc52a5, 0x2ea0252a, 0x7ad43db0, 0xc176b742
+    , 0x498b00ec, 0x888ae17f, 0x9ff713ef, 0xb34b7beb, 0x6007f68f, 0x3b653d64, 0x5d2b1898, 0xd3ca4b1b
+    , 0xcbf73e91, 0x6cdfb3a1, 0x4b050ad5, 0xd1f833a4, 0x41bd3ec3, 0x719d7bf5, 0x78d7e2ee, 0x2a27412e
+    , 0xea460467, 0x441e760d, 0xc312ba68, 0xa50e512e, 0x84d0d061, 0x4bbdd849, 0xfe764f4e, 0x9dadd5c0
+    , 0xa924adcf, 0xdebfe976, 0x8685961, 0x29fba601, 0xd3d846c5, 0xdc3f4040, 0x43bf8227, 0xa49e9ff5, 0x5e767b8
+    , 0x9953e453, 0xc4689c30, 0x1712dca5, 0x5e355a2e, 0xf1cd96f7, 0x1ff83c81, 0x44cf56db, 0xb06b89fb
+    , 0x65f16e0d, 0x18277053, 0xe5618672, 0x6403b91d, 0xbe384bc6, 0xba3f9475, 0x303ce5f3, 0x7f691cbe
+    , 0x210f4045, 0x4589ba03, 0x1e8012a, 0xd5e73663, 0x74462ffa, 0x1c26052d, 0x4f989519, 0xe78f600c
+    , 0x7cee0b2f, 0xc63ca0c9, 0xaf760b5f, 0xbe588573, 0x593773cd, 0x5906fc4, 0xe322d5af, 0xd5970fb0
+    , 0xe457a477, 0xa0158eea, 0xee6ddc05, 0xd19857db, 0x18c41671, 0xb3265224, 0x3c2c0d58, 0x3ffdfc7e
+    , 0x26ee7cda, 0x3a3a5254, 0xdf02c3a8, 0x341b0869, 0x723bbfc8, 0xa023bf42, 0x14452691, 0x3d15002a
+    , 0x262a3539, 0xf3cae7e9, 0x6670d59e, 0x78a49d1d, 0xc1c5e1b9, 0x37de0f63, 0x69cb7c1c, 0x3072c30c
+    , 0x77c850e6, 0x1d278a52, 0x1f6a3de6, 0x84f15f8f, 0x592ca7ad, 0x46a8bb45, 0xe4d424b8, 0x1912e3ee
+    , 0x365e668b, 0xdc988086, 0xaabda5fb, 0xada8dcda, 0x255f1fbe, 0xbc146b4c, 0xcf34cfc3, 0x9cfcde29
+    , 0x7e85d1e4, 0xacbb453e, 0xf92358b5, 0x9ca09679, 0x240823ff, 0x15fc2d96, 0xc11d11e, 0x8d65adf7, 0x296f4fd
+    , 0x775557f1, 0xea51b436, 0x1dca76a3, 0xfb950805, 0xf3e98f60, 0x831cf7f1, 0x31ff32ea, 0x8d2c714b
+    , 0x643e7bf1, 0x2e9d2aca, 0x64b5c339, 0x6adc2d23, 0xa9fd9ccc, 0xcc721b9b, 0xfc2397ec, 0xb48ec57d
+    , 0xf031182d, 0x4b233b9, 0x515d32f8, 0x93aad26, 0x6bbb1d4, 0xd83d1ec, 0x88a142fe, 0x245c73f8, 0x3b95c099
+    , 0x52edcd32, 0xb126d4af, 0x8fcb52e6, 0xf8022c1e, 0x106d339, 0x5a51ac4c, 0x7c64a054, 0xb7f70a1a
+    , 0x9db43e79, 0xdc1c0df, 0x51fe63d6, 0x6d0a4ae2, 0x7f0c8abf, 0xe0d5e332, 0x2b7ecee8, 0xff550036
+    , 0x5d055008, 0x3ea0e6f7, 0xf24ac84f, 0x30deb62f, 0x5d7116b7, 0x936969fd, 0x2617cf7f, 0x2da7612
+    , 0xeee35260, 0xd6e25d4e, 0xfd3533e9, 0xb2fa5b0a, 0xb9126f88, 0xe76bb7b0, 0x88856866, 0x692e6a99
+    , 0x49db65ca, 0x3fdf394f, 0x22d8d606, 0x25296991, 0x3dd7c4cf, 0xe815bfbf, 0x4d844e7f, 0x69c984ed
+    , 0x4a2e8a82, 0xd354b217, 0xfb2c4136, 0x25bd4add, 0x144b26e1, 0xf72df4de, 0xe6101afd, 0xd0aa9db0
+    , 0xe49bd1b8, 0x4445efaa, 0x331593b2, 0x5dc54eee, 0x94bf10b, 0xfa35e3b9, 0x35d0b34a, 0xe3417bc0
+    , 0x8327c0a7, 0x440b386b, 0xac0362d1, 0x8fb7262d, 0xe0cdf943, 0x2c41114c, 0xad95a0b1, 0x2ba5cef1
+    , 0x67d54362, 0xc09b37a8, 0x1e486c9, 0x26d6cdd2, 0x42ff9297, 0x20477abf, 0x1e706ad9, 0x126f35b5
+    , 0xc3a9ebdf, 0xb99cebb4, 0xbf608d90, 0xa75389af, 0xc6c89858, 0x76113c4f, 0x97e2b5aa, 0x80de8eb0
+    , 0x63b91304, 0x7e1022cc, 0x6ccc066c, 0x3bdab605, 0xb2edf900, 0x33cbb144, 0xdace5aca, 0x157af101
+    , 0x11a6a267, 0xc4fdbcf2, 0xc49c8609, 0xdaddf340, 0xe9604a65, 0x97e49f52, 0x937e2ad5, 0x9be8e790
+    , 0x326e17f1, 0x846e2508, 0xbbbc0dc, 0x3f38007a, 0xb11e16d6, 0xcf03603f, 0xf8ae7c38, 0x5ed0c007
+    , 0x3d740192, 0x6db07a5c, 0x5fe36db3, 0xbe5e9c2a, 0x76e95046, 0xd5b9d57a, 0x8eba20f2, 0x54ac32e7
+    , 0x71b9a352, 0xef11ca8f, 0xff98a658, 0x305e373e, 0x823eb667, 0xffe5a100, 0xda64309d, 0x5c8ed8d5
+    , 0x91b30704, 0x61a6de56, 0x2f9b5808, 0xd6b52f6a, 0x98c958a7, 0xeee4194, 0x771e4caa, 0xcddd9aab
+    , 0x78bc21be, 0x83965dfd, 0xb3b504f5, 0x2affce3, 0x561c8291, 0x30847a21, 0x66131e2e, 0xb9d18cd3
+    , 0x80fe2682, 0xf31d974f, 0xe4160289, 0xb6e49e0f, 0x8e92799, 0x7c48ec0b, 0xd1989aa7, 0x818111d8
+    , 0xebf926f9, 0xb34fa0aa, 0xa245474a, 0xdb5fe2f5, 0x3c7ca756, 0xf80a6ebb, 0x3de9abe3, 0x8ea61059
+    , 0x9cdc03be, 0x40434881, 0xcfedce8c, 0x9b261245, 0xcf5234a1, 0x78c318b4, 0xfde24c99, 0x510bcf16
+    , 0xa2c2ff5d, 0x2a77cb75, 0x27960fb4, 0x9c895c2b, 0xb0eda42b, 0xd30ce975, 0xff57d051, 0x9521177
+    , 0xfb6a1961, 0x2ff38037, 0xa3d76ad4, 0xfc0aba74, 0x25a7ec17, 0x7c764803, 0x48879bc8, 0x7532d75f
+    , 0x58ce6bc1, 0xea7eacc0, 0x8e896c16, 0xc82176b4, 0x2c750fed, 0x9a30e0b2, 0xf23f2d92, 0x91213462
+    , 0x60b94078, 0x6cab71bd, 0x176cde20, 0x6bdd0a63, 0xee4d54bc, 0x54c9b20c, 0x9f2ac02f, 0x3cd2d8aa
+    , 0x206eedb0, 0x3f8e617, 0x93086434, 0xc7f68e16, 0x92dd3db9, 0x831469c5, 0xe36d0757, 0x4a9090cd
+    , 0xd9a29382, 0xf722d7b1, 0x4b48ddf, 0xfb7fb04c, 0xebe16f43, 0x628ad2a7, 0x20226040, 0xcd3fbfb5
+    , 0x5104b6c4, 0x6c34ecb1, 0xc903c188, 0x30c0754e, 0x2d23cab0, 0xec336b08, 0xcbb13d1b, 0xd213f923
+    , 0x5bfb9bfe, 0x98799f42, 0x701144a9, 0x1ae8ddc9, 0x4c5595ee, 0xb8b3bb6, 0x3ecebb21, 0xea9ef2e, 0x3671f9a7
+    , 0x17cb6c4b, 0x726f1d1f, 0x47ef464f, 0x6943a276, 0x171b9484, 0xa607419d, 0xc9941109, 0xbb6bca80
+    , 0xfaa71e62, 0x7c431f3, 0x34158c13, 0x992bc47a, 0x594abebc, 0xeb78399f, 0x6dfea691, 0x3f42cba4
+    , 0x48aafb35, 0x77c04f0, 0xedcd65af, 0xe884491a, 0x1a29a366, 0xf7ea25aa, 0x7bf6a5c1, 0xfbb07d5f
+    , 0xd165e6bf, 0x89e78671, 0xe3539361, 0x2bac4219, 0xa3fcac89, 0xf0baa8ab, 0xdfab6fd4, 0xe2c1c2e5
+    , 0x5a4adac1, 0x40d85849, 0x6cd75e31, 0x19b39181, 0xce263fea, 0x9a29a5c5, 0xe042ece5, 0x3b6c8402
+    , 0xb19b3c07, 0x19d92684, 0xc97667c7, 0xebc66372, 0xb5624622, 0x3c04fa02, 0xcb96e65, 0x8eaa39aa
+    , 0x83a7176c, 0xeaa1633f, 0x2033561d, 0x4533df73, 0x45a9d086, 0x5ece6e7c, 0xa29ae9df, 0xfacfb55, 0x603ac8f
+    , 0xdda233a5, 0xcfe85b7a, 0xbd75f0b8, 0xe618919f, 0x99bf1603, 0xf555a3d2, 0xf184255a, 0x1f43afc9
+    , 0x319a3e02, 0xdcdaf341, 0x3903a39, 0xd3b117ef, 0x4d82f4c2, 0xb6b82fa7, 0x6804efb3, 0x90725a60
+    , 0xadc3425e, 0xbc82ec46, 0x2787843e, 0xb7b80581, 0xdd1fc74c, 0xdf46d91c, 0xe783a6c4, 0xdc1c62cb
+    , 0x1a04cbba, 0x59d1b9f3, 0x95e40764, 0xd87f6f72, 0x1f095615, 0x1083e2ea, 0x14e68c33, 0xa28ad77
+    , 0x3d8818be, 0x6bfc0252, 0xf35850cd, 0xb585113a, 0x30df8aa1, 0x7d935f0b, 0x4ab7e3ac, 0xaddda07c
+    , 0x552f00cb, 0x92c34299, 0x2909df6c, 0xc33ed1de, 0x83cdd60e, 0xabe7905a, 0xa1170184, 0x50602fb5
+    , 0xb023642a, 0x689886cd, 0xa6e1fb00, 0xd568d090, 0x259217f, 0x5b1922c7, 0xc43141e4, 0x93831cd9, 0xc95f86e
+    , 0xdfca3587, 0x568ae828, 0xdec2057a, 0x42e06189, 0x860d523d, 0x4e3aff13, 0xbf077941, 0xc1b20650
+    , 0xb616dca, 0x2131300d, 0xe66dd6d1, 0xff99abde, 0xd4a0fd67, 0xc7aac50d, 0xc9903550, 0x7c46b2d7, 0x22ecf8b
+    , 0x3abf92af, 0x3333b1e8, 0xbe42a582, 0xefecdef7, 0x65046be6, 0xd3fc6080, 0x9e8dba9, 0xc9af13c8
+    , 0x641491ff, 0x1e6c9847, 0xd30c31f7, 0x3b574925, 0xac2a2122, 0xb7eb72ba, 0xef0859e7, 0x776a0dac
+    , 0x21900942, 0x6fec314, 0xf4737f21, 0x7ec62fbb, 0x6209f5ac, 0xd8dba5ab, 0xa5f9adbe, 0x24b5d7a9
+    , 0xa61dc768, 0x707d28f7, 0xcaa999ea, 0x7711460b, 0x1c92e4cc, 0xba7b174d, 0x18d4bf2d, 0x3c4bab66
+    , 0xeb8bd279, 0xb8f0c980, 0xc0519a23, 0x28d675b2, 0x4f6952e3, 0x9ebf94fe, 0xa2294a8a, 0xf28bb767
+    , 0xfe0af3f5, 0x85512b4d, 0x99b16a0d, 0x18958ba8, 0xba7548a7, 0x95c2430c, 0xa16be615, 0xb30d1b10
+    , 0x85bfb74c, 0xe3ebbb97, 0xd2fdca23, 0x81eeb865, 0xcc8ef895, 0x5a15ee08, 0x1905614, 0x768fa10a
+    , 0x880ee19b, 0xeff5b8ef, 0xcb1c8a0e, 0xf0c0cabb, 0xb8c838f9, 0x2e1ee9cd, 0x8a4a14c0, 0x587d8b8
+    , 0x2ff698e5, 0xf6f27896, 0x9e2fce99, 0x9c4b646e, 0x1e80857f, 0x68a21081, 0x3643b52a, 0x6d54e44, 0xd8eb843
+    , 0xde8d6d63, 0x42146a0a, 0x70321563, 0x5eaa3622, 0x8ba826f2, 0x86138787, 0x227a58bd, 0x10281d37
+    , 0x43b6c03c, 0xee3c76cb, 0xf306a3c8, 0xd32a1f6e, 0x3cf11623, 0x6863e956, 0xe6d5ab64, 0x5c005c26
+    , 0x3b8a4cbe, 0x9ce6bb27, 0xdcd529a5, 0x4d4b16f, 0xc4afaa52, 0x7923798d, 0xb0624a26, 0x6b307fab
+    , 0x85e56df6, 0x9884aaf7, 0x89689595, 0x7b348a6, 0xb1959be3, 0x3c147c87, 0x96250e57, 0xdd0c61f8
+    , 0xae0efb3a, 0xca8c325e, 0xed00745e, 0xecff3f70, 0x3c911696, 0x319ad41d, 0x73acbc65, 0xf0b1c7ef
+    , 0x7b01a020, 0x224c08dc, 0x262143b5, 0x81b50c91, 0x2bbb09b4, 0xaca8c84f, 0xc16ed709, 0xb2850ca8
+    , 0xa6210d9d, 0x9cb54d6, 0x6d8df67a, 0x500919a4, 0x91eef6e0, 0xf132857, 0x90f61381, 0xf8d5028b, 0x9acede47
+    , 0xde673629, 0x45e21446, 0x703c2d21, 0x57f7aa1e, 0x98c868c7, 0xa0e99b7f, 0x8b641676, 0x4e42f66d
+    , 0x91077896, 0x602884dc, 0xc2c9885b, 0xa0d690cf, 0x3b9a5187, 0xfeb4da33, 0x153c87ee, 0x5f789598
+    , 0xca66eca8, 0xb19b1c4f, 0x5663de54, 0xf04a20b5, 0xc223b617, 0x42a29a33, 0x44827e11, 0x86c68d0d
+    , 0xadba1206, 0x71f90dde, 0x7a6ceeea, 0xeeffb416, 0xc543e8af, 0x9e302fba, 0x1aa77b96, 0xcf07f747
+    , 0x475952af, 0x5fd7cafb, 0x54a43337, 0x23a6d719, 0xb1617941, 0xa83a7523, 0x12b37dd4, 0xb7f35d4
+    , 0x2ae27eaf, 0x81ec5129, 0x318169df, 0x7ca92fb3, 0x78d0875a, 0xc01bfd60, 0xc99c436e, 0xcc6074e3
+    , 0xf57912b8, 0x4ca6bdeb, 0x98507b5a, 0x9a17577e, 0x59e51dfc, 0x8ed4ab77, 0x470f5a36, 0x103b7b2a
+    , 0x12553321, 0xc8545ac, 0x60482817, 0xab5861a7, 0xb9b856cf, 0xf4b5f602, 0x7adf2e5f, 0x60995578
+    , 0xee5cb44f, 0x60ce25b1, 0x2c2d7598, 0xddcc7d18, 0x1847b5c, 0x1765a1b3, 0x5d0d23b7, 0xf5d9c363
+    , 0x928b65d0, 0x42ff1ba7, 0x6148e043, 0x587ac69d, 0xd320390b, 0x3099be0d, 0x4278329f, 0xa7b88dfc];
 
 /// Node `p256_public` in words of 32 bits, for any machine, one instance at a time.
 ///
@@ -3886,527 +4760,18 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut half = [0u8; 32];
     let mut b_1 = [0u8; 32];
     let mut d_1 = [0u8; 32];
-    static M: [u32; 4096] = [0x18a9143c, 0x79e730d4, 0x5fedb601, 0x75ba95fc, 0x77622510, 0x79fb732b
-        , 0xa53755c6, 0x18905f76, 0xce95560a, 0xddf25357, 0xba19e45c, 0x8b4ab8e4, 0xdd21f325, 0xd2e88688
-        , 0x25885d85, 0x8571ff18, 0x4eebc127, 0xffac3f90, 0x87d81fb, 0xb027f84a, 0x87cbbc98, 0x66ad77dd
-        , 0xb6ff747e, 0x26936a3f, 0xc983a7eb, 0xb04c5c1f, 0x861fe1a, 0x583e47ad, 0x1a2ee98e, 0x78820831
-        , 0xe587cc07, 0xd5f06a29, 0xc45c61f5, 0xbe1b8aae, 0x94b9537d, 0x90ec649a, 0xd076c20c, 0x941cb5aa
-        , 0x890523c8, 0xc9079605, 0xe7ba4f10, 0xeb309b4a, 0xe5eb882b, 0x73c568ef, 0x7e7a1f68, 0x3540a987
-        , 0x2dd1e916, 0x73a076bb, 0xa0173b4f, 0x746354e, 0xd23c00f7, 0x2bd20213, 0xc23bb08, 0xf43eaab5
-        , 0xc3123e03, 0x13ba5119, 0x3f5b9d4d, 0x2847d030, 0x5da67bdd, 0x6742f2f2, 0x77c94195, 0xef933bdc
-        , 0x6e240867, 0xeaedd915, 0x264e20e8, 0x75c96e8f, 0x59a7a841, 0xabe6bfed, 0x44c8eb00, 0x2cc09c04
-        , 0xf0c4e16b, 0xe05b3080, 0xa45f3314, 0x1eb7777a, 0xce5d45e3, 0x56af7bed, 0x88b12f1a, 0x2b6e019a
-        , 0xfd835f9b, 0x86659cd, 0x6245e404, 0xea7d260a, 0x6e7fdfe0, 0x9de40795, 0x8dac1ab5, 0x1ff3a415
-        , 0x649c9073, 0x3e7090f1, 0x2b944e88, 0x1a768561, 0xe57f61c8, 0x250f939e, 0x1ead643d, 0xc0daa89
-        , 0xe125b88e, 0x68930023, 0x4b2ed709, 0xccc42563, 0x856fd30d, 0xe356769, 0x559e9811, 0xbcbcd43f
-        , 0x5395b759, 0x738477ac, 0xc00ee17f, 0x35752b90, 0x742ed2e3, 0x68748390, 0xbd1f5bc1, 0x7cd06422
-        , 0xc9e7b797, 0xfbc08769, 0xbc60055b, 0x72bcd8b7, 0x56e27e4b, 0x3cc23ee, 0xe4819370, 0xee337424
-        , 0xad3da09, 0xe2aa0e43, 0x6383c45d, 0x40b8524f, 0x42a41b25, 0xd7663554, 0x778a4797, 0x64efa6de
-        , 0x7079adf4, 0x2042170a, 0x696946fc, 0x486d8ffa, 0xb9cba56d, 0x50fbc6d8, 0x90f35a15, 0x7e3d423e
-        , 0xc0dd962c, 0x7c3da195, 0x3cfd5d8b, 0xe673fdb0, 0x889dfca5, 0x704b7c2, 0xf52305aa, 0xf6ce581f
-        , 0x914d5e53, 0x399d49eb, 0xed4c3717, 0x35d6a53e, 0x3d0ed2a3, 0x9f8240cf, 0xe5543aa5, 0x8c0d4d05
-        , 0xdd33b4b4, 0x45d5bbfb, 0x137fd28e, 0xfa04cc73, 0xc73b3ffd, 0x862ac6ef, 0x31f51ef2, 0x403ff9f5
-        , 0xbc73f5a2, 0x34d5e0fc, 0x8369a90, 0x33b2385c, 0x190eb4f8, 0x2990c59b, 0xc68eac80, 0x819a6145
-        , 0x2ec4a014, 0x7a786d62, 0x20ac3a8d, 0x33faadbe, 0x5aba2d30, 0x31a21781, 0xdba4f565, 0x209d2742
-        , 0x55aa0fbb, 0xdb2ce9e3, 0x74a86108, 0xc4a58d4, 0xee4c5d90, 0xf8048a8f, 0xe86d4c80, 0xe3c7c924
-        , 0x56a1e60, 0x28c889de, 0xb214a040, 0x57e2662e, 0x37e10347, 0xe8c48e98, 0x80ac748a, 0x87742862
-        , 0x186b06f2, 0xf1c24022, 0xd5923359, 0xe8cbf1e5, 0x539b9fb0, 0xdb0cea9d, 0x49859b98, 0xc5b34cf
-        , 0xa4403cc6, 0x5e583c56, 0xd48185b7, 0x11fc1a2d, 0x6e521787, 0xc93fbc7e, 0x5105b8b, 0x47e7a058
-        , 0xdb8260c8, 0x7b4d4d58, 0x39842194, 0xc5106109, 0x49d05295, 0xb7e2353e, 0xefb42ee0, 0xfc8c1d5c
-        , 0x8ce811c, 0xe04884eb, 0x7419f40e, 0xf1f75d81, 0xa995c241, 0x5b0ac162, 0xc4c55646, 0x120921bb
-        , 0x8d33cf97, 0x713520c2, 0x1726931a, 0x41d04ee2, 0x3660ecfd, 0xbbbb2c8, 0x24818e18, 0xa6ef6de5
-        , 0xe7d57887, 0xe421cc51, 0xbea87be6, 0xf127d208, 0xb1cdd682, 0x16a475d3, 0x439b63f7, 0x9db1b684
-        , 0xf0f113b6, 0x5359b3db, 0xdcc18770, 0x3a5c752e, 0x8825c3a5, 0x4baf1f2f, 0x21b153ed, 0xebd63f74
-        , 0xb2f64723, 0xa2383e47, 0x2646d19a, 0xe7bf620a, 0x3c83ffd, 0x56cb44ec, 0x4f6be9f1, 0xaf7267c9
-        , 0xc06bb5e9, 0x8b2dfd7b, 0xe3779ee3, 0xf0165fc, 0xbd495d9e, 0xe00e7f9d, 0x20284e7a, 0x1fa4efa2
-        , 0x47ac6219, 0x4564bade, 0xc4708e8e, 0x90e6312a, 0xa71e9adf, 0x4f5725fb, 0x3d684b9f, 0xe95f55ae
-        , 0x1e94b415, 0x47f7ccb1, 0xbe7a2af3, 0xbd9b8b1d, 0x4fb74a72, 0xec51caa9, 0x63879697, 0xb9937a4b
-        , 0xec2687d5, 0x7c9a9d20, 0x6ef5f014, 0x1773e44f, 0xe90c6900, 0x8abcf412, 0x8142161e, 0x387bd022
-        , 0xfcb6ff2a, 0x50393755, 0x59145a65, 0x3d613339, 0xfa406337, 0xcd9bc368, 0x2d8a52a0, 0x82d11be3
-        , 0x97a1c590, 0xf6877b27, 0xf5cbdb25, 0x837a819b, 0xde090249, 0x2a4fd1d8, 0x74990e5f, 0x622a7de7
-        , 0x7945511b, 0x840fa5a0, 0xe3533d77, 0x26e08c07, 0x2e341c99, 0xd7222e6a, 0x8d2dc4ed, 0x9d60ec3d
-        , 0x7c476cf8, 0xbdfe0d8f, 0x1d056605, 0x1fe59ab6, 0x86a8551f, 0xa9ea9df6, 0x47fb8d8c, 0x8489941e
-        , 0x4a7f1b10, 0xfeb874eb, 0x977eab40, 0x9164088d, 0x2760b390, 0x51f4c5b6, 0x340dd553, 0xd238238f
-        , 0xdb1d31c9, 0x358566c3, 0x5068f5ff, 0x3a5ad69e, 0xdaff6b06, 0xf31435fc, 0xd6debff0, 0xae549a5b
-        , 0x75e01331, 0x59e5f0b7, 0x5958cd79, 0xd5d5cdd3, 0x1d373114, 0x3580a1b5, 0xfa935726, 0xa36e4c91
-        , 0xef20d760, 0xa38c534d, 0x2ff5845b, 0x7088e40a, 0xbd78177f, 0xe5bb40bd, 0x857f9920, 0x4f06a7a8
-        , 0xe968f05d, 0xe3cc3e50, 0x96a71cba, 0x10595b56, 0xfdcadeb7, 0x944938b2, 0xfccd8471, 0xa282da4c
-        , 0xd37bfe1, 0x98ec05f3, 0x698304a, 0xe171ce1b, 0x21bdf79b, 0x2d691444, 0x1b21dec1, 0xd0cd3b74
-        , 0x16a15f71, 0x712ecd8b, 0x5963a46e, 0xe89f48c8, 0xa99e61c7, 0x658ab875, 0x4b8517b4, 0x6e296f87
-        , 0xfc1bc656, 0x36c4fcdc, 0xa3906def, 0xde5227a1, 0x62418945, 0x9fe95f57, 0xfdd96cde, 0x20c91e81
-        , 0xda4480de, 0x5adbe47e, 0x868af75d, 0xd9d0c8c4, 0x45c8c7ea, 0xd7325cff, 0xcc81ecb0, 0xab471996
-        , 0x611824ed, 0xff5d55f3, 0x1977a0ee, 0xbe314541, 0x722038c6, 0x5085c4c5, 0xf94bb495, 0x2d5335bf
-        , 0xc8e2a082, 0x894ad8a6, 0x1994ef20, 0xd1e059b2, 0x638ae318, 0x2a653b69, 0x2f699010, 0x70d5eb58
-        , 0x9f5f84a, 0x279739f7, 0x8b799336, 0x5da4663c, 0x203c37eb, 0xfdfdf14d, 0xa1dbfb2d, 0x32d8a9dc
-        , 0x77d48f9b, 0xab40cff0, 0xfbaf50a5, 0xf61790ab, 0x684e0750, 0xdf55e76b, 0xf176b005, 0xec516da7
-        , 0x7a2dddc7, 0x575553bb, 0x553afa73, 0x37c87ca3, 0x4d55c251, 0x315f3ffc, 0xaf3e5d35, 0xe846442a
-        , 0x6495ff28, 0x61b91149, 0x56f90823, 0x4bdf3a49, 0x741d777b, 0xba0f5080, 0xf38bf760, 0x91d71c3
-        , 0x9b625b02, 0x9633d50f, 0xb8c9de61, 0x3ecb743, 0x5de74720, 0xb4751254, 0x74ce1cb2, 0x9f9defc9
-        , 0xbd32ef, 0x774a4f6a, 0xb0131e5b, 0x327bc002, 0xcb2514d9, 0x1739e6d5, 0x55a81543, 0xc8cbdafe
-        , 0xe1137243, 0x5bb1a36c, 0x17325327, 0x205da3c5, 0x515a057e, 0xc35c1a36, 0x42925f9b, 0xf00f64c9
-        , 0xb7d59f7a, 0xbd14633c, 0x41f37dbd, 0x47c10043, 0x6168ecf6, 0x96eccae3, 0x1ca46aa3, 0x65bde59d
-        , 0xb8698ffa, 0x38a7027a, 0x6dc34437, 0xa2b89dc8, 0x43a4153f, 0x5a0a118d, 0x1ce22fd8, 0x9e330a86
-        , 0xb3bbd3bc, 0x28382af6, 0xd81e0271, 0xb2e27c0, 0x117a317c, 0xa67a7596, 0xa6723d99, 0x17f08928
-        , 0x485310a3, 0x71a75681, 0xafb66ca9, 0x90465462, 0xfbbe229d, 0x185e97cc, 0xddad8fc2, 0x6a1a606a
-        , 0xb3c797cf, 0x2431f316, 0x93529432, 0x47034011, 0x30743462, 0x1f106bdd, 0xcd66d8ca, 0xabfb9964
-        , 0xe9bdadd5, 0x934d9d5a, 0x908e3d22, 0x5976d815, 0x28e057bd, 0x344a362f, 0x5443dfb3, 0xf92cdadc
-        , 0xf089603b, 0x1297ad, 0x4147519a, 0x20288602, 0x26b372f0, 0xd0981eac, 0xa785ebc8, 0xa9d4a7ca
-        , 0xdbdf58e9, 0xd953c50d, 0xfd590f8f, 0x9d6361cc, 0x44e6c917, 0x72e9626b, 0x22eb64cf, 0x7fd96110
-        , 0x9eb288f3, 0x863ebb7e, 0xe90fb21e, 0xa18f07e0, 0xbba7fca1, 0xfd2b80, 0x95cd67b5, 0x20387f27
-        , 0xd39707f7, 0x5b89a4e7, 0x894407ce, 0x8f83ad3f, 0x6c226132, 0xa0025b94, 0xf906c13b, 0xc79563c7
-        , 0x4e7bb025, 0x5f548f31, 0x31b85f09, 0xc1b3d3d3, 0xa88ae64a, 0xf45354a, 0x2fec50fd, 0xa8b626d3
-        , 0xe828834f, 0x1bdcfbd4, 0xcd522539, 0xe45a2866, 0x810f7ab3, 0xfa9d4732, 0xc905f293, 0xd8c1d6b4
-        , 0x3461b597, 0x10ac8047, 0x6fc627e2, 0xbbb17514, 0x91573a51, 0xa0569bc5, 0x358243d5, 0xa7016d9e
-        , 0xac1d6692, 0xdac0c56, 0xda590d5f, 0x993833b5, 0xde817491, 0xa8067803, 0x4dbf75d0, 0x65b4f212
-        , 0xccf80cfb, 0xcc960232, 0x6cf3d65b, 0x35d74280, 0x78b28dd9, 0x4b7c7906, 0x95e1f85f, 0xc4fcdd2f
-        , 0x591350b6, 0xcf6fb7ba, 0xedfc26af, 0x9f8e3287, 0xc2d0ed9a, 0xe2dd9e73, 0x24cbb703, 0xeab5d67f
-        , 0x9a759a5a, 0x60c29399, 0x7ca53d5f, 0xfb93ca3d, 0x4379cbf, 0x432649f0, 0xcba2ff75, 0xf506113a
-        , 0x3718b35, 0x4594ae21, 0xd044627, 0x1aa6cee5, 0xf5c94aa2, 0xc0e0d2b7, 0xee4dd3f5, 0xbf33d3d
-        , 0x8477c97a, 0xaca96e28, 0x6861a713, 0x995c068e, 0x63de88dc, 0xa9ba3394, 0x689a964f, 0xab954344
-        , 0xf5a0d6c, 0x58195aec, 0xc98f8b50, 0xc5f207d5, 0xc98ccf6, 0x6600cd28, 0x39c3e6c2, 0x1a680fe3
-        , 0x660e87c0, 0xa23f3931, 0xc78440a1, 0x43bc1b42, 0x32ac6c3f, 0x9a07e226, 0xf4bcd15, 0xaf3d7ba1
-        , 0xa36814c6, 0x3ad43c9d, 0xa0c9c162, 0xca11f742, 0xc90b96ec, 0xd3e06fc6, 0x6bf2d03f, 0xeace6e76
-        , 0xf8032795, 0x8bcd98e8, 0x533ef217, 0x889f6d65, 0xc3ca2e87, 0x7158c7e4, 0xdc2b4167, 0xfb670dfb
-        , 0x844c257f, 0x75910a01, 0xcf88577d, 0xf336bf07, 0xe45e2ace, 0x22245250, 0x7ca23d85, 0x2ed92e8d
-        , 0x2b812f58, 0x29f8be4c, 0x51facc61, 0xc51e4143, 0xe68a25bc, 0xbaf2647d, 0xff872ed, 0x8f5271a0
-        , 0x3d2d9659, 0x8f32ef99, 0x7593cbd4, 0xca12488c, 0x2b82fab, 0xed266c5d, 0x14eb3f16, 0xa2f78ad
-        , 0x4d47afe3, 0xc3404948, 0x9470496, 0x9c16702, 0xebd23815, 0xa489a5ed, 0x8edd4398, 0xc4dde464
-        , 0x80111696, 0x3ca7b94a, 0x2ad636a4, 0x3c385d68, 0x8dc5f1e, 0x67027025, 0xafa21943, 0xc1965de
-        , 0x610be69e, 0x18666e16, 0x2a604b3b, 0x45beb4ca, 0x3a616762, 0x56f65184, 0x978b806e, 0xf52f5a70
-        , 0x11dc4480, 0x7aa39787, 0xe01fabc, 0xe13fac2a, 0x237d99f9, 0x7c6ee8a5, 0x5211ffe, 0x251384ee
-        , 0x1bc9d3eb, 0x4ff6976d, 0x16e043a2, 0xdde04923, 0x1dd3d209, 0x98a45261, 0xd431ebe8, 0xeaf9f61b
-        , 0xbaf56abd, 0x919f4d, 0x6d8774b1, 0xe42417db, 0x58e0e309, 0x5fc5279c, 0x3adf81ea, 0x64aa4061
-        , 0xbc627c7f, 0xef419eda, 0x7a4af00f, 0xfa24d053, 0xca294614, 0x3f938926, 0x3982182e, 0xd700c18
-        , 0x4cc59947, 0x80133443, 0xec87c925, 0xf0397106, 0xed6665c, 0x62bd59fc, 0xc7cca8b5, 0xe8414348
-        , 0x9f9f0a30, 0x574c7620, 0xbb8b6a07, 0x95be42e2, 0xca23f86a, 0x64be74ee, 0x154ce470, 0xa73d74fd
-        , 0xd8dc076a, 0x1c2d2857, 0x5a887868, 0xb1fa1c57, 0x3de64818, 0x38df8e0b, 0xc34e8967, 0xd88e52f9
-        , 0x8b4cc76c, 0x274b4f01, 0xf8b7559d, 0x3f5c05b4, 0xfae29200, 0xbe4c7ac, 0x56532acc, 0xdd6d3ef7
-        , 0xeea7a285, 0xf6c3ed87, 0xf46ec59b, 0xe463b0a8, 0xecea6c83, 0x531d9b14, 0xc2dc836b, 0x3d6bdbaf
-        , 0x2ab27f0b, 0x3ee501e9, 0xa750c0f, 0xcc7a6488, 0x4e548e83, 0x39bacfe3, 0xc110f05, 0x3d418c76
-        , 0xb1f11588, 0x3e4daa4c, 0x5ffc69ff, 0x2733e7b5, 0x92053127, 0x46f147bc, 0xd722df94, 0x885b2434
-        , 0xe6fc6b7c, 0x6a444f65, 0xbdaedfbd, 0x6d0b16f4, 0x86746ced, 0x23fd3260, 0xff4b3e17, 0x8bfb1d2f
-        , 0x19c14c8, 0xc7f2ec2d, 0x45104b0d, 0x3e0832f2, 0xadea2b7e, 0x5f00dafb, 0x99fbfb0f, 0x29e5cf66
-        , 0x61827cda, 0x264f9723, 0xe30bc27f, 0x6eb1a2f3, 0xb0836511, 0xe5f0c05a, 0x4965ab0e, 0x4d741bbf
-        , 0x83464bbd, 0xfeec41ca, 0x99d0b09f, 0x1aca705f, 0xf42da5fa, 0xc5d6cc56, 0xcc52b931, 0x49964edd
-        , 0xc884d8d8, 0x8ae59615, 0x39f8868a, 0xf634b57b, 0x75cc69af, 0xe27f4fd4, 0xd0d5496e, 0xa47e58cb
-        , 0xd323e07f, 0x8a26793f, 0xfa30f349, 0xc61a9b72, 0xb696d134, 0x94c9d9c9, 0x5880a6d1, 0x792beca8
-        , 0xaf039995, 0xbdcc4645, 0x8c796c3c, 0xce7ef8e5, 0xdd66e57a, 0x9adaae84, 0x45227f33, 0x784ae13e
-        , 0x2a85e757, 0xb046c5b8, 0xec37631f, 0xb7aa50ae, 0x3b300758, 0xbedc4fca, 0xac9700b, 0xf82567e
-        , 0x4ff5f8d2, 0x1071d9d4, 0xe51a2811, 0xd09ef6c4, 0xb8fb66b9, 0x39f6862b, 0x22dfaa99, 0x64e77f8d
-        , 0x61b08aac, 0x7b105044, 0x4a7df332, 0x71704e4c, 0x2ffe015b, 0xd0973434, 0x8d3020e, 0xab0eaf44
-        , 0xed63b97a, 0x28b1909e, 0xcdadcd4f, 0x2f3fa882, 0x5f631995, 0xa4ef6859, 0xe531766f, 0xe52ca2f9
-        , 0x57e2c1d3, 0x20af5c30, 0xe51e94b8, 0x1e4828f6, 0x1a2f5d4f, 0xf900a175, 0x392c58a0, 0xe831adb3
-        , 0x1b6e5866, 0x4c5a90ca, 0x6182827c, 0x5f3dcba8, 0xbd7e7252, 0xd1a448dd, 0xf493b815, 0x2d8f96fc
-        , 0x3b0aa95f, 0xba0a4c26, 0x63a0007f, 0x88a15140, 0x6a9c5846, 0x9564c25e, 0xdc0fcbca, 0x5a4d7b0f
-        , 0x3f8a740e, 0x2275daa3, 0x991724f3, 0xc7913e91, 0x39cbd686, 0x5eda799c, 0x63d4fc1e, 0xddb595c7
-        , 0xac4fed54, 0x6b63b80b, 0x7e5fb516, 0x6ea0fc69, 0xd0f1c964, 0x737708ba, 0x11a92ca5, 0x9628745f
-        , 0x9a86967a, 0x61f37958, 0xd738ded, 0x46a8c418, 0xe0de5729, 0x6f1a5bb0, 0x8ba81675, 0xf10230b9
-        , 0x112b33d4, 0x32c6f30c, 0xd8fffb62, 0x7559129d, 0xb459bf05, 0x6a281b47, 0xfa3b6776, 0x77c1bd3a
-        , 0x7829973a, 0x709b380, 0x877a21ec, 0xb825852, 0xf537a94, 0x300414a7, 0x21a9a6a2, 0x3f1cba40
-        , 0x76943c00, 0x50824eee, 0xf83cba5d, 0xa0dbfcec, 0x93b4f3c0, 0xf9538148, 0x48f24dd7, 0x61744162
-        , 0xe4fb09dd, 0x5322d64d, 0xf1f0ced1, 0xa337c447, 0x9492dd2b, 0x800cc793, 0xbea08efa, 0x4b93151d
-        , 0xde0a741e, 0x820cf3f8, 0x1c0f7d13, 0xff1982dc, 0x84dde6ca, 0xef921960, 0x45f96ee3, 0x1ad7d972
-        , 0x29dea0c7, 0x319c8dbe, 0xeb919b0, 0xae1d63b, 0xa74b9620, 0xd74ee51d, 0xa674290c, 0x395458d0
-        , 0x4620a510, 0x324c930f, 0xfbac27d4, 0x2d1f4d19, 0x9bedeeac, 0x4086e8ca, 0x9b679ab8, 0xcdd211b
-        , 0x7090fec4, 0x5970167d, 0x6224408a, 0xb7ff1ba1, 0x247cfc5e, 0xcc856e92, 0xc18bc493, 0x1f102e7
-        , 0x2091c727, 0x4613ab74, 0xc420bf2b, 0xaa25e89c, 0x90337ec2, 0xa53176, 0x7d025fc7, 0xd2be9f43
-        , 0x6e6fe3dc, 0x3316fb85, 0x2064cfd1, 0x67332cfc, 0xb0651934, 0x339c31de, 0x2a3bcbea, 0x719b28d5
-        , 0x9d6ae5c6, 0xee74c82b, 0xbaf28ee6, 0x927d05e, 0x9d719028, 0x82cecf2c, 0xddb30289, 0xb0d353e
-        , 0xfddb2e29, 0xfe4bb977, 0x17a91cae, 0xe10b2ab8, 0x8e27f63, 0xb89aab65, 0xdba3ddf9, 0x7b3074a7
-        , 0x330c2972, 0x1c20ce09, 0x5fcf7e33, 0x6b9917b4, 0x945ceb42, 0xe6793743, 0x5c633d19, 0x18fc2215
-        , 0xc7485474, 0xad1adb3c, 0x16a0d2bb, 0x4f922fc5, 0x1a623499, 0xd5cc16c, 0x57c62c8b, 0x9241cf3a
-        , 0xfd1b667f, 0x2f5e6961, 0xf5a01797, 0x5c15c70b, 0x60956192, 0x3d20b44d, 0x71fdb52, 0x4911b37
-        , 0x8d6f0f7b, 0xf648f916, 0xb5def996, 0x4090914b, 0x233dd1e7, 0x1cb69c83, 0x9b3d5e76, 0xc1e9c1d3
-        , 0xfccf6012, 0x1f3338ed, 0x2f5378a8, 0xb1e95d0d, 0x2f00cd21, 0xacf4c2c7, 0xeb5fe290, 0x6e984240
-        , 0x248088ae, 0xd66c038d, 0x614c0900, 0xd4992b30, 0xbd00c24b, 0xda98d121, 0x7ec4bfa1, 0x7f534dc8
-        , 0x37dc34bc, 0x4a5ff674, 0x1d7ea1d7, 0x68c196b8, 0x80a6d208, 0x38cf2893, 0xe3cbbd6e, 0xfd56cd09
-        , 0x4205a5b6, 0xec72e27e, 0xb88756dd, 0xe8b97932, 0xf17e3e61, 0xed4e8652, 0x3ee1c4a4, 0xc2dd1499
-        , 0x597f8c0e, 0xc0aaee17, 0x6c168af3, 0x15c4edb9, 0xb39ae875, 0x6563c7bf, 0x20adb436, 0xadfadb6f
-        , 0x9a042ac0, 0xad55e8c9, 0x909523c8, 0x65c29219, 0xa3a1c741, 0xa62f648f, 0x60c9e55a, 0x88598d4f
-        , 0xe4f347a, 0xbce9141b, 0x35f9b988, 0x9af97d84, 0x320475b6, 0x210da62, 0x9191476c, 0x3c076e22
-        , 0x44fc7834, 0x7520dbd9, 0x7850ec06, 0x664300b0, 0x7d3a10cf, 0xac5a38b9, 0xe34ab39d, 0x9233188d
-        , 0x5072cbb9, 0xe77057e4, 0xb59e78df, 0xbcf0c042, 0x1d97de52, 0x4cfc91e8, 0x3ee0ca4a, 0x4661a26c
-        , 0xfb8507bc, 0x5620a4c1, 0x4b6c5a0, 0x84b9ca15, 0x18f0e3a3, 0x35216f39, 0xbd986c00, 0x3ec2d2bc
-        , 0xd19228fe, 0x8bf546d9, 0x4cd623c3, 0xd1c655a4, 0x502b8e5a, 0x366ce718, 0xeea0bfe7, 0x2cfc84b4
-        , 0xcf443e8e, 0xe01d5cee, 0xbe063f64, 0xa75feaca, 0xbce47a09, 0x9b392f43, 0x1ad07aca, 0xd4241509
-        , 0x8d26cd0f, 0x4b0c591b, 0x92f1169a, 0x2d42ddfd, 0x4cbf2392, 0x63aeb1ac, 0x691a2af, 0x1de9e877
-        , 0xd98021da, 0xebe79af7, 0xd005832a, 0xdb2fb5e, 0x91042e4f, 0x5f5efd3b, 0xed70f8ca, 0x8c4ffdc6
-        , 0xb52da9cc, 0xe4645d0b, 0xc9001d1f, 0x9596f58b, 0x4e117205, 0x52c8f0bc, 0xe398a084, 0xfd4aa0d2
-        , 0x104f49de, 0x815bfe3a, 0xd7ab9a2d, 0x524d226a, 0x7dfae958, 0x9c00090d, 0x8751d8c2, 0xba5f539
-        , 0x3ab8262d, 0x8afcbcdd, 0xe99d043b, 0x57392729, 0xaebc943a, 0xef51263b, 0x20862935, 0x9feace93
-        , 0xb06c817b, 0x639efc03, 0xc3b81990, 0xdec98d4a, 0x9e0cc8fe, 0x1cb83722, 0xd2b427b9, 0xfe0b0491
-        , 0xe983a66c, 0xf2386ac, 0xb3291213, 0x930c4d1e, 0x59a62ae4, 0xa2f82b2e, 0xf93e89e3, 0x77233853
-        , 0x11777c7f, 0x7f8063ac, 0x2ff6072, 0x36e607cf, 0x8ad98cdc, 0xa47d2ca9, 0xf5f56609, 0xbf471d1e
-        , 0xf264ada0, 0xbcf86623, 0xaa9e5cb6, 0xb70c0687, 0x17401c6c, 0xc98124f2, 0xd4a61435, 0x8189635f
-        , 0xa9d98ea6, 0xd28fb8af, 0x17025f3, 0x3d4da8c3, 0xfb9579b4, 0xefcf628c, 0x1f3716ec, 0x5c4d0016
-        , 0x6801116e, 0x9c27ebc4, 0x1da1767e, 0x5eba0ea1, 0x47004c57, 0xfe151452, 0x8c2373b7, 0x3ace6df6
-        , 0x5dbc37ac, 0x75c3dffe, 0x80101b98, 0xb57276d9, 0xb82f0f66, 0x760883fd, 0x4bc3eff3, 0x89d7de75
-        , 0x5dc2ab40, 0x3b60643, 0xe05beeac, 0xcd6e53df, 0xbc3325cd, 0xf2f1e862, 0x774f03c3, 0xdd0f7921
-        , 0x4552cc1b, 0x97ca7221, 0xe224c5d7, 0x760cb3b5, 0x68616919, 0xfa3baf8c, 0x8d142552, 0x9fbca113
-        , 0x7669ebf5, 0x1ab18bf1, 0x9bdf25dd, 0x55e6f53e, 0xcb6cd154, 0x4cc0bf3, 0x95e89080, 0x595bef49
-        , 0x104a9ac1, 0xfe9459a8, 0xabb020e8, 0x694b64c5, 0x19c4eec7, 0x3d18c184, 0x1c4793e5, 0x9c4673ef
-        , 0x56092e6, 0xc7b8aeb5, 0xf0f8c16b, 0x3aa1ca43, 0xd679b2f6, 0x224ed5ec, 0x55a205c9, 0xd56eeaf
-        , 0x4b8e028b, 0xbfe115ba, 0xf1c367ca, 0xe4050f1c, 0xc90fbc7d, 0x9bc85a9b, 0xe1a11032, 0xa373c4a2
-        , 0xad0393a9, 0xb64232b7, 0x167dad29, 0xf5577eb0, 0x94b78ab2, 0x1604f301, 0xe829348b, 0xbaa94af
-        , 0x41654342, 0x77fbd8dd, 0x68af43ee, 0xa2f7932c, 0x703d00bd, 0x5502468e, 0x2fb061f5, 0xe5dc978f
-        , 0x28c815ad, 0xc9a1904a, 0x470c56a4, 0xd3af538d, 0x193d8ced, 0x159abc5f, 0x20108ef3, 0x2a37245f
-        , 0x223f7178, 0xfa17081e, 0x8e2f7d90, 0x5c18acf8, 0x77be32cd, 0xfdbf33d7, 0xd2eb5ee9, 0xa085cd7
-        , 0xb3201115, 0x2d702cfb, 0x85c88ce8, 0xb6e0ebdb, 0x1e01d617, 0x23a3ce3c, 0x567333ac, 0x3041618e
-        , 0x157edb6b, 0x9dd0fd8f, 0x6fa6110c, 0x516ff3a3, 0xfb93561f, 0x74fb1eb1, 0x8457522b, 0x6c0c9047
-        , 0x6bb8bdc6, 0xcfd32104, 0xcc80ad57, 0x2d6884a2, 0x86a9b637, 0x7c27fc35, 0xadf4e8cd, 0x3461baed
-        , 0x617242f0, 0x1d56251a, 0x21175ec1, 0x892c81a3, 0xee018109, 0x9159a505, 0x2d8be316, 0xc7013053
-        , 0x426fa2e5, 0x76060c21, 0x6b6f0f22, 0x74d2dfc, 0xca01a671, 0x9725fc64, 0x2770bd8e, 0x3f6679b9
-        , 0xd7c9b3fe, 0x8fe6604f, 0x73204349, 0x71d530cc, 0x94a0679c, 0xc9df473d, 0x4261e031, 0xc572f001
-        , 0x22f135fe, 0x9786b71f, 0x6b64e56f, 0xed6505fa, 0x5219c46, 0xe2fb48e9, 0xedf53d71, 0xdbec45b
-        , 0xc589f406, 0xd7d782f2, 0x446cd7f4, 0x6513c8a, 0x906d52a6, 0x158c423b, 0xc423866c, 0x71503261
-        , 0x93c148ee, 0x4b96f570, 0x239a8523, 0x5daf9cc7, 0x95ac4b8b, 0x611b5976, 0x724bf7f6, 0xde3981db
-        , 0x67afc443, 0x7e7d0f78, 0x8ce59954, 0x3d1ab80c, 0x78222ac0, 0x742c5a94, 0x94f878dd, 0x3ddacbf8
-        , 0xe7d54a99, 0xfc085117, 0x21e38ec2, 0xfb0f1dfa, 0x16f4ff7f, 0x1c7b59cb, 0x7ea888fe, 0x98875239
-        , 0xb10dc889, 0x705d270c, 0xf79588c0, 0xa80d1db6, 0xb55768cc, 0xfa52fc69, 0x7f54438a, 0xb4df1ae
-        , 0xf9b46a4f, 0xcadd1a7, 0x1803dd6f, 0xb40ea6b3, 0x55eaae35, 0x488e4fa5, 0x382e4e16, 0x9f047d55
-        , 0x2f6e0c98, 0xc9b5b7e0, 0x83a7337b, 0x4b7d0e06, 0xffecf249, 0x1e3416d4, 0x66a2b71f, 0x24840eff
-        , 0xb37cc26d, 0xd0d9a50a, 0x6fe28ef7, 0xe2198150, 0x23324c7f, 0x3cc5ef16, 0x769b5263, 0x220f3455
-        , 0xa10bf475, 0xe2ade2f1, 0xdacddb7d, 0x3b6c8c7, 0x7e1edcad, 0x92ed5004, 0x54080633, 0xa0e46c2f
-        , 0x46dec1ce, 0xcd37663d, 0xf365b7cc, 0x396984c5, 0xe79bb95d, 0x294e3a2a, 0x27b1d3c1, 0x9aa17d77
-        , 0xe49440f5, 0x3ffd3cfa, 0x399f9cf3, 0x26679d11, 0x1e3c4394, 0x78e7a48e, 0xd98daf1, 0x8722dea
-        , 0x80030ea3, 0x37e7ed58, 0x3c8aae72, 0xf3731ad4, 0xac729695, 0x7878be95, 0xbbc28352, 0x6a643aff
-        , 0x78759b61, 0xef8b801b, 0xb63afe75, 0xdcdd3709, 0x3f1af8ff, 0xad9d7f0b, 0x194f4bee, 0xdd6a8045
-        , 0x2f7d998c, 0x867724cc, 0x837751be, 0xd51d0aa5, 0x959a0658, 0x21d6754a, 0x695f7e58, 0xd2212611
-        , 0x297363ef, 0xec4b93c2, 0xb9d1a70f, 0x8165ec11, 0x384f6cae, 0x1347efc, 0xab7aeca9, 0xe95c01a0
-        , 0xc6c99530, 0x459ba1c5, 0x5cf3416b, 0x38967a63, 0x1e5457e2, 0x5c3761fd, 0xf03e9df6, 0x43e6077a
-        , 0x8bd1c7f6, 0xb15d3462, 0x35a75c49, 0xad87d3db, 0x61af03c5, 0xc69d8009, 0x3a6a6c4c, 0x31aef61a
-        , 0xaa10a993, 0xb3292640, 0xaaee340f, 0x959aae80, 0x7f381a3b, 0xf900528e, 0x853691a3, 0x44ecf76e
-        , 0xe749e68e, 0xa081663c, 0x6283e34a, 0x4f278213, 0xfbfa315f, 0x6f9fcf60, 0x9b701364, 0x224a2ab9
-        , 0xf9fecadc, 0xb4b1b418, 0x50ba1b9a, 0xbf7280fe, 0x33f36db9, 0x7e68259c, 0x154c9fb0, 0x8ccb754e
-        , 0xdb2328f1, 0xf281adb1, 0xb0e63d34, 0x4fe7ee31, 0xa9e54fab, 0xf4600572, 0xd5e7b5a4, 0xc0493334
-        , 0x6d54831, 0x8589fb92, 0x6583553a, 0xaa70f5cc, 0xe25649e5, 0x879094a, 0x10044652, 0xcc904507
-        , 0x2541c4f, 0xebb0696d, 0x99375235, 0xb99f0e03, 0xb9917970, 0x7614c847, 0x524ec067, 0xfec93ce9
-        , 0x9b122520, 0xe40e7bf8, 0xee4c4774, 0xb5670631, 0x3b04914c, 0x6f03847a, 0xdc9dd226, 0xc96e9429
-        , 0x8c57c1f8, 0x43489b6c, 0xcc2338fb, 0x46ffd227, 0x90e26153, 0x89ff6fa9, 0x331a0076, 0xbe570779
-        , 0x6e1f3af, 0x43d241c5, 0xde9b62a3, 0xfdcdb97d, 0xa0ae30ea, 0x6a06e984, 0x4fbddf7d, 0xc9bf1680
-        , 0xd36163c4, 0x170471a2, 0x55950cc3, 0x361619e4, 0x56b66bb8, 0xc71d665c, 0xafac6d84, 0xea034b34
-        , 0xe5e4c7e3, 0xa987f832, 0x7a79a6a7, 0xa0742772, 0xe26d6c23, 0x56e5d017, 0x38167e10, 0x7e50b976
-        , 0xe88aa84e, 0xaa6c81ef, 0x4d325bbf, 0x473959d7, 0x8d6114b9, 0x2a61beec, 0x924be2ee, 0x25672a94
-        , 0xf2c23d0c, 0xa48595db, 0x6a221838, 0xe476848b, 0x35c1b673, 0xe743e69a, 0xd8468503, 0x2ab42499
-        , 0xe9e90ba7, 0x62aa0054, 0x73a904e0, 0xbdfb2717, 0x28888d73, 0x7ce1e40b, 0xeaa97d1b, 0x2e7e35f6
-        , 0xa9afa097, 0xd061772a, 0x7a1f7c59, 0x434ac7c4, 0xe79b7b9a, 0x6e21124a, 0xbb22ecc7, 0x55acff3
-        , 0x84c858d3, 0x8bfd7ac9, 0x9f1f68ad, 0x2fd57df5, 0xb06470c8, 0x5ddcc6db, 0xa9b47307, 0x801b6451
-        , 0x76551bf4, 0x6b51c8e3, 0xd44e1da9, 0xef0bd1f7, 0x4d4e600c, 0x714bcb1d, 0xc6540c7, 0xc57bb9e4
-        , 0x327cc644, 0x71bd1ec2, 0x7f4dd81f, 0x9a52cf7e, 0x5e69c05e, 0xa0132be1, 0x2a0f4d72, 0x90dab747
-        , 0x312d6706, 0xc142f911, 0x8261998b, 0xe8d3631f, 0x615c1c94, 0xf0f42fae, 0xaec3fa5d, 0x2f4e948c
-        , 0xa374101e, 0x242ae7a8, 0xcf7d62d2, 0x20d3c982, 0x23ba8150, 0x1f36e29d, 0x92763f9e, 0x48ae0bf0
-        , 0x1d3a7007, 0x7a527e6b, 0x581a85e3, 0xb4a89097, 0xdc158be5, 0x1f1a520f, 0x167d726e, 0xf98db37d
-        , 0x1113e862, 0x8802786e, 0xf4c6b6ec, 0xf6e894d1, 0x18b3cd9b, 0x526b0827, 0x12117fbf, 0x73f952a8
-        , 0x11945bf5, 0x2be864b0, 0x42099b64, 0x86f18ea5, 0x7548ce2, 0x2770b28a, 0x295c1c9c, 0x97390f28
-        , 0xcb5206c3, 0x672e6a43, 0x47c64367, 0xcacce2c8, 0x45af4ec0, 0x6a496b9f, 0x6034042c, 0x2a0836f3
-        , 0xb6c62ea, 0x14a1f390, 0x3ef1f540, 0xe7fa9363, 0x72a76d93, 0xd323b30a, 0xfeae451, 0xffeec8b5
-        , 0xbd04ef87, 0x4eafc172, 0xb3e59b89, 0xe4435a51, 0x4133a1c9, 0x13613955, 0x440bee59, 0x87f46973
-        , 0xc401e4, 0x714710f8, 0xd6c446c9, 0xc0cf4bce, 0x6c4d5368, 0xe0aa7fd6, 0xfc68fc37, 0xde5d811a
-        , 0xb7c2a057, 0x61febd72, 0x65f837e2, 0x27375fe6, 0xd882179f, 0x93f8c68b, 0x59b16187, 0x584feadc
-        , 0x483bc162, 0xe5b50be9, 0xa2776625, 0x7ad9d6f1, 0x4ff457b, 0xe9d10080, 0x677618a6, 0x5b56d322
-        , 0xe3e68673, 0x36694ea, 0x1d8a4fd1, 0x6feaffc5, 0x5f1ad208, 0x59663b20, 0x24acb46a, 0xefc93cef
-        , 0x5967118c, 0x54929de0, 0x9acffb1c, 0x88570800, 0x145639ec, 0x492bbf2b, 0x38f0018e, 0x71f495a6
-        , 0xc2792847, 0xe24365db, 0xa6f29002, 0x4bedae86, 0xe034457a, 0x7abedb56, 0x179bff2a, 0x8bf3eec6
-        , 0x390f4e6b, 0x9d626d57, 0x14dd6ea3, 0x653fe0e9, 0x89bd6d08, 0x74837159, 0xebd9b03d, 0x85fb05b4
-        , 0x4a768bbc, 0x7dc3f221, 0x32b0ed8f, 0xaacc63f1, 0x2bafefd2, 0x4123724, 0x7e2d2a13, 0xdf9a798
-        , 0x9c27591f, 0x9bd13cf, 0x6e1afb50, 0xaa5f5e47, 0xb66eb646, 0xcd146a42, 0x1442ec3c, 0x3f07561d
-        , 0x8ae8ec47, 0x7e547173, 0xc360e25a, 0x8ce9b6bf, 0x75a1a78, 0xe6425195, 0x481732f4, 0x9dc756a8
-        , 0x5432b57a, 0x83c0440f, 0xd720281f, 0xc670b3f1, 0xd135e051, 0x2205910e, 0xdb052be7, 0xded14b0e
-        , 0xc568ea39, 0x697b3d27, 0x14092ebb, 0xb89de93, 0x428e240c, 0xf17256bd, 0x93d2f064, 0xcf89a7f3
-        , 0xe1ed3b14, 0x4f57841e, 0xe708d855, 0x4ee14405, 0x3f1c3d0, 0x856aae72, 0xbdd7eed5, 0xc8e5424f
-        , 0x73ab4270, 0x3333e4ef, 0xa1f25897, 0xe75e7a88, 0xa1b5d4d8, 0x7ac6961f, 0x8f3ed5c, 0xe3e10773
-        , 0xa892dfb, 0x208a54ec, 0x78660710, 0xbe826e19, 0x237df2c8, 0xcf70a97, 0xed704da5, 0x418a7340
-        , 0x8ca33fd, 0xa3eeb9a9, 0x8434a920, 0xb4323d58, 0x622103c5, 0xc0af8e93, 0x938dbf9a, 0x667518ef
-        , 0x83a9cdf2, 0xa1843073, 0x5447ab80, 0x350a94aa, 0xc75a3d61, 0xe5e5a325, 0x68411a9e, 0x74ba507f
-        , 0x594f70c5, 0x10581fc1, 0xcb0c9c8c, 0x5aaa98a7, 0x81c4375c, 0x75105f30, 0x5ef1c90f, 0xceee5057
-        , 0xc23a17bf, 0xb31e065f, 0xd4b6d45a, 0x5364d275, 0x62ec8996, 0xd363f3ad, 0x4391c65b, 0xb5d21239
-        , 0xebb41b47, 0x84564765, 0xe75746b5, 0x33e95d07, 0xc40c78be, 0x1c1e1f6d, 0x222ff8e2, 0x967833ef
-        , 0xb49180ad, 0x4bedcf6a, 0x3d7a4c8a, 0x6b37e9c1, 0x6ddfe760, 0x2748887c, 0xaa3a5bbc, 0xf7055123
-        , 0x7bbb8e74, 0x954ff225, 0x6d3fea55, 0x4e23ca44, 0xf4810568, 0xb4ae9c86, 0x2a62f27d, 0x47bfb91b
-        , 0xd9bac28c, 0x60deb4c9, 0x7de6c34c, 0xa892d894, 0x4494587d, 0x4ee68259, 0x1a3f8a5b, 0x914ee14e
-        , 0x28700385, 0xbb113eaa, 0xa7b56eaf, 0xef9dc899, 0x34ef7316, 0xc0e52c, 0xfe818a86, 0x5b1e4e24
-        , 0xc538be47, 0x9d31e20d, 0x3ed68974, 0x22eb932d, 0x7c4e87c4, 0xe44bbc08, 0xdde9aef, 0x4121086e
-        , 0x134f4345, 0x8e6b9cff, 0xd111f8ec, 0x3e0e5c9d, 0xb7c4e760, 0xbcc33f8d, 0xbd392a51, 0x702f9a91
-        , 0xc132e92d, 0x7da4a795, 0xbb1151b, 0x1a0b0ae3, 0x2e32251, 0x54febac8, 0x694e9e78, 0xea3a5082
-        , 0xe4fe40b8, 0xe58ffec1, 0x516e19e4, 0x7b23c513, 0xc5c4d593, 0x56e2e847, 0x5ce71ef6, 0x9f727d73
-        , 0xf79a44c5, 0x5b6304a6, 0x3ab7e433, 0x6638a736, 0xfe742f83, 0x1adea470, 0x5b7fc19f, 0xe054b854
-        , 0xba1d0698, 0xf935381a, 0x5846426f, 0x55366b7d, 0x247d441d, 0xe7d09e89, 0x736fbf48, 0x510b404d
-        , 0xe784bd7d, 0x7fa003d0, 0x17fd9596, 0x25f7614f, 0x35cb98db, 0x49e0e0a1, 0x2e83a76a, 0x2c65957b
-        , 0xcddbe0f8, 0x5d40da8d, 0x54530bb2, 0x9fb3bba3, 0xcb0869ea, 0xbde3ef77, 0xb431163, 0x89bc9046
-        , 0xe4819a35, 0x4d03d7d2, 0x43b6a782, 0x33ae4f9e, 0x9c88a686, 0x216db307, 0xffedd9, 0x91dd88e0
-        , 0x12bd4840, 0xb280da9f, 0xf37f5937, 0xa37f3573, 0xd1e4fca5, 0xeb0f6c7d, 0xac8ab0fc, 0x2965a554
-        , 0x274676ac, 0x17fbf56c, 0xacf7d720, 0x2e2f6bd9, 0x10224766, 0x41fc8f88, 0x85d53bef, 0x517a14b3
-        , 0x7d76a7d1, 0xdae327a5, 0x94d7d9b1, 0x43c41ac1, 0xc82e7f17, 0x5bafdd82, 0x5fda0fca, 0xdf0614c1
-        , 0xa8ae37ad, 0x74b043a7, 0x9e71734c, 0x3ba6afa1, 0x9c450f2e, 0x15d5437e, 0x67e242b1, 0x4a5883fe
-        , 0x2c1953c2, 0x5143bdc2, 0xb1f3390b, 0xc676d7f2, 0xa5b61272, 0x9f7a1b8c, 0xc2e127a9, 0x4ebebfc9
-        , 0x5dd997bf, 0x4602500c, 0x4711230f, 0x7f09771c, 0x20f09c1, 0x58eb37c, 0xfee5e38b, 0xab693d4b
-        , 0x4653cbc0, 0x9289eb1f, 0xab952578, 0x54da9dc7, 0x26e84d0b, 0xb5423df2, 0x9b872042, 0xa8b64eeb
-        , 0x5990f6df, 0xac205782, 0x21f4c77a, 0x4ff696eb, 0xaab273af, 0x1a79c3e4, 0x9436b3f1, 0x29bc922e
-        , 0xd6d9a27a, 0xff807ef8, 0xbfe20925, 0x62a8c244, 0x8fdce867, 0x91c19ac3, 0xdd387063, 0x5a96a5d5
-        , 0x21d324f6, 0x61d587d4, 0xa37173ea, 0xe87673a2, 0x53778b65, 0x23848008, 0x5bab43e, 0x10f8441e
-        , 0x4621efbe, 0xfa11fe12, 0xb2335834, 0xc0f734a3, 0x90ef6860, 0x9526205a, 0x4e2bb0d, 0xcb8be717
-        , 0x2f383fa, 0x2418871e, 0x4082c157, 0xd7177681, 0x29c20073, 0xcc914ad0, 0xe587e728, 0xf186c1eb
-        , 0x61bcd5fd, 0x6fdb3c22, 0x2cf9d7c1, 0xcc7c4c1c, 0xee95e5ab, 0x1320886a, 0xbeae170c, 0xbb7b9056
-        , 0xdbc0d662, 0xc8a5b250, 0xc11d2303, 0x4ed81432, 0x1f03769f, 0x7da66912, 0x84539828, 0x3ac7a5fd
-        , 0x3bccdd02, 0x14dada94, 0xcbae2f70, 0x51b90651, 0x93aaa8eb, 0xefc4bc05, 0xdd1df499, 0x8ecd8689
-        , 0x22f367a5, 0x1aee99a8, 0xae8274c5, 0x95d485b9, 0x7d30b39c, 0x6c14d445, 0xbcc1ef81, 0xbafea90b
-        , 0xa459a2ed, 0x7c5f317a, 0xdeeaf52, 0x410dc6a9, 0x4c641c15, 0xb003fb02, 0x5bc504c4, 0x1384978c
-        , 0x864a6a77, 0x37640487, 0x222a77da, 0x5991bc6, 0x5e47eb11, 0x62260a57, 0xf21b432c, 0xc7af6613
-        , 0xab4953e9, 0x22f3acc9, 0xc24efc8, 0xd094277, 0xbef737a4, 0x349fd04, 0x514cdd28, 0x6d1c9dd2
-        , 0x30da9521, 0x29c135ff, 0xf78b0b6f, 0xea6e4508, 0x678c143c, 0x176f5dd2, 0x4be21e65, 0x8148418
-        , 0xe7df38c4, 0x27f7525c, 0xe4652f1d, 0x9faaccf5, 0xd56157b2, 0xbd6fdd2a, 0x6261ec50, 0xa4f4fb1f
-        , 0x476bcd52, 0x244e55ad, 0x47d320b, 0x881c9305, 0x6181263f, 0x1ca983d5, 0x278fb8ee, 0x354e9a44
-        , 0x396e4964, 0xad2dbc0f, 0x88a2ffe4, 0xfce01767, 0x28e169a5, 0xdc506a35, 0x7af9c93a, 0xea10861
-        , 0x3fa0e08, 0x1ed24361, 0xa3d694e7, 0x96eaaa92, 0xef50bc74, 0xc0f43b4d, 0x64114db4, 0xce6aa58c
-        , 0x7c000fd4, 0x8218e8ea, 0x846e364f, 0xc16c236e, 0xdea50ca0, 0x7f33527c, 0x926b86d, 0xc4810775
-        , 0x598e70c, 0x6c2a3609, 0xf024e924, 0xa6755e52, 0x9db4afca, 0xe0fa07a4, 0x66831790, 0x15c3ce7d
-        , 0xa6cbb0d6, 0x5b4ef350, 0xa9d82abf, 0xe2a37598, 0xe6c170f5, 0x5f188ccb, 0x5066b087, 0x81682200
-        , 0xc7155ada, 0xda22c212, 0xfbddb479, 0x151e5d3a, 0x6d715b99, 0x4b606b84, 0xf997cb2e, 0x4a73b54b
-        , 0x3ecd8b66, 0x9a1bfe43, 0x1430c9ab, 0x5afddab6, 0x2238e997, 0xbdd41d3, 0x418042ae, 0xf0947430
-        , 0xcdddc4cb, 0x71f9adda, 0xc52dd907, 0x7090c016, 0x29e2047f, 0xd9bdf44d, 0x1b1011a6, 0xe6f1fe80
-        , 0xd9acdc78, 0xb63accbc, 0xc0b7eff3, 0xad7337a, 0xc5e48b3c, 0x8552225e, 0x73f13a5f, 0xe6f78b0c
-        , 0x82349cbe, 0x5e70062e, 0xe7073969, 0x6b8d5048, 0xc33cb3d2, 0x392d2a29, 0x4ecaa20f, 0xee4f727c
-        , 0x2ccde707, 0xa068c99e, 0x1b3ec67b, 0x5b826fcb, 0x41356616, 0xece1b4b0, 0x56a3ab4f, 0x7d5ce77e
-        , 0xaa212da0, 0xf6087f13, 0x4db92129, 0xe6301505, 0x40407d11, 0xb8ae4c99, 0xdfab8385, 0x2b6de222
-        , 0xb7d6c3b4, 0x9b323022, 0xa5660af3, 0x60684b69, 0x9066d14b, 0x69aad23b, 0xfa4d020a, 0x4d9f9b49
-        , 0xb5cd6a4a, 0xafb54ec1, 0x32fd864d, 0x2b25fe18, 0x2b6b64d0, 0xee694506, 0x5001d8aa, 0x954a2a51
-        , 0x7082b5b3, 0x5e100855, 0xbc90eb1b, 0x20ecf71c, 0x651c1df4, 0x4234facf, 0xe681f678, 0xc720fce9
-        , 0xa7c007f4, 0x680becdd, 0x3181afea, 0x7c08dc06, 0xa34eca91, 0x75c1b050, 0x4b9e2333, 0x7d3479d5
-        , 0xf3951aa3, 0xed16640a, 0x64723e54, 0x911b5962, 0x4b327c, 0x34384f8c, 0xb85435f2, 0x6ca5c61
-        , 0xe2c1075c, 0x12e0cd25, 0xac727394, 0xa4b84cb8, 0x92b352c1, 0x50bd7204, 0x9cbd0fb4, 0xe85524a4
-        , 0xe7876024, 0x10b9274b, 0xc63c4962, 0x80531fe1, 0x981fdb25, 0x50541e89, 0xfd4c2b6b, 0xdc1291a1
-        , 0xa6df4fca, 0xc0693a17, 0x117f203, 0xb2c4604e, 0xa99b8d0, 0x245f1963, 0xc6212c44, 0xaedc20aa
-        , 0x520f52a8, 0xb1ed4e56, 0x6bdf22da, 0x18f37a9c, 0x90dc82df, 0xefbc432f, 0x5d703651, 0xc52cef8e
-        , 0xd99881a5, 0x82887ba0, 0xb920ec1d, 0x7cec9dda, 0xec3e8d3b, 0xd0d7e8c3, 0x4ca88747, 0x445bc395
-        , 0x9fd53535, 0xedeaa2e0, 0x296c9005, 0xb7d4cc0f, 0x7b0aebdb, 0x4b9094fa, 0xc00ec8d4, 0xe1bf10f1
-        , 0xd667c101, 0xd807b1c4, 0xbe713383, 0xa9412cdf, 0x81142ba1, 0x435e063e, 0xaf0a6bdc, 0x984c15ec
-        , 0x92a3dab9, 0x592c2460, 0x16e23e9d, 0x93656900, 0xa7cc41e1, 0xcb220c6b, 0x69d6245c, 0xb36b20c3
-        , 0xb62e9a6a, 0x2d63c348, 0xcdc0bcb5, 0xa3473e19, 0x8f601b98, 0x70f18b3f, 0xcde346e4, 0x8ad7a2c7
-        , 0xbd3aaa64, 0xae9f6ec3, 0x3274c7e1, 0x3022350, 0x4c4b6c26, 0x61ee8c93, 0x199389ce, 0x3c4397e3
-        , 0x488757ce, 0xe0082600, 0x6b4dafb, 0xaac3a2df, 0xddff5b6a, 0x45af0700, 0x8c1d9fa0, 0xa597424
-        , 0x391fc68b, 0x1640087d, 0x4e5548bd, 0xf4873fcf, 0x3ce57f0, 0x8725da3f, 0xca953258, 0xd82f5c95
-        , 0x7cf0747e, 0xac647f12, 0x2d570bd5, 0xff2038b0, 0xa13ae03f, 0xb0c2a767, 0xe9932d16, 0xebaa27cd
-        , 0x1234e901, 0xa686e3fc, 0x63261ecc, 0x9f80435e, 0x4337d6c9, 0x6302a62e, 0xca4958a0, 0x91916a49
-        , 0x3149d5d3, 0x55495899, 0x9f91de3c, 0x378d020b, 0x4dd25170, 0x47b839a3, 0x38b7f258, 0x28258541
-        , 0x437e7dec, 0xea5b14f7, 0xb0018f44, 0x74f08736, 0xb446d0f5, 0xf4a03417, 0xa40ca6b2, 0x66a4aa2f
-        , 0xbadb60ed, 0x215679f0, 0x323e4eef, 0x3871195a, 0x20952b16, 0x8f0940c3, 0x879d5f7d, 0xfe8dac62
-        , 0xc1a6e875, 0x649cb623, 0x7189e71f, 0x32670d2f, 0x5ecf91e7, 0xc6438748, 0xdb757a21, 0x15758e57
-        , 0x290a9ce5, 0x427d09f8, 0x38384a7a, 0x846a308f, 0xb0732b99, 0xaac3acb4, 0x17845819, 0x9e941009
-        , 0xa7ce5e03, 0x95cba111, 0xa105fc8e, 0x37a01e48, 0x289ba48c, 0x769d754a, 0xd51c2180, 0xc08c6fe1
-        , 0xb7bd1387, 0xb032dd33, 0x20b0aa6, 0x953826db, 0x664c73c, 0x5137e80, 0x660cf95d, 0xc66302c4
-        , 0xb2cef28a, 0x99004e11, 0x96ea6ca1, 0x1013e4f7, 0x1f792871, 0x567cdc2a, 0x5c658d45, 0xadb72870
-        , 0xce600e98, 0xf7c1ff4a, 0x4b6cad39, 0xa1ba8657, 0xba20b428, 0x3d58d634, 0xa2e6fdfb, 0xc0011cde
-        , 0x7b18960d, 0xa832367a, 0xf416448d, 0x1ecc032a, 0xec76d971, 0x4a7e8c10, 0xb90b6eae, 0x854f9805
-        , 0x4bed0594, 0xfd0b1532, 0xd98b5ca3, 0x89f71848, 0xf039b3ef, 0xd01fe5fc, 0x627bda2e, 0x4481332e
-        , 0xa5073e41, 0xe67cecd7, 0x4595a859, 0x2ab0bce9, 0x82084ee7, 0x4d8c2da0, 0xacca3d3c, 0x21ff8be5
-        , 0x7827f633, 0xd8b80533, 0x6becabbf, 0xf74e8c02, 0xfede4828, 0x9fae4dbe, 0x3cc46bcf, 0xd3885a5b
-        , 0x6e6ad144, 0x2d535e2b, 0x7605b28, 0x3aa1974f, 0x1e296255, 0x4f3d82a7, 0xb4e23f16, 0xbbe5ea03
-        , 0x4e654193, 0x8f5c6c6b, 0xd3e8ab01, 0x27181182, 0xf3ba6bc2, 0xc68bb231, 0x20af1fd7, 0x90a244d8
-        , 0x5b713f4f, 0x605abc05, 0xd221991a, 0xca5fe19b, 0xf05f400e, 0x271ff066, 0x9cf09896, 0x9d46ec4c
-        , 0xec4febc3, 0xdcaa8dfd, 0xadf19d04, 0xaa3995a0, 0x9da573a6, 0xc9863423, 0xf2465b2b, 0x378058b2
-        , 0xb4c31612, 0x20d389f9, 0xb7631c9d, 0xd7d199c7, 0xbb123942, 0x1322c2b8, 0xbe8b6848, 0xe662b68f
-        , 0xcde99b14, 0xc970faf2, 0xb06655e5, 0x61b27134, 0x81365d89, 0xadcef8f7, 0x21b851aa, 0x917b5ab5
-        , 0x1cf694a7, 0x4f447212, 0x6d3549cf, 0xd433e50f, 0xfacd665e, 0x6f33696f, 0xce11fcb4, 0x695bfdac
-        , 0xaf7c9860, 0x810ee252, 0x7159bb2c, 0x65450fe1, 0x758b357b, 0xf7dfbebe, 0xd69fea72, 0x2b057e74
-        , 0x92731745, 0xd485717a, 0xb898fd52, 0x6c8d0aa9, 0xbe9af1a7, 0x2fb38a57, 0x3b4f03f8, 0xe1f2b9a9
-        , 0xc3f0cc6f, 0x2b1aad44, 0x7cf2c084, 0x58b5332e, 0x367d26d, 0x1c57d96f, 0xfa6e4a8d, 0x2297eabd
-        , 0x4a0e2b6a, 0x65a947ee, 0xfdd5b854, 0xf535b616, 0x5728719f, 0x592549c8, 0x6921cad, 0xe2314686
-        , 0x311b1ef8, 0x98c8ce34, 0xe9090b36, 0x28b937e7, 0xbf7bbb7, 0x67fc3ab9, 0xa9d87974, 0x12337097
-        , 0xf970e3fe, 0x3e5adca1, 0xb3f85ff0, 0xcdcc68a7, 0x1a888044, 0xacd21cdd, 0x5dbe894, 0xb6719b2e
-        , 0x8b8260d4, 0xfae1d3d8, 0x8a1c5d92, 0xedfedece, 0xdc52077e, 0xbca01a94, 0x16dd13ed, 0xc085549c
-        , 0x495ebaad, 0xdc5c3bae, 0xbe7b643a, 0xcc17063f, 0x46085760, 0x7872e1c8, 0xb4214c9e, 0x86b0fffb
-        , 0x72bf3638, 0xb18bbc0e, 0x722591c9, 0x8b17de0c, 0x48c29e0c, 0x1edeab19, 0xf4304f20, 0x9fbfd98e
-        , 0x9c77ffb6, 0x2d1dbb6b, 0xc7141771, 0x255616d3, 0x2f226b66, 0xa86691ab, 0xb3ca63a9, 0xda19fea4
-        , 0xae672f2b, 0xfc05dc42, 0x718ba28f, 0xa9c6e786, 0x9c66b984, 0x7b7995b, 0x1b3702f2, 0xf434f55
-        , 0xda84eeff, 0xd6f6212f, 0xb5b41d78, 0x4b0e7987, 0x4bf0c4f8, 0xea7df907, 0xfab80ecd, 0xb4d03560
-        , 0xfb1db7e5, 0x6cf306f6, 0x89fd4773, 0xd59fb56, 0xf9be33, 0xab254f40, 0x77352da4, 0x18a09a92
-        , 0x641ea3ef, 0xf81862f5, 0x9f759d01, 0xb59b0157, 0x7eae4fde, 0xa2923d2f, 0x690ba8c0, 0x18327757
-        , 0x44f51443, 0x4bf7e38b, 0xb413fc26, 0xb6812563, 0x79e53b36, 0xedb7d363, 0xc389f66d, 0x4fa585c4
-        , 0x54bd3416, 0x8e1adc31, 0x9db3b381, 0x263a2cfb, 0xd4df0a4b, 0x9c3a2dee, 0x7d04e61f, 0x728d06e9
-        , 0x42449325, 0x8b1adfbc, 0x7e053a1b, 0x6ec1d939, 0x66daf707, 0xee2be5c7, 0x810ac7ab, 0x80ba1e14
-        , 0xf530f174, 0xdd2ae778, 0xb6828f36, 0xadbaeb79, 0x1bd5b9e, 0x9d7a0258, 0x1e844b0c, 0xeda01e0d
-        , 0x887edfc9, 0x4b625175, 0x9669b621, 0x14109fdd, 0xf6f87b98, 0x88a2ca56, 0x170df6bc, 0xfe2eb788
-        , 0xffa473f9, 0xcea06f4, 0x289a8619, 0x2618a091, 0x6671b173, 0xef796e60, 0x9090c632, 0x664e46e5
-        , 0x1e66f8fb, 0xa38062d4, 0x573274e, 0x6c744a20, 0xa9271394, 0xd07b67e4, 0x6bdc0e20, 0x391223b2
-        , 0xeb0a05a7, 0xbe2d93f1, 0x4444896b, 0x7efa14b8, 0xf94027fb, 0x64974d2f, 0xde84487d, 0xefdcd0e8
-        , 0x2b48989b, 0x8c45b260, 0xd8463487, 0xa8fcbbc2, 0x3fbc476c, 0xd1b2b3f7, 0xc8f443c0, 0x21d005b7
-        , 0x40c0139c, 0x518f2e67, 0xa91f6791, 0xae51dca2, 0x9baa9efc, 0x2abe4190, 0x559c7ac1, 0xd9d2e2f4
-        , 0xfc9f773a, 0xe82f4b51, 0x4073e81c, 0xa7713027, 0xfbb596fc, 0xc0276fac, 0xa684f70c, 0x1d819fc9
-        , 0xc9f7b1e0, 0x29b47fdd, 0x721b33f2, 0x6a4590f4, 0xfedf04ea, 0x2124f1fb, 0x9745efe7, 0xf8e53cde
-        , 0x65f046d9, 0xe7e10432, 0xe4d0c7e6, 0xc3fca28e, 0x87253b1b, 0x847e339a, 0x3743e643, 0x9b595348
-        , 0x4fd12fc5, 0xcb6a0a0b, 0xa714181d, 0xec1214ed, 0x6067b341, 0x609ac13b, 0xa545df1f, 0xff4b4c97
-        , 0x34d2076b, 0xa1240501, 0x1409ca97, 0x6efa0c23, 0x20638c43, 0x254cc1a8, 0xdcfb46cd, 0xd4e363af
-        , 0x3942a27, 0x62c2adc3, 0x3fd40e09, 0x27b6a8ab, 0x77313ea9, 0xe455842e, 0x1f55988b, 0x8b51d1e2
-        , 0x62bbbfc, 0x5716dd73, 0x4e8bf3de, 0x633c11e5, 0x1b85be3b, 0x9a0e77b6, 0x911cca6, 0x56510729
-        , 0xefa6590f, 0x27e76495, 0x979f3925, 0xb81d783e, 0xaf4c89a7, 0x1efd130a, 0xfd1bf7fa, 0x525c2144
-        , 0x1b265a9e, 0x4b296904, 0xb9db65b6, 0xed8e9634, 0x3599d8a, 0x35c82e32, 0x403563f3, 0xdaa7a54f
-        , 0x22c38ab, 0x9df088ad, 0xf111661e, 0x9e93ba24, 0xb105eb04, 0xedced484, 0xf424b578, 0x96dc9ba1
-        , 0xe83e9069, 0xbf8f66b7, 0xd7ed8216, 0x872d4df4, 0x8e2cbecf, 0xbf07f377, 0x98e73754, 0x4281d899
-        , 0x8aab8708, 0xfec85fbb, 0x1a3a93bc, 0x82eebe73, 0xa21adc1a, 0x42bbf465, 0xef030efd, 0xc10b6fa4
-        , 0x87b097bb, 0x247aa4c7, 0xf60c77da, 0x8b8dc632, 0xc223523e, 0x6ffbc26a, 0x344579cf, 0xa4f6ff11
-        , 0x980250f6, 0x5825653c, 0xd314e7bc, 0xeda6c595, 0x467899ed, 0x2ee7464b, 0xa1ed5d3, 0x1cef423c
-        , 0x69cc7613, 0x217e76ea, 0xe7cda917, 0x27ccce1f, 0x8a893f16, 0x12d8016b, 0x9fc74f6b, 0xbcd6de84
-        , 0xf3144e61, 0xfa5817e2, 0x49ccd6d7, 0xc0b48d4e, 0x88bd5580, 0xff8fb02c, 0x7d473b2, 0xc75235e9
-        , 0xa2188af3, 0x4fab1ac5, 0x97576ec0, 0x30fa3bc, 0xb7e7d2f, 0xe8c946e8, 0x70305600, 0x40a5c9cc
-        , 0xc8b013b4, 0x6d8260a9, 0xcfdcf7dd, 0x2b09d2c3, 0x723fcab4, 0x41a9fce3, 0x7f57ca3, 0x73d905f7
-        , 0xac8e1555, 0x80f9fb1, 0x9ba7a531, 0x7c088e84, 0xed9a147f, 0x7d35586, 0xaf48c336, 0x602846ab
-        , 0xccf0e79, 0x7320fd32, 0x7f8f875d, 0x92eb4090, 0x56c26bbf, 0x9c9d754e, 0x8110bbe7, 0x158cea61
-        , 0x745f91ea, 0x62a6b802, 0xc6e7394b, 0xa79c41aa, 0xad57ef10, 0x445b6a83, 0x6ea6f40c, 0xc5277eb
-        , 0x88633365, 0x319fe96b, 0xd39b8c34, 0x77f84203, 0x3125eddb, 0xed8b1be6, 0xf6e39dc5, 0x5bbf2441
-        , 0x6a5d678a, 0xb00f6ee6, 0x57d0ea99, 0xba456ecf, 0x17e06c43, 0xdcae0f58, 0xf5b4baa, 0x1643de4
-        , 0xd161b9be, 0x2c324341, 0x4c830320, 0xf3b7963f, 0x903203e3, 0x842c7aa0, 0xe7327afb, 0xaf22ca0a
-        , 0x967609b6, 0x38e13092, 0x757558f1, 0x73b8fb62, 0xf7eca8c1, 0x3cc3e831, 0xf6331627, 0xe4174474
-        , 0xc3c40234, 0xa77989ca, 0xb796d219, 0xb32cb8b0, 0x34741dd9, 0xc3e95f4f, 0x68edf6f5, 0x87212125
-        , 0xa2b9cb8e, 0x7a03aee4, 0xf53a89aa, 0xcd3c376, 0x948a28dc, 0xd8af9b1, 0x902ab04f, 0xcf86a3f4
-        , 0x7f42002d, 0x8aacb62a, 0x252bd479, 0x9cb0ae6c, 0x12b5848f, 0x5e0f88a, 0xa5c97663, 0x78f6d2b2
-        , 0xc162225c, 0x6f6e149b, 0xde601a89, 0xe602235c, 0xf373be1f, 0xd17bbe98, 0xa8471827, 0xcaf49a5b
-        , 0x18aaa116, 0x7e1a0a85, 0x35e6fc06, 0x8b1e5722, 0xb3e13d5, 0x3477728f, 0xaa8a7372, 0x150c294d
-        , 0x3bfa528a, 0xc0291d43, 0xcec5a196, 0xc6c8bc67, 0x5c2e8a7c, 0xdeeb31e4, 0xfb6e1c51, 0xba93e244
-        , 0x2e28e156, 0xb9f8b71b, 0xee9523f0, 0x343ac0a3, 0x975ea978, 0xbb75eab2, 0x107387f4, 0x1bccf332
-        , 0x9ab0062e, 0x790f9259, 0x1e4f6a5f, 0xf1a363ad, 0x62519a50, 0x6e08b84, 0x7265f1ee, 0x60915187
-        , 0x93ae985e, 0x6a80ca34, 0xbe0f4492, 0x2dfb9e08, 0xe9d5e517, 0x3ff0da03, 0xf79466a8, 0x3dbe9a1
-        , 0x15ea9932, 0xb87bcd0, 0xab1f58ab, 0xeb64fc83, 0x817edc8a, 0x6d9598da, 0x1d3b67e5, 0x699cff66
-        , 0x92635853, 0x645c0f29, 0xd7fe71f3, 0xd50e57c7, 0xbc97ce38, 0x15342190, 0x4df07b63, 0x51bda2de
-        , 0x200eb87d, 0xba12aeae, 0xa9b4f8f6, 0xabe135d2, 0xfad6d99c, 0x4619d65, 0x7994937c, 0x4a6683a7
-        , 0x6f94f09a, 0x7a778c8b, 0x425c6559, 0x8dd1fb83, 0xaf06fda, 0x7fc00ee6, 0x33d956df, 0xe98c9225
-        , 0x4fbdc8a2, 0xf1ef335, 0xb79b8ea2, 0x2abb5145, 0xbdbff288, 0x40fd2945, 0xd7185db7, 0x6a814ac4
-        , 0xc084609a, 0xc4329d6f, 0xf4f8b16a, 0x56f8410e, 0xc47b266a, 0x97241afe, 0x6d9c87c1, 0xa406b8e
-        , 0xcd42ab1b, 0x803f3e02, 0x4dbec69, 0x7f0309a8, 0x3bbad05f, 0xa83b85f7, 0xad8e197f, 0xc6097273
-        , 0x5067adc1, 0xc097440e, 0x3794f8dc, 0x266344a4, 0x483c5c36, 0xdcca923a, 0x3f9d10a0, 0x2d6b6bbf
-        , 0x81d9bdf3, 0xb320c5ca, 0x47b50a95, 0x620e28ff, 0xcef03371, 0x933e3b01, 0x99100153, 0xf081bf85
-        , 0xc3a8c8d6, 0x183be9a0, 0xe085116b, 0x25470fab, 0x87285310, 0x4a43375, 0xe2bfd52f, 0x4e39187e
-        , 0x7d9ebc74, 0x36166b44, 0xfd4b322c, 0x92ad433c, 0xba79ab51, 0x726aa817, 0xc1db15eb, 0xf96eacd8
-        , 0x476be63, 0xfaf71e91, 0x49dee168, 0x72cfd2e9, 0x3e2af239, 0x1ae05223, 0x1d94066a, 0x9e75be
-        , 0x38abf413, 0x6cca31c7, 0x9bc49908, 0xb50bd61d, 0xf5e2bc1e, 0x4a9b4a8c, 0x946f83ac, 0xeb6cc5f7
-        , 0xebffab28, 0x27da93fc, 0x76257c51, 0x3ce519ef, 0x18d477e7, 0x6f5818d3, 0x7963edc0, 0xab022e03
-        , 0x8bd1f5f3, 0xf0403a89, 0x496033ca, 0xe43b8da0, 0xa1cfdd72, 0x994e10e, 0xba73c0e2, 0xb1ec6d20
-        , 0xb6bcfad1, 0x329c9ec, 0x3318d2d4, 0xbdec338e, 0xbe8de963, 0x733dd7bb, 0xa2c47ebd, 0x61bcc3ba
-        , 0x35efcbde, 0xa821ad19, 0x24cdd5c, 0x91ac668c, 0xc1cdfa49, 0x7ba558e4, 0x908fb4da, 0x491d4ce0
-        , 0xf685bde8, 0x7ba869f9, 0x79f464ba, 0xed1b5ec2, 0x47d72e26, 0x2d65e42c, 0x9e67f926, 0x8198e574
-        , 0x34747e44, 0x41066738, 0xe37e5447, 0x4637acc1, 0xf3e15822, 0x2cbc9ec, 0x805aa83c, 0x58a8e98e
-        , 0x5595e800, 0x73facd6e, 0x38330507, 0x468ff803, 0x4037a53e, 0x6f34ddf, 0x8d6993a4, 0x70cd1a40
-        , 0x43e5c022, 0xf85a1597, 0xc125a67d, 0x396fc9c2, 0x1064bfcb, 0x3b7bebf, 0xa9806dcb, 0x7c444592
-        , 0x4487cd54, 0x1b02614b, 0x81fdad90, 0x25914f78, 0xd2cf6ab, 0xcf638f56, 0xcc054de5, 0xb90bc03f
-        , 0x18b06350, 0x932811a7, 0x9bbd11ff, 0x2f00b330, 0xb4044974, 0x76108a6f, 0xa851d266, 0x801bb9e0
-        , 0xbf8990c1, 0xdd099be, 0x7b0ac93d, 0xebd6a677, 0x78f5e0d7, 0xa6e37b0d, 0x76f5492b, 0x2516c096
-        , 0x9ac05f3a, 0x1e4bf888, 0x4df0ba2b, 0xcdb42ce0, 0x5062341b, 0x935d5cfd, 0x82acac20, 0x8a303333
-        , 0x5198b00e, 0x429438c4, 0xc1770616, 0x6c626f56, 0x9da9a2d, 0x5351909e, 0xa3730e45, 0xe58e6825
-        , 0x3ef0a79, 0x9d8c8bc0, 0x56becfd, 0x543f78b6, 0xa090b36d, 0x33f13253, 0x794432f9, 0x82ad4997
-        , 0x4721f502, 0x1386493c, 0xb008733a, 0xe566f400, 0x512e1f57, 0xcba0697d, 0x40509cd0, 0x9537c2b2
-        , 0x57353d8c, 0x5f989c69, 0x4c3c2b2f, 0x7dbec972, 0xff031fa8, 0x90e02fa8, 0xcfd5d11f, 0xf4d15c53
-        , 0x48314dfc, 0xb3404fae, 0xf327a07f, 0xf02cc3a9, 0x4490937d, 0xefb27a9b, 0xb1b3afa5, 0x81451e96
-        , 0x91883be4, 0x67e24de8, 0x70869e54, 0x1ad65d47, 0x64a3856a, 0xd36291a4, 0x7132e880, 0x70a1abf
-        , 0xe28dfdf, 0x9511d0a3, 0xc72a4be5, 0x9b185fac, 0x4d848089, 0xf66de236, 0x717afea9, 0xba14d07c
-        , 0x2d551c1c, 0x25bfbfc0, 0x4cdf3d88, 0x2cef0ecd, 0x647f73c4, 0x8cee2aa3, 0x722d67f7, 0xc10a7d3d
-        , 0x94564a21, 0x90037a2, 0x4f3815c4, 0x6ac07bb8, 0x1aa9017e, 0xddb9f624, 0xca85720a, 0x31e30228
-        , 0x7cb75838, 0xe59d63f5, 0x7baad2d0, 0x69e18e77, 0xd42f5d73, 0x2cfdb784, 0xf5774983, 0x25dd53d
-        , 0xe042cd52, 0x2f80e7ce, 0x4d6ee4ab, 0x43f18d7f, 0x9570c3dc, 0xd3ac8cde, 0xb8c9b2a, 0x527e4907
-        , 0xc5a4c0f1, 0x716709a7, 0x916a26b1, 0x930852b0, 0x4e071177, 0x3cc17fcf, 0x59694868, 0x34f5e3d4
-        , 0xa28f655d, 0xee0341ab, 0xadf7cccf, 0x75d9bc15, 0xdfa1e1b0, 0x81a3e5d6, 0x249bc17e, 0x8c39e444
-        , 0x8ea7fd43, 0xf37dccb2, 0x907fba12, 0xda654873, 0x4a372904, 0x35daa6da, 0x6283a6c5, 0x564cfc6
-        , 0x4a9395bf, 0xd09fa4f6, 0x5cfe5c48, 0xc51aa29e, 0x815ee096, 0x82c020ae, 0x7549a68a, 0x7848ad82
-        , 0x60471355, 0x7933d489, 0x67c51e57, 0x4998d2e, 0xd9944afc, 0xf64020a, 0xa7fadac6, 0x7a299fe1
-        , 0x5aefe92c, 0x40c73ff4, 0x5488771a, 0xbf44ffc7, 0x7f2f2191, 0xcb76e3f1, 0x94f86a42, 0x4197bde3
-        , 0x70641d9a, 0x45c25bb9, 0xf88ce6dc, 0xd8a29e31, 0x4bb7ac7d, 0xbe2becfd, 0xb5670cc7, 0x13094214
-        , 0x60af8433, 0xe90a8fd5, 0x4ebd3f02, 0xecf9b8b, 0x86b770ea, 0xa47acd9d, 0x2da213ce, 0x93b84a6a
-        , 0x53e7c8cf, 0xd760871b, 0x36e530d7, 0x7a5f58e5, 0x1912ad51, 0x7abc52a5, 0x2ea0252a, 0x7ad43db0
-        , 0xc176b742, 0x498b00ec, 0x888ae17f, 0x9ff713ef, 0xb34b7beb, 0x6007f68f, 0x3b653d64, 0x5d2b1898
-        , 0xd3ca4b1b, 0xcbf73e91, 0x6cdfb3a1, 0x4b050ad5, 0xd1f833a4, 0x41bd3ec3, 0x719d7bf5, 0x78d7e2ee
-        , 0x2a27412e, 0xea460467, 0x441e760d, 0xc312ba68, 0xa50e512e, 0x84d0d061, 0x4bbdd849, 0xfe764f4e
-        , 0x9dadd5c0, 0xa924adcf, 0xdebfe976, 0x8685961, 0x29fba601, 0xd3d846c5, 0xdc3f4040, 0x43bf8227
-        , 0xa49e9ff5, 0x5e767b8, 0x9953e453, 0xc4689c30, 0x1712dca5, 0x5e355a2e, 0xf1cd96f7, 0x1ff83c81
-        , 0x44cf56db, 0xb06b89fb, 0x65f16e0d, 0x18277053, 0xe5618672, 0x6403b91d, 0xbe384bc6, 0xba3f9475
-        , 0x303ce5f3, 0x7f691cbe, 0x210f4045, 0x4589ba03, 0x1e8012a, 0xd5e73663, 0x74462ffa, 0x1c26052d
-        , 0x4f989519, 0xe78f600c, 0x7cee0b2f, 0xc63ca0c9, 0xaf760b5f, 0xbe588573, 0x593773cd, 0x5906fc4
-        , 0xe322d5af, 0xd5970fb0, 0xe457a477, 0xa0158eea, 0xee6ddc05, 0xd19857db, 0x18c41671, 0xb3265224
-        , 0x3c2c0d58, 0x3ffdfc7e, 0x26ee7cda, 0x3a3a5254, 0xdf02c3a8, 0x341b0869, 0x723bbfc8, 0xa023bf42
-        , 0x14452691, 0x3d15002a, 0x262a3539, 0xf3cae7e9, 0x6670d59e, 0x78a49d1d, 0xc1c5e1b9, 0x37de0f63
-        , 0x69cb7c1c, 0x3072c30c, 0x77c850e6, 0x1d278a52, 0x1f6a3de6, 0x84f15f8f, 0x592ca7ad, 0x46a8bb45
-        , 0xe4d424b8, 0x1912e3ee, 0x365e668b, 0xdc988086, 0xaabda5fb, 0xada8dcda, 0x255f1fbe, 0xbc146b4c
-        , 0xcf34cfc3, 0x9cfcde29, 0x7e85d1e4, 0xacbb453e, 0xf92358b5, 0x9ca09679, 0x240823ff, 0x15fc2d96
-        , 0xc11d11e, 0x8d65adf7, 0x296f4fd, 0x775557f1, 0xea51b436, 0x1dca76a3, 0xfb950805, 0xf3e98f60
-        , 0x831cf7f1, 0x31ff32ea, 0x8d2c714b, 0x643e7bf1, 0x2e9d2aca, 0x64b5c339, 0x6adc2d23, 0xa9fd9ccc
-        , 0xcc721b9b, 0xfc2397ec, 0xb48ec57d, 0xf031182d, 0x4b233b9, 0x515d32f8, 0x93aad26, 0x6bbb1d4
-        , 0xd83d1ec, 0x88a142fe, 0x245c73f8, 0x3b95c099, 0x52edcd32, 0xb126d4af, 0x8fcb52e6, 0xf8022c1e
-        , 0x106d339, 0x5a51ac4c, 0x7c64a054, 0xb7f70a1a, 0x9db43e79, 0xdc1c0df, 0x51fe63d6, 0x6d0a4ae2
-        , 0x7f0c8abf, 0xe0d5e332, 0x2b7ecee8, 0xff550036, 0x5d055008, 0x3ea0e6f7, 0xf24ac84f, 0x30deb62f
-        , 0x5d7116b7, 0x936969fd, 0x2617cf7f, 0x2da7612, 0xeee35260, 0xd6e25d4e, 0xfd3533e9, 0xb2fa5b0a
-        , 0xb9126f88, 0xe76bb7b0, 0x88856866, 0x692e6a99, 0x49db65ca, 0x3fdf394f, 0x22d8d606, 0x25296991
-        , 0x3dd7c4cf, 0xe815bfbf, 0x4d844e7f, 0x69c984ed, 0x4a2e8a82, 0xd354b217, 0xfb2c4136, 0x25bd4add
-        , 0x144b26e1, 0xf72df4de, 0xe6101afd, 0xd0aa9db0, 0xe49bd1b8, 0x4445efaa, 0x331593b2, 0x5dc54eee
-        , 0x94bf10b, 0xfa35e3b9, 0x35d0b34a, 0xe3417bc0, 0x8327c0a7, 0x440b386b, 0xac0362d1, 0x8fb7262d
-        , 0xe0cdf943, 0x2c41114c, 0xad95a0b1, 0x2ba5cef1, 0x67d54362, 0xc09b37a8, 0x1e486c9, 0x26d6cdd2
-        , 0x42ff9297, 0x20477abf, 0x1e706ad9, 0x126f35b5, 0xc3a9ebdf, 0xb99cebb4, 0xbf608d90, 0xa75389af
-        , 0xc6c89858, 0x76113c4f, 0x97e2b5aa, 0x80de8eb0, 0x63b91304, 0x7e1022cc, 0x6ccc066c, 0x3bdab605
-        , 0xb2edf900, 0x33cbb144, 0xdace5aca, 0x157af101, 0x11a6a267, 0xc4fdbcf2, 0xc49c8609, 0xdaddf340
-        , 0xe9604a65, 0x97e49f52, 0x937e2ad5, 0x9be8e790, 0x326e17f1, 0x846e2508, 0xbbbc0dc, 0x3f38007a
-        , 0xb11e16d6, 0xcf03603f, 0xf8ae7c38, 0x5ed0c007, 0x3d740192, 0x6db07a5c, 0x5fe36db3, 0xbe5e9c2a
-        , 0x76e95046, 0xd5b9d57a, 0x8eba20f2, 0x54ac32e7, 0x71b9a352, 0xef11ca8f, 0xff98a658, 0x305e373e
-        , 0x823eb667, 0xffe5a100, 0xda64309d, 0x5c8ed8d5, 0x91b30704, 0x61a6de56, 0x2f9b5808, 0xd6b52f6a
-        , 0x98c958a7, 0xeee4194, 0x771e4caa, 0xcddd9aab, 0x78bc21be, 0x83965dfd, 0xb3b504f5, 0x2affce3
-        , 0x561c8291, 0x30847a21, 0x66131e2e, 0xb9d18cd3, 0x80fe2682, 0xf31d974f, 0xe4160289, 0xb6e49e0f
-        , 0x8e92799, 0x7c48ec0b, 0xd1989aa7, 0x818111d8, 0xebf926f9, 0xb34fa0aa, 0xa245474a, 0xdb5fe2f5
-        , 0x3c7ca756, 0xf80a6ebb, 0x3de9abe3, 0x8ea61059, 0x9cdc03be, 0x40434881, 0xcfedce8c, 0x9b261245
-        , 0xcf5234a1, 0x78c318b4, 0xfde24c99, 0x510bcf16, 0xa2c2ff5d, 0x2a77cb75, 0x27960fb4, 0x9c895c2b
-        , 0xb0eda42b, 0xd30ce975, 0xff57d051, 0x9521177, 0xfb6a1961, 0x2ff38037, 0xa3d76ad4, 0xfc0aba74
-        , 0x25a7ec17, 0x7c764803, 0x48879bc8, 0x7532d75f, 0x58ce6bc1, 0xea7eacc0, 0x8e896c16, 0xc82176b4
-        , 0x2c750fed, 0x9a30e0b2, 0xf23f2d92, 0x91213462, 0x60b94078, 0x6cab71bd, 0x176cde20, 0x6bdd0a63
-        , 0xee4d54bc, 0x54c9b20c, 0x9f2ac02f, 0x3cd2d8aa, 0x206eedb0, 0x3f8e617, 0x93086434, 0xc7f68e16
-        , 0x92dd3db9, 0x831469c5, 0xe36d0757, 0x4a9090cd, 0xd9a29382, 0xf722d7b1, 0x4b48ddf, 0xfb7fb04c
-        , 0xebe16f43, 0x628ad2a7, 0x20226040, 0xcd3fbfb5, 0x5104b6c4, 0x6c34ecb1, 0xc903c188, 0x30c0754e
-        , 0x2d23cab0, 0xec336b08, 0xcbb13d1b, 0xd213f923, 0x5bfb9bfe, 0x98799f42, 0x701144a9, 0x1ae8ddc9
-        , 0x4c5595ee, 0xb8b3bb6, 0x3ecebb21, 0xea9ef2e, 0x3671f9a7, 0x17cb6c4b, 0x726f1d1f, 0x47ef464f
-        , 0x6943a276, 0x171b9484, 0xa607419d, 0xc9941109, 0xbb6bca80, 0xfaa71e62, 0x7c431f3, 0x34158c13
-        , 0x992bc47a, 0x594abebc, 0xeb78399f, 0x6dfea691, 0x3f42cba4, 0x48aafb35, 0x77c04f0, 0xedcd65af
-        , 0xe884491a, 0x1a29a366, 0xf7ea25aa, 0x7bf6a5c1, 0xfbb07d5f, 0xd165e6bf, 0x89e78671, 0xe3539361
-        , 0x2bac4219, 0xa3fcac89, 0xf0baa8ab, 0xdfab6fd4, 0xe2c1c2e5, 0x5a4adac1, 0x40d85849, 0x6cd75e31
-        , 0x19b39181, 0xce263fea, 0x9a29a5c5, 0xe042ece5, 0x3b6c8402, 0xb19b3c07, 0x19d92684, 0xc97667c7
-        , 0xebc66372, 0xb5624622, 0x3c04fa02, 0xcb96e65, 0x8eaa39aa, 0x83a7176c, 0xeaa1633f, 0x2033561d
-        , 0x4533df73, 0x45a9d086, 0x5ece6e7c, 0xa29ae9df, 0xfacfb55, 0x603ac8f, 0xdda233a5, 0xcfe85b7a
-        , 0xbd75f0b8, 0xe618919f, 0x99bf1603, 0xf555a3d2, 0xf184255a, 0x1f43afc9, 0x319a3e02, 0xdcdaf341
-        , 0x3903a39, 0xd3b117ef, 0x4d82f4c2, 0xb6b82fa7, 0x6804efb3, 0x90725a60, 0xadc3425e, 0xbc82ec46
-        , 0x2787843e, 0xb7b80581, 0xdd1fc74c, 0xdf46d91c, 0xe783a6c4, 0xdc1c62cb, 0x1a04cbba, 0x59d1b9f3
-        , 0x95e40764, 0xd87f6f72, 0x1f095615, 0x1083e2ea, 0x14e68c33, 0xa28ad77, 0x3d8818be, 0x6bfc0252
-        , 0xf35850cd, 0xb585113a, 0x30df8aa1, 0x7d935f0b, 0x4ab7e3ac, 0xaddda07c, 0x552f00cb, 0x92c34299
-        , 0x2909df6c, 0xc33ed1de, 0x83cdd60e, 0xabe7905a, 0xa1170184, 0x50602fb5, 0xb023642a, 0x689886cd
-        , 0xa6e1fb00, 0xd568d090, 0x259217f, 0x5b1922c7, 0xc43141e4, 0x93831cd9, 0xc95f86e, 0xdfca3587
-        , 0x568ae828, 0xdec2057a, 0x42e06189, 0x860d523d, 0x4e3aff13, 0xbf077941, 0xc1b20650, 0xb616dca
-        , 0x2131300d, 0xe66dd6d1, 0xff99abde, 0xd4a0fd67, 0xc7aac50d, 0xc9903550, 0x7c46b2d7, 0x22ecf8b
-        , 0x3abf92af, 0x3333b1e8, 0xbe42a582, 0xefecdef7, 0x65046be6, 0xd3fc6080, 0x9e8dba9, 0xc9af13c8
-        , 0x641491ff, 0x1e6c9847, 0xd30c31f7, 0x3b574925, 0xac2a2122, 0xb7eb72ba, 0xef0859e7, 0x776a0dac
-        , 0x21900942, 0x6fec314, 0xf4737f21, 0x7ec62fbb, 0x6209f5ac, 0xd8dba5ab, 0xa5f9adbe, 0x24b5d7a9
-        , 0xa61dc768, 0x707d28f7, 0xcaa999ea, 0x7711460b, 0x1c92e4cc, 0xba7b174d, 0x18d4bf2d, 0x3c4bab66
-        , 0xeb8bd279, 0xb8f0c980, 0xc0519a23, 0x28d675b2, 0x4f6952e3, 0x9ebf94fe, 0xa2294a8a, 0xf28bb767
-        , 0xfe0af3f5, 0x85512b4d, 0x99b16a0d, 0x18958ba8, 0xba7548a7, 0x95c2430c, 0xa16be615, 0xb30d1b10
-        , 0x85bfb74c, 0xe3ebbb97, 0xd2fdca23, 0x81eeb865, 0xcc8ef895, 0x5a15ee08, 0x1905614, 0x768fa10a
-        , 0x880ee19b, 0xeff5b8ef, 0xcb1c8a0e, 0xf0c0cabb, 0xb8c838f9, 0x2e1ee9cd, 0x8a4a14c0, 0x587d8b8
-        , 0x2ff698e5, 0xf6f27896, 0x9e2fce99, 0x9c4b646e, 0x1e80857f, 0x68a21081, 0x3643b52a, 0x6d54e44
-        , 0xd8eb843, 0xde8d6d63, 0x42146a0a, 0x70321563, 0x5eaa3622, 0x8ba826f2, 0x86138787, 0x227a58bd
-        , 0x10281d37, 0x43b6c03c, 0xee3c76cb, 0xf306a3c8, 0xd32a1f6e, 0x3cf11623, 0x6863e956, 0xe6d5ab64
-        , 0x5c005c26, 0x3b8a4cbe, 0x9ce6bb27, 0xdcd529a5, 0x4d4b16f, 0xc4afaa52, 0x7923798d, 0xb0624a26
-        , 0x6b307fab, 0x85e56df6, 0x9884aaf7, 0x89689595, 0x7b348a6, 0xb1959be3, 0x3c147c87, 0x96250e57
-        , 0xdd0c61f8, 0xae0efb3a, 0xca8c325e, 0xed00745e, 0xecff3f70, 0x3c911696, 0x319ad41d, 0x73acbc65
-        , 0xf0b1c7ef, 0x7b01a020, 0x224c08dc, 0x262143b5, 0x81b50c91, 0x2bbb09b4, 0xaca8c84f, 0xc16ed709
-        , 0xb2850ca8, 0xa6210d9d, 0x9cb54d6, 0x6d8df67a, 0x500919a4, 0x91eef6e0, 0xf132857, 0x90f61381
-        , 0xf8d5028b, 0x9acede47, 0xde673629, 0x45e21446, 0x703c2d21, 0x57f7aa1e, 0x98c868c7, 0xa0e99b7f
-        , 0x8b641676, 0x4e42f66d, 0x91077896, 0x602884dc, 0xc2c9885b, 0xa0d690cf, 0x3b9a5187, 0xfeb4da33
-        , 0x153c87ee, 0x5f789598, 0xca66eca8, 0xb19b1c4f, 0x5663de54, 0xf04a20b5, 0xc223b617, 0x42a29a33
-        , 0x44827e11, 0x86c68d0d, 0xadba1206, 0x71f90dde, 0x7a6ceeea, 0xeeffb416, 0xc543e8af, 0x9e302fba
-        , 0x1aa77b96, 0xcf07f747, 0x475952af, 0x5fd7cafb, 0x54a43337, 0x23a6d719, 0xb1617941, 0xa83a7523
-        , 0x12b37dd4, 0xb7f35d4, 0x2ae27eaf, 0x81ec5129, 0x318169df, 0x7ca92fb3, 0x78d0875a, 0xc01bfd60
-        , 0xc99c436e, 0xcc6074e3, 0xf57912b8, 0x4ca6bdeb, 0x98507b5a, 0x9a17577e, 0x59e51dfc, 0x8ed4ab77
-        , 0x470f5a36, 0x103b7b2a, 0x12553321, 0xc8545ac, 0x60482817, 0xab5861a7, 0xb9b856cf, 0xf4b5f602
-        , 0x7adf2e5f, 0x60995578, 0xee5cb44f, 0x60ce25b1, 0x2c2d7598, 0xddcc7d18, 0x1847b5c, 0x1765a1b3
-        , 0x5d0d23b7, 0xf5d9c363, 0x928b65d0, 0x42ff1ba7, 0x6148e043, 0x587ac69d, 0xd320390b, 0x3099be0d
-        , 0x4278329f, 0xa7b88dfc];
-    let mut from_add_affine = [0u32; 24];
-    let mut to_add_affine = [0u32; 40];
-    let mut from_times_16_31 = [0u32; 24];
-    let mut to_times_16_31 = [0u32; 24];
-    let mut from_inverse = [0u32; 8];
-    let mut to_inverse = [0u32; 8];
+    let mut from_add_different_affine = [0u32; 24];
+    let mut to_add_different_affine = [0u32; 40];
+    let mut from_double_jacobian = [0u32; 24];
+    let mut to_double_jacobian = [0u32; 24];
     let mut from_product = [0u32; 8];
     let mut to_product = [0u32; 16];
+    let mut from_square = [0u32; 8];
+    let mut to_square = [0u32; 8];
+    let mut from_add = [0u32; 24];
+    let mut to_add = [0u32; 48];
+    let mut from_inverse = [0u32; 8];
+    let mut to_inverse = [0u32; 8];
     let d0 = d[0];
     let d1 = d[1];
     let d2 = d[2];
@@ -4624,790 +4989,1059 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
         v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
-    let mut v3: u32 = 0;
-    let mut v4: u32 = 0;
-    let mut v5: u32 = 0;
-    let mut v6: u32 = 0;
-    let mut v7: u32 = 0;
-    let mut v8: u32 = 0;
-    let mut v9: u32 = 0;
-    let mut v10: u32 = 0;
-    let mut v11: u32 = 1;
-    let mut v12: u32 = 0;
-    let mut v13: u32 = 0;
-    let mut v14: u32 = 0xffffffff;
-    let mut v15: u32 = 0xffffffff;
-    let mut v16: u32 = 0xffffffff;
-    let mut v17: u32 = 0xfffffffe;
-    let mut v18: u32 = 0;
-    let mut v19: u32 = 0;
+    let p256_m0 = P256_M[0];
+    let p256_m1 = P256_M[1];
+    let p256_m2 = P256_M[2];
+    let p256_m3 = P256_M[3];
+    let p256_m4 = P256_M[4];
+    let p256_m5 = P256_M[5];
+    let p256_m6 = P256_M[6];
+    let p256_m7 = P256_M[7];
+    let p256_m8 = P256_M[8];
+    let p256_m9 = P256_M[9];
+    let p256_m10 = P256_M[10];
+    let p256_m11 = P256_M[11];
+    let p256_m12 = P256_M[12];
+    let p256_m13 = P256_M[13];
+    let p256_m14 = P256_M[14];
+    let p256_m15 = P256_M[15];
+    let p256_m16 = P256_M[16];
+    let p256_m17 = P256_M[17];
+    let p256_m18 = P256_M[18];
+    let p256_m19 = P256_M[19];
+    let p256_m20 = P256_M[20];
+    let p256_m21 = P256_M[21];
+    let p256_m22 = P256_M[22];
+    let p256_m23 = P256_M[23];
+    let p256_m24 = P256_M[24];
+    let p256_m25 = P256_M[25];
+    let p256_m26 = P256_M[26];
+    let p256_m27 = P256_M[27];
+    let p256_m28 = P256_M[28];
+    let p256_m29 = P256_M[29];
+    let p256_m30 = P256_M[30];
+    let p256_m31 = P256_M[31];
+    let p256_m32 = P256_M[32];
+    let p256_m33 = P256_M[33];
+    let p256_m34 = P256_M[34];
+    let p256_m35 = P256_M[35];
+    let p256_m36 = P256_M[36];
+    let p256_m37 = P256_M[37];
+    let p256_m38 = P256_M[38];
+    let p256_m39 = P256_M[39];
+    let p256_m40 = P256_M[40];
+    let p256_m41 = P256_M[41];
+    let p256_m42 = P256_M[42];
+    let p256_m43 = P256_M[43];
+    let p256_m44 = P256_M[44];
+    let p256_m45 = P256_M[45];
+    let p256_m46 = P256_M[46];
+    let p256_m47 = P256_M[47];
+    let p256_m48 = P256_M[48];
+    let p256_m49 = P256_M[49];
+    let p256_m50 = P256_M[50];
+    let p256_m51 = P256_M[51];
+    let p256_m52 = P256_M[52];
+    let p256_m53 = P256_M[53];
+    let p256_m54 = P256_M[54];
+    let p256_m55 = P256_M[55];
+    let p256_m56 = P256_M[56];
+    let p256_m57 = P256_M[57];
+    let p256_m58 = P256_M[58];
+    let p256_m59 = P256_M[59];
+    let p256_m60 = P256_M[60];
+    let p256_m61 = P256_M[61];
+    let p256_m62 = P256_M[62];
+    let p256_m63 = P256_M[63];
+    let p256_m64 = P256_M[64];
+    let p256_m65 = P256_M[65];
+    let p256_m66 = P256_M[66];
+    let p256_m67 = P256_M[67];
+    let p256_m68 = P256_M[68];
+    let p256_m69 = P256_M[69];
+    let p256_m70 = P256_M[70];
+    let p256_m71 = P256_M[71];
+    let p256_m72 = P256_M[72];
+    let p256_m73 = P256_M[73];
+    let p256_m74 = P256_M[74];
+    let p256_m75 = P256_M[75];
+    let p256_m76 = P256_M[76];
+    let p256_m77 = P256_M[77];
+    let p256_m78 = P256_M[78];
+    let p256_m79 = P256_M[79];
+    let p256_m80 = P256_M[80];
+    let p256_m81 = P256_M[81];
+    let p256_m82 = P256_M[82];
+    let p256_m83 = P256_M[83];
+    let p256_m84 = P256_M[84];
+    let p256_m85 = P256_M[85];
+    let p256_m86 = P256_M[86];
+    let p256_m87 = P256_M[87];
+    let p256_m88 = P256_M[88];
+    let p256_m89 = P256_M[89];
+    let p256_m90 = P256_M[90];
+    let p256_m91 = P256_M[91];
+    let p256_m92 = P256_M[92];
+    let p256_m93 = P256_M[93];
+    let p256_m94 = P256_M[94];
+    let p256_m95 = P256_M[95];
+    let p256_m96 = P256_M[96];
+    let p256_m97 = P256_M[97];
+    let p256_m98 = P256_M[98];
+    let p256_m99 = P256_M[99];
+    let p256_m100 = P256_M[100];
+    let p256_m101 = P256_M[101];
+    let p256_m102 = P256_M[102];
+    let p256_m103 = P256_M[103];
+    let p256_m104 = P256_M[104];
+    let p256_m105 = P256_M[105];
+    let p256_m106 = P256_M[106];
+    let p256_m107 = P256_M[107];
+    let p256_m108 = P256_M[108];
+    let p256_m109 = P256_M[109];
+    let p256_m110 = P256_M[110];
+    let p256_m111 = P256_M[111];
+    let p256_m112 = P256_M[112];
+    let p256_m113 = P256_M[113];
+    let p256_m114 = P256_M[114];
+    let p256_m115 = P256_M[115];
+    let p256_m116 = P256_M[116];
+    let p256_m117 = P256_M[117];
+    let p256_m118 = P256_M[118];
+    let p256_m119 = P256_M[119];
+    let p256_m120 = P256_M[120];
+    let p256_m121 = P256_M[121];
+    let p256_m122 = P256_M[122];
+    let p256_m123 = P256_M[123];
+    let p256_m124 = P256_M[124];
+    let p256_m125 = P256_M[125];
+    let p256_m126 = P256_M[126];
+    let p256_m127 = P256_M[127];
+    let v1_2 = v[1];
+    let t4 = (v1_2 as u32) >> 3u32;
+    let t5 = 7u32.wrapping_sub(v1_2 as u32);
+    let t6 = t5 ^ ((((v1_2 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(t4 & 1)));
+    let t7 = 0u32.wrapping_sub(core::hint::black_box(t6 & 1));
+    let t8 = p256_m0 ^ ((p256_m16 ^ p256_m0) & t7);
+    let t9 = p256_m1 ^ ((p256_m17 ^ p256_m1) & t7);
+    let t10 = p256_m2 ^ ((p256_m18 ^ p256_m2) & t7);
+    let t11 = p256_m3 ^ ((p256_m19 ^ p256_m3) & t7);
+    let t12 = p256_m4 ^ ((p256_m20 ^ p256_m4) & t7);
+    let t13 = p256_m5 ^ ((p256_m21 ^ p256_m5) & t7);
+    let t14 = p256_m6 ^ ((p256_m22 ^ p256_m6) & t7);
+    let t15 = p256_m7 ^ ((p256_m23 ^ p256_m7) & t7);
+    let t16 = p256_m64 ^ ((p256_m80 ^ p256_m64) & t7);
+    let t17 = p256_m65 ^ ((p256_m81 ^ p256_m65) & t7);
+    let t18 = p256_m66 ^ ((p256_m82 ^ p256_m66) & t7);
+    let t19 = p256_m67 ^ ((p256_m83 ^ p256_m67) & t7);
+    let t20 = p256_m68 ^ ((p256_m84 ^ p256_m68) & t7);
+    let t21 = p256_m69 ^ ((p256_m85 ^ p256_m69) & t7);
+    let t22 = p256_m70 ^ ((p256_m86 ^ p256_m70) & t7);
+    let t23 = p256_m71 ^ ((p256_m87 ^ p256_m71) & t7);
+    let t24 = 0u32.wrapping_sub(core::hint::black_box((t6 >> 1u32) & 1));
+    let t25 = t8 ^ ((p256_m32 ^ ((p256_m48 ^ p256_m32) & t7) ^ t8) & t24);
+    let t26 = t9 ^ ((p256_m33 ^ ((p256_m49 ^ p256_m33) & t7) ^ t9) & t24);
+    let t27 = t10 ^ ((p256_m34 ^ ((p256_m50 ^ p256_m34) & t7) ^ t10) & t24);
+    let t28 = t11 ^ ((p256_m35 ^ ((p256_m51 ^ p256_m35) & t7) ^ t11) & t24);
+    let t29 = t12 ^ ((p256_m36 ^ ((p256_m52 ^ p256_m36) & t7) ^ t12) & t24);
+    let t30 = t13 ^ ((p256_m37 ^ ((p256_m53 ^ p256_m37) & t7) ^ t13) & t24);
+    let t31 = t14 ^ ((p256_m38 ^ ((p256_m54 ^ p256_m38) & t7) ^ t14) & t24);
+    let t32 = t15 ^ ((p256_m39 ^ ((p256_m55 ^ p256_m39) & t7) ^ t15) & t24);
+    let t33 = 0u32.wrapping_sub(core::hint::black_box((t6 >> 2u32) & 1));
+    let t34 = t25 ^ ((t16 ^ ((p256_m96 ^ ((p256_m112 ^ p256_m96) & t7) ^ t16) & t24) ^ t25) & t33);
+    let t35 = t26 ^ ((t17 ^ ((p256_m97 ^ ((p256_m113 ^ p256_m97) & t7) ^ t17) & t24) ^ t26) & t33);
+    let t36 = t27 ^ ((t18 ^ ((p256_m98 ^ ((p256_m114 ^ p256_m98) & t7) ^ t18) & t24) ^ t27) & t33);
+    let t37 = t28 ^ ((t19 ^ ((p256_m99 ^ ((p256_m115 ^ p256_m99) & t7) ^ t19) & t24) ^ t28) & t33);
+    let t38 = t29 ^ ((t20 ^ ((p256_m100 ^ ((p256_m116 ^ p256_m100) & t7) ^ t20) & t24) ^ t29) & t33);
+    let t39 = t30 ^ ((t21 ^ ((p256_m101 ^ ((p256_m117 ^ p256_m101) & t7) ^ t21) & t24) ^ t30) & t33);
+    let t40 = t31 ^ ((t22 ^ ((p256_m102 ^ ((p256_m118 ^ p256_m102) & t7) ^ t22) & t24) ^ t31) & t33);
+    let t41 = t32 ^ ((t23 ^ ((p256_m103 ^ ((p256_m119 ^ p256_m103) & t7) ^ t23) & t24) ^ t32) & t33);
+    let t42 = 0u32.wrapping_sub(core::hint::black_box(((t6 >> 3u32) | (t6 >> 4u32) | (t6 >> 5u32)
+        | (t6 >> 6u32) | (t6 >> 7u32)) & 1));
+    let t43 = p256_m8 ^ ((p256_m24 ^ p256_m8) & t7);
+    let t44 = p256_m9 ^ ((p256_m25 ^ p256_m9) & t7);
+    let t45 = p256_m10 ^ ((p256_m26 ^ p256_m10) & t7);
+    let t46 = p256_m11 ^ ((p256_m27 ^ p256_m11) & t7);
+    let t47 = p256_m12 ^ ((p256_m28 ^ p256_m12) & t7);
+    let t48 = p256_m13 ^ ((p256_m29 ^ p256_m13) & t7);
+    let t49 = p256_m14 ^ ((p256_m30 ^ p256_m14) & t7);
+    let t50 = p256_m15 ^ ((p256_m31 ^ p256_m15) & t7);
+    let t51 = p256_m72 ^ ((p256_m88 ^ p256_m72) & t7);
+    let t52 = p256_m73 ^ ((p256_m89 ^ p256_m73) & t7);
+    let t53 = p256_m74 ^ ((p256_m90 ^ p256_m74) & t7);
+    let t54 = p256_m75 ^ ((p256_m91 ^ p256_m75) & t7);
+    let t55 = p256_m76 ^ ((p256_m92 ^ p256_m76) & t7);
+    let t56 = p256_m77 ^ ((p256_m93 ^ p256_m77) & t7);
+    let t57 = p256_m78 ^ ((p256_m94 ^ p256_m78) & t7);
+    let t58 = p256_m79 ^ ((p256_m95 ^ p256_m79) & t7);
+    let t59 = t43 ^ ((p256_m40 ^ ((p256_m56 ^ p256_m40) & t7) ^ t43) & t24);
+    let t60 = t44 ^ ((p256_m41 ^ ((p256_m57 ^ p256_m41) & t7) ^ t44) & t24);
+    let t61 = t45 ^ ((p256_m42 ^ ((p256_m58 ^ p256_m42) & t7) ^ t45) & t24);
+    let t62 = t46 ^ ((p256_m43 ^ ((p256_m59 ^ p256_m43) & t7) ^ t46) & t24);
+    let t63 = t47 ^ ((p256_m44 ^ ((p256_m60 ^ p256_m44) & t7) ^ t47) & t24);
+    let t64 = t48 ^ ((p256_m45 ^ ((p256_m61 ^ p256_m45) & t7) ^ t48) & t24);
+    let t65 = t49 ^ ((p256_m46 ^ ((p256_m62 ^ p256_m46) & t7) ^ t49) & t24);
+    let t66 = t50 ^ ((p256_m47 ^ ((p256_m63 ^ p256_m47) & t7) ^ t50) & t24);
+    let t67 = t59 ^ ((t51 ^ ((p256_m104 ^ ((p256_m120 ^ p256_m104) & t7) ^ t51) & t24) ^ t59) & t33);
+    let t68 = t60 ^ ((t52 ^ ((p256_m105 ^ ((p256_m121 ^ p256_m105) & t7) ^ t52) & t24) ^ t60) & t33);
+    let t69 = t61 ^ ((t53 ^ ((p256_m106 ^ ((p256_m122 ^ p256_m106) & t7) ^ t53) & t24) ^ t61) & t33);
+    let t70 = t62 ^ ((t54 ^ ((p256_m107 ^ ((p256_m123 ^ p256_m107) & t7) ^ t54) & t24) ^ t62) & t33);
+    let t71 = t63 ^ ((t55 ^ ((p256_m108 ^ ((p256_m124 ^ p256_m108) & t7) ^ t55) & t24) ^ t63) & t33);
+    let t72 = t64 ^ ((t56 ^ ((p256_m109 ^ ((p256_m125 ^ p256_m109) & t7) ^ t56) & t24) ^ t64) & t33);
+    let t73 = t65 ^ ((t57 ^ ((p256_m110 ^ ((p256_m126 ^ p256_m110) & t7) ^ t57) & t24) ^ t65) & t33);
+    let t74 = t66 ^ ((t58 ^ ((p256_m111 ^ ((p256_m127 ^ p256_m111) & t7) ^ t58) & t24) ^ t66) & t33);
+    let t75 = t67 ^ (t67 & t42);
+    let t76 = t68 ^ (t68 & t42);
+    let t77 = t69 ^ (t69 & t42);
+    let t78 = t70 ^ (t70 & t42);
+    let t79 = t71 ^ (t71 & t42);
+    let t80 = t72 ^ (t72 & t42);
+    let t81 = t73 ^ (t73 & t42);
+    let t82 = t74 ^ (t74 & t42);
+    let t83 = (0 < t75) as u32;
+    let t84 = 0u32.wrapping_sub(core::hint::black_box(t76));
+    let t85 = ((0 < t76) as u32) | ((t84 < t83) as u32);
+    let t86 = 0u32.wrapping_sub(core::hint::black_box(t77));
+    let t87 = ((0 < t77) as u32) | ((t86 < t85) as u32);
+    let t88 = 0u32.wrapping_sub(core::hint::black_box(t78));
+    let t89 = ((0 < t78) as u32) | ((t88 < t87) as u32);
+    let t90 = 0u32.wrapping_sub(core::hint::black_box(t79));
+    let t91 = ((0 < t79) as u32) | ((t90 < t89) as u32);
+    let t92 = 0u32.wrapping_sub(core::hint::black_box(t80));
+    let t93 = ((0 < t80) as u32) | ((t92 < t91) as u32);
+    let t94 = 0u32.wrapping_sub(core::hint::black_box(t81));
+    let t95 = ((0 < t81) as u32) | ((t94 < t93) as u32);
+    let t96 = 0u32.wrapping_sub(core::hint::black_box(t82));
+    let t97 = 0u32.wrapping_sub(core::hint::black_box(((0 < t82) as u32) | ((t96 < t95) as u32)));
+    let t98 = (0u32.wrapping_sub(core::hint::black_box(t75)) as u64).wrapping_add(t97 as u64);
+    let t99 = (t84.wrapping_sub(t83) as u64).wrapping_add(t97 as u64)
+        .wrapping_add(((t98 >> 32u32) as u32) as u64);
+    let t100 = (t86.wrapping_sub(t85) as u64).wrapping_add(t97 as u64)
+        .wrapping_add(((t99 >> 32u32) as u32) as u64);
+    let t101 = (t88.wrapping_sub(t87) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t102 = (t90.wrapping_sub(t89) as u64).wrapping_add(((t101 >> 32u32) as u32) as u64);
+    let t103 = (t92.wrapping_sub(t91) as u64).wrapping_add(((t102 >> 32u32) as u32) as u64);
+    let t104 = (t94.wrapping_sub(t93) as u64).wrapping_add((t97 & 1) as u64)
+        .wrapping_add(((t103 >> 32u32) as u32) as u64);
+    let t105 = 0u32.wrapping_sub(core::hint::black_box((t4 ^ 1) & 1));
+    let mut v3: u32 = t34 ^ (t34 & t42);
+    let mut v4: u32 = t35 ^ (t35 & t42);
+    let mut v5: u32 = t36 ^ (t36 & t42);
+    let mut v6: u32 = t37 ^ (t37 & t42);
+    let mut v7: u32 = t38 ^ (t38 & t42);
+    let mut v8: u32 = t39 ^ (t39 & t42);
+    let mut v9: u32 = t40 ^ (t40 & t42);
+    let mut v10: u32 = t41 ^ (t41 & t42);
+    let mut v11: u32 = t75 ^ (((t98 as u32) ^ t75) & t105);
+    let mut v12: u32 = t76 ^ (((t99 as u32) ^ t76) & t105);
+    let mut v13: u32 = t77 ^ (((t100 as u32) ^ t77) & t105);
+    let mut v14: u32 = t78 ^ (((t101 as u32) ^ t78) & t105);
+    let mut v15: u32 = t79 ^ (((t102 as u32) ^ t79) & t105);
+    let mut v16: u32 = t80 ^ (((t103 as u32) ^ t80) & t105);
+    let mut v17: u32 = t81 ^ (((t104 as u32) ^ t81) & t105);
+    let mut v18: u32 = t82 ^ ((((t96.wrapping_sub(t95) as u64).wrapping_add(t97 as u64)
+        .wrapping_add(((t104 >> 32u32) as u32) as u64) as u32) ^ t82) & t105);
+    let mut v19: u32 = 1;
     let mut v20: u32 = 0;
     let mut v21: u32 = 0;
-    let mut v22: u32 = 0;
-    let mut v23: u32 = 0;
-    let mut v24: u32 = 0;
-    let mut v25: u32 = 0;
+    let mut v22: u32 = 0xffffffff;
+    let mut v23: u32 = 0xffffffff;
+    let mut v24: u32 = 0xffffffff;
+    let mut v25: u32 = 0xfffffffe;
     let mut v26: u32 = 0;
-    for i in 0..32 {
-        let t4 = M[128 * i];
-        let t5 = M[128 * i + 1];
-        let t6 = M[128 * i + 2];
-        let t7 = M[128 * i + 3];
-        let t8 = M[128 * i + 4];
-        let t9 = M[128 * i + 5];
-        let t10 = M[128 * i + 6];
-        let t11 = M[128 * i + 7];
-        let t12 = M[128 * i + 8];
-        let t13 = M[128 * i + 9];
-        let t14 = M[128 * i + 10];
-        let t15 = M[128 * i + 11];
-        let t16 = M[128 * i + 12];
-        let t17 = M[128 * i + 13];
-        let t18 = M[128 * i + 14];
-        let t19 = M[128 * i + 15];
-        let t20 = M[128 * i + 16];
-        let t21 = M[128 * i + 17];
-        let t22 = M[128 * i + 18];
-        let t23 = M[128 * i + 19];
-        let t24 = M[128 * i + 20];
-        let t25 = M[128 * i + 21];
-        let t26 = M[128 * i + 22];
-        let t27 = M[128 * i + 23];
-        let t28 = M[128 * i + 24];
-        let t29 = M[128 * i + 25];
-        let t30 = M[128 * i + 26];
-        let t31 = M[128 * i + 27];
-        let t32 = M[128 * i + 28];
-        let t33 = M[128 * i + 29];
-        let t34 = M[128 * i + 30];
-        let t35 = M[128 * i + 31];
-        let t36 = M[128 * i + 32];
-        let t37 = M[128 * i + 33];
-        let t38 = M[128 * i + 34];
-        let t39 = M[128 * i + 35];
-        let t40 = M[128 * i + 36];
-        let t41 = M[128 * i + 37];
-        let t42 = M[128 * i + 38];
-        let t43 = M[128 * i + 39];
-        let t44 = M[128 * i + 40];
-        let t45 = M[128 * i + 41];
-        let t46 = M[128 * i + 42];
-        let t47 = M[128 * i + 43];
-        let t48 = M[128 * i + 44];
-        let t49 = M[128 * i + 45];
-        let t50 = M[128 * i + 46];
-        let t51 = M[128 * i + 47];
-        let t52 = M[128 * i + 48];
-        let t53 = M[128 * i + 49];
-        let t54 = M[128 * i + 50];
-        let t55 = M[128 * i + 51];
-        let t56 = M[128 * i + 52];
-        let t57 = M[128 * i + 53];
-        let t58 = M[128 * i + 54];
-        let t59 = M[128 * i + 55];
-        let t60 = M[128 * i + 56];
-        let t61 = M[128 * i + 57];
-        let t62 = M[128 * i + 58];
-        let t63 = M[128 * i + 59];
-        let t64 = M[128 * i + 60];
-        let t65 = M[128 * i + 61];
-        let t66 = M[128 * i + 62];
-        let t67 = M[128 * i + 63];
-        let t68 = M[128 * i + 64];
-        let t69 = M[128 * i + 65];
-        let t70 = M[128 * i + 66];
-        let t71 = M[128 * i + 67];
-        let t72 = M[128 * i + 68];
-        let t73 = M[128 * i + 69];
-        let t74 = M[128 * i + 70];
-        let t75 = M[128 * i + 71];
-        let t76 = M[128 * i + 72];
-        let t77 = M[128 * i + 73];
-        let t78 = M[128 * i + 74];
-        let t79 = M[128 * i + 75];
-        let t80 = M[128 * i + 76];
-        let t81 = M[128 * i + 77];
-        let t82 = M[128 * i + 78];
-        let t83 = M[128 * i + 79];
-        let t84 = M[128 * i + 80];
-        let t85 = M[128 * i + 81];
-        let t86 = M[128 * i + 82];
-        let t87 = M[128 * i + 83];
-        let t88 = M[128 * i + 84];
-        let t89 = M[128 * i + 85];
-        let t90 = M[128 * i + 86];
-        let t91 = M[128 * i + 87];
-        let t92 = M[128 * i + 88];
-        let t93 = M[128 * i + 89];
-        let t94 = M[128 * i + 90];
-        let t95 = M[128 * i + 91];
-        let t96 = M[128 * i + 92];
-        let t97 = M[128 * i + 93];
-        let t98 = M[128 * i + 94];
-        let t99 = M[128 * i + 95];
-        let t100 = M[128 * i + 96];
-        let t101 = M[128 * i + 97];
-        let t102 = M[128 * i + 98];
-        let t103 = M[128 * i + 99];
-        let t104 = M[128 * i + 100];
-        let t105 = M[128 * i + 101];
-        let t106 = M[128 * i + 102];
-        let t107 = M[128 * i + 103];
-        let t108 = M[128 * i + 104];
-        let t109 = M[128 * i + 105];
-        let t110 = M[128 * i + 106];
-        let t111 = M[128 * i + 107];
-        let t112 = M[128 * i + 108];
-        let t113 = M[128 * i + 109];
-        let t114 = M[128 * i + 110];
-        let t115 = M[128 * i + 111];
-        let t116 = M[128 * i + 112];
-        let t117 = M[128 * i + 113];
-        let t118 = M[128 * i + 114];
-        let t119 = M[128 * i + 115];
-        let t120 = M[128 * i + 116];
-        let t121 = M[128 * i + 117];
-        let t122 = M[128 * i + 118];
-        let t123 = M[128 * i + 119];
-        let t124 = M[128 * i + 120];
-        let t125 = M[128 * i + 121];
-        let t126 = M[128 * i + 122];
-        let t127 = M[128 * i + 123];
-        let t128 = M[128 * i + 124];
-        let t129 = M[128 * i + 125];
-        let t130 = M[128 * i + 126];
-        let t131 = M[128 * i + 127];
-        let t132 = v[2 * i + 1];
-        let t133 = (t132 as u32) >> 3u32;
-        let t134 = 7u32.wrapping_sub(t132 as u32);
-        let t135 = t134 ^ ((((t132 as u32) & 7) ^ t134) & 0u32.wrapping_sub(core::hint::black_box(t133 & 1)));
-        let t136 = 0u32.wrapping_sub(core::hint::black_box(t135 & 1));
-        let t137 = t4 ^ ((t20 ^ t4) & t136);
-        let t138 = t5 ^ ((t21 ^ t5) & t136);
-        let t139 = t6 ^ ((t22 ^ t6) & t136);
-        let t140 = t7 ^ ((t23 ^ t7) & t136);
-        let t141 = t8 ^ ((t24 ^ t8) & t136);
-        let t142 = t9 ^ ((t25 ^ t9) & t136);
-        let t143 = t10 ^ ((t26 ^ t10) & t136);
-        let t144 = t11 ^ ((t27 ^ t11) & t136);
-        let t145 = t68 ^ ((t84 ^ t68) & t136);
-        let t146 = t69 ^ ((t85 ^ t69) & t136);
-        let t147 = t70 ^ ((t86 ^ t70) & t136);
-        let t148 = t71 ^ ((t87 ^ t71) & t136);
-        let t149 = t72 ^ ((t88 ^ t72) & t136);
-        let t150 = t73 ^ ((t89 ^ t73) & t136);
-        let t151 = t74 ^ ((t90 ^ t74) & t136);
-        let t152 = t75 ^ ((t91 ^ t75) & t136);
-        let t153 = 0u32.wrapping_sub(core::hint::black_box((t135 >> 1u32) & 1));
-        let t154 = t137 ^ ((t36 ^ ((t52 ^ t36) & t136) ^ t137) & t153);
-        let t155 = t138 ^ ((t37 ^ ((t53 ^ t37) & t136) ^ t138) & t153);
-        let t156 = t139 ^ ((t38 ^ ((t54 ^ t38) & t136) ^ t139) & t153);
-        let t157 = t140 ^ ((t39 ^ ((t55 ^ t39) & t136) ^ t140) & t153);
-        let t158 = t141 ^ ((t40 ^ ((t56 ^ t40) & t136) ^ t141) & t153);
-        let t159 = t142 ^ ((t41 ^ ((t57 ^ t41) & t136) ^ t142) & t153);
-        let t160 = t143 ^ ((t42 ^ ((t58 ^ t42) & t136) ^ t143) & t153);
-        let t161 = t144 ^ ((t43 ^ ((t59 ^ t43) & t136) ^ t144) & t153);
-        let t162 = 0u32.wrapping_sub(core::hint::black_box((t135 >> 2u32) & 1));
-        let t163 = t154 ^ ((t145 ^ ((t100 ^ ((t116 ^ t100) & t136) ^ t145) & t153) ^ t154) & t162);
-        let t164 = t155 ^ ((t146 ^ ((t101 ^ ((t117 ^ t101) & t136) ^ t146) & t153) ^ t155) & t162);
-        let t165 = t156 ^ ((t147 ^ ((t102 ^ ((t118 ^ t102) & t136) ^ t147) & t153) ^ t156) & t162);
-        let t166 = t157 ^ ((t148 ^ ((t103 ^ ((t119 ^ t103) & t136) ^ t148) & t153) ^ t157) & t162);
-        let t167 = t158 ^ ((t149 ^ ((t104 ^ ((t120 ^ t104) & t136) ^ t149) & t153) ^ t158) & t162);
-        let t168 = t159 ^ ((t150 ^ ((t105 ^ ((t121 ^ t105) & t136) ^ t150) & t153) ^ t159) & t162);
-        let t169 = t160 ^ ((t151 ^ ((t106 ^ ((t122 ^ t106) & t136) ^ t151) & t153) ^ t160) & t162);
-        let t170 = t161 ^ ((t152 ^ ((t107 ^ ((t123 ^ t107) & t136) ^ t152) & t153) ^ t161) & t162);
-        let t171 = 0u32.wrapping_sub(core::hint::black_box(((t135 >> 3u32) | (t135 >> 4u32) | (t135 >> 5u32)
-            | (t135 >> 6u32) | (t135 >> 7u32)) & 1));
-        let t172 = t12 ^ ((t28 ^ t12) & t136);
-        let t173 = t13 ^ ((t29 ^ t13) & t136);
-        let t174 = t14 ^ ((t30 ^ t14) & t136);
-        let t175 = t15 ^ ((t31 ^ t15) & t136);
-        let t176 = t16 ^ ((t32 ^ t16) & t136);
-        let t177 = t17 ^ ((t33 ^ t17) & t136);
-        let t178 = t18 ^ ((t34 ^ t18) & t136);
-        let t179 = t19 ^ ((t35 ^ t19) & t136);
-        let t180 = t76 ^ ((t92 ^ t76) & t136);
-        let t181 = t77 ^ ((t93 ^ t77) & t136);
-        let t182 = t78 ^ ((t94 ^ t78) & t136);
-        let t183 = t79 ^ ((t95 ^ t79) & t136);
-        let t184 = t80 ^ ((t96 ^ t80) & t136);
-        let t185 = t81 ^ ((t97 ^ t81) & t136);
-        let t186 = t82 ^ ((t98 ^ t82) & t136);
-        let t187 = t83 ^ ((t99 ^ t83) & t136);
-        let t188 = t172 ^ ((t44 ^ ((t60 ^ t44) & t136) ^ t172) & t153);
-        let t189 = t173 ^ ((t45 ^ ((t61 ^ t45) & t136) ^ t173) & t153);
-        let t190 = t174 ^ ((t46 ^ ((t62 ^ t46) & t136) ^ t174) & t153);
-        let t191 = t175 ^ ((t47 ^ ((t63 ^ t47) & t136) ^ t175) & t153);
-        let t192 = t176 ^ ((t48 ^ ((t64 ^ t48) & t136) ^ t176) & t153);
-        let t193 = t177 ^ ((t49 ^ ((t65 ^ t49) & t136) ^ t177) & t153);
-        let t194 = t178 ^ ((t50 ^ ((t66 ^ t50) & t136) ^ t178) & t153);
-        let t195 = t179 ^ ((t51 ^ ((t67 ^ t51) & t136) ^ t179) & t153);
-        let t196 = t188 ^ ((t180 ^ ((t108 ^ ((t124 ^ t108) & t136) ^ t180) & t153) ^ t188) & t162);
-        let t197 = t189 ^ ((t181 ^ ((t109 ^ ((t125 ^ t109) & t136) ^ t181) & t153) ^ t189) & t162);
-        let t198 = t190 ^ ((t182 ^ ((t110 ^ ((t126 ^ t110) & t136) ^ t182) & t153) ^ t190) & t162);
-        let t199 = t191 ^ ((t183 ^ ((t111 ^ ((t127 ^ t111) & t136) ^ t183) & t153) ^ t191) & t162);
-        let t200 = t192 ^ ((t184 ^ ((t112 ^ ((t128 ^ t112) & t136) ^ t184) & t153) ^ t192) & t162);
-        let t201 = t193 ^ ((t185 ^ ((t113 ^ ((t129 ^ t113) & t136) ^ t185) & t153) ^ t193) & t162);
-        let t202 = t194 ^ ((t186 ^ ((t114 ^ ((t130 ^ t114) & t136) ^ t186) & t153) ^ t194) & t162);
-        let t203 = t195 ^ ((t187 ^ ((t115 ^ ((t131 ^ t115) & t136) ^ t187) & t153) ^ t195) & t162);
-        let t204 = t196 ^ (t196 & t171);
-        let t205 = t197 ^ (t197 & t171);
-        let t206 = t198 ^ (t198 & t171);
-        let t207 = t199 ^ (t199 & t171);
-        let t208 = t200 ^ (t200 & t171);
-        let t209 = t201 ^ (t201 & t171);
-        let t210 = t202 ^ (t202 & t171);
-        let t211 = t203 ^ (t203 & t171);
-        let t212 = (0 < t204) as u32;
-        let t213 = 0u32.wrapping_sub(core::hint::black_box(t205));
-        let t214 = ((0 < t205) as u32) | ((t213 < t212) as u32);
-        let t215 = 0u32.wrapping_sub(core::hint::black_box(t206));
-        let t216 = ((0 < t206) as u32) | ((t215 < t214) as u32);
-        let t217 = 0u32.wrapping_sub(core::hint::black_box(t207));
-        let t218 = ((0 < t207) as u32) | ((t217 < t216) as u32);
-        let t219 = 0u32.wrapping_sub(core::hint::black_box(t208));
-        let t220 = ((0 < t208) as u32) | ((t219 < t218) as u32);
-        let t221 = 0u32.wrapping_sub(core::hint::black_box(t209));
-        let t222 = ((0 < t209) as u32) | ((t221 < t220) as u32);
-        let t223 = 0u32.wrapping_sub(core::hint::black_box(t210));
-        let t224 = ((0 < t210) as u32) | ((t223 < t222) as u32);
-        let t225 = 0u32.wrapping_sub(core::hint::black_box(t211));
-        let t226 = 0u32.wrapping_sub(core::hint::black_box(((0 < t211) as u32) | ((t225 < t224) as u32)));
-        let t227 = (0u32.wrapping_sub(core::hint::black_box(t204)) as u64).wrapping_add(t226 as u64);
-        let t228 = (t213.wrapping_sub(t212) as u64).wrapping_add(t226 as u64)
-            .wrapping_add(((t227 >> 32u32) as u32) as u64);
-        let t229 = (t215.wrapping_sub(t214) as u64).wrapping_add(t226 as u64)
-            .wrapping_add(((t228 >> 32u32) as u32) as u64);
-        let t230 = (t217.wrapping_sub(t216) as u64).wrapping_add(((t229 >> 32u32) as u32) as u64);
-        let t231 = (t219.wrapping_sub(t218) as u64).wrapping_add(((t230 >> 32u32) as u32) as u64);
-        let t232 = (t221.wrapping_sub(t220) as u64).wrapping_add(((t231 >> 32u32) as u32) as u64);
-        let t233 = (t223.wrapping_sub(t222) as u64).wrapping_add((t226 & 1) as u64)
-            .wrapping_add(((t232 >> 32u32) as u32) as u64);
-        let t234 = 0u32.wrapping_sub(core::hint::black_box((t133 ^ 1) & 1));
-        to_add_affine[0] = v3;
-        to_add_affine[1] = v4;
-        to_add_affine[2] = v5;
-        to_add_affine[3] = v6;
-        to_add_affine[4] = v7;
-        to_add_affine[5] = v8;
-        to_add_affine[6] = v9;
-        to_add_affine[7] = v10;
-        to_add_affine[8] = v11;
-        to_add_affine[9] = v12;
-        to_add_affine[10] = v13;
-        to_add_affine[11] = v14;
-        to_add_affine[12] = v15;
-        to_add_affine[13] = v16;
-        to_add_affine[14] = v17;
-        to_add_affine[15] = v18;
-        to_add_affine[16] = v19;
-        to_add_affine[17] = v20;
-        to_add_affine[18] = v21;
-        to_add_affine[19] = v22;
-        to_add_affine[20] = v23;
-        to_add_affine[21] = v24;
-        to_add_affine[22] = v25;
-        to_add_affine[23] = v26;
-        to_add_affine[24] = t163 ^ (t163 & t171);
-        to_add_affine[25] = t164 ^ (t164 & t171);
-        to_add_affine[26] = t165 ^ (t165 & t171);
-        to_add_affine[27] = t166 ^ (t166 & t171);
-        to_add_affine[28] = t167 ^ (t167 & t171);
-        to_add_affine[29] = t168 ^ (t168 & t171);
-        to_add_affine[30] = t169 ^ (t169 & t171);
-        to_add_affine[31] = t170 ^ (t170 & t171);
-        to_add_affine[32] = t204 ^ (((t227 as u32) ^ t204) & t234);
-        to_add_affine[33] = t205 ^ (((t228 as u32) ^ t205) & t234);
-        to_add_affine[34] = t206 ^ (((t229 as u32) ^ t206) & t234);
-        to_add_affine[35] = t207 ^ (((t230 as u32) ^ t207) & t234);
-        to_add_affine[36] = t208 ^ (((t231 as u32) ^ t208) & t234);
-        to_add_affine[37] = t209 ^ (((t232 as u32) ^ t209) & t234);
-        to_add_affine[38] = t210 ^ (((t233 as u32) ^ t210) & t234);
-        to_add_affine[39] = t211 ^ ((((t225.wrapping_sub(t224) as u64).wrapping_add(t226 as u64)
-            .wrapping_add(((t233 >> 32u32) as u32) as u64) as u32) ^ t211) & t234);
-        p256_add_affine(&mut from_add_affine, &to_add_affine);
-        let from_add_affine0 = from_add_affine[0];
-        let from_add_affine1 = from_add_affine[1];
-        let from_add_affine2 = from_add_affine[2];
-        let from_add_affine3 = from_add_affine[3];
-        let from_add_affine4 = from_add_affine[4];
-        let from_add_affine5 = from_add_affine[5];
-        let from_add_affine6 = from_add_affine[6];
-        let from_add_affine7 = from_add_affine[7];
-        let from_add_affine8 = from_add_affine[8];
-        let from_add_affine9 = from_add_affine[9];
-        let from_add_affine10 = from_add_affine[10];
-        let from_add_affine11 = from_add_affine[11];
-        let from_add_affine12 = from_add_affine[12];
-        let from_add_affine13 = from_add_affine[13];
-        let from_add_affine14 = from_add_affine[14];
-        let from_add_affine15 = from_add_affine[15];
-        let from_add_affine16 = from_add_affine[16];
-        let from_add_affine17 = from_add_affine[17];
-        let from_add_affine18 = from_add_affine[18];
-        let from_add_affine19 = from_add_affine[19];
-        let from_add_affine20 = from_add_affine[20];
-        let from_add_affine21 = from_add_affine[21];
-        let from_add_affine22 = from_add_affine[22];
-        let from_add_affine23 = from_add_affine[23];
-        v3 = from_add_affine0;
-        v4 = from_add_affine1;
-        v5 = from_add_affine2;
-        v6 = from_add_affine3;
-        v7 = from_add_affine4;
-        v8 = from_add_affine5;
-        v9 = from_add_affine6;
-        v10 = from_add_affine7;
-        v11 = from_add_affine8;
-        v12 = from_add_affine9;
-        v13 = from_add_affine10;
-        v14 = from_add_affine11;
-        v15 = from_add_affine12;
-        v16 = from_add_affine13;
-        v17 = from_add_affine14;
-        v18 = from_add_affine15;
-        v19 = from_add_affine16;
-        v20 = from_add_affine17;
-        v21 = from_add_affine18;
-        v22 = from_add_affine19;
-        v23 = from_add_affine20;
-        v24 = from_add_affine21;
-        v25 = from_add_affine22;
-        v26 = from_add_affine23;
+    for i in 1..16 {
+        let t106 = P256_M[128 * i];
+        let t107 = P256_M[128 * i + 1];
+        let t108 = P256_M[128 * i + 2];
+        let t109 = P256_M[128 * i + 3];
+        let t110 = P256_M[128 * i + 4];
+        let t111 = P256_M[128 * i + 5];
+        let t112 = P256_M[128 * i + 6];
+        let t113 = P256_M[128 * i + 7];
+        let t114 = P256_M[128 * i + 8];
+        let t115 = P256_M[128 * i + 9];
+        let t116 = P256_M[128 * i + 10];
+        let t117 = P256_M[128 * i + 11];
+        let t118 = P256_M[128 * i + 12];
+        let t119 = P256_M[128 * i + 13];
+        let t120 = P256_M[128 * i + 14];
+        let t121 = P256_M[128 * i + 15];
+        let t122 = P256_M[128 * i + 16];
+        let t123 = P256_M[128 * i + 17];
+        let t124 = P256_M[128 * i + 18];
+        let t125 = P256_M[128 * i + 19];
+        let t126 = P256_M[128 * i + 20];
+        let t127 = P256_M[128 * i + 21];
+        let t128 = P256_M[128 * i + 22];
+        let t129 = P256_M[128 * i + 23];
+        let t130 = P256_M[128 * i + 24];
+        let t131 = P256_M[128 * i + 25];
+        let t132 = P256_M[128 * i + 26];
+        let t133 = P256_M[128 * i + 27];
+        let t134 = P256_M[128 * i + 28];
+        let t135 = P256_M[128 * i + 29];
+        let t136 = P256_M[128 * i + 30];
+        let t137 = P256_M[128 * i + 31];
+        let t138 = P256_M[128 * i + 32];
+        let t139 = P256_M[128 * i + 33];
+        let t140 = P256_M[128 * i + 34];
+        let t141 = P256_M[128 * i + 35];
+        let t142 = P256_M[128 * i + 36];
+        let t143 = P256_M[128 * i + 37];
+        let t144 = P256_M[128 * i + 38];
+        let t145 = P256_M[128 * i + 39];
+        let t146 = P256_M[128 * i + 40];
+        let t147 = P256_M[128 * i + 41];
+        let t148 = P256_M[128 * i + 42];
+        let t149 = P256_M[128 * i + 43];
+        let t150 = P256_M[128 * i + 44];
+        let t151 = P256_M[128 * i + 45];
+        let t152 = P256_M[128 * i + 46];
+        let t153 = P256_M[128 * i + 47];
+        let t154 = P256_M[128 * i + 48];
+        let t155 = P256_M[128 * i + 49];
+        let t156 = P256_M[128 * i + 50];
+        let t157 = P256_M[128 * i + 51];
+        let t158 = P256_M[128 * i + 52];
+        let t159 = P256_M[128 * i + 53];
+        let t160 = P256_M[128 * i + 54];
+        let t161 = P256_M[128 * i + 55];
+        let t162 = P256_M[128 * i + 56];
+        let t163 = P256_M[128 * i + 57];
+        let t164 = P256_M[128 * i + 58];
+        let t165 = P256_M[128 * i + 59];
+        let t166 = P256_M[128 * i + 60];
+        let t167 = P256_M[128 * i + 61];
+        let t168 = P256_M[128 * i + 62];
+        let t169 = P256_M[128 * i + 63];
+        let t170 = P256_M[128 * i + 64];
+        let t171 = P256_M[128 * i + 65];
+        let t172 = P256_M[128 * i + 66];
+        let t173 = P256_M[128 * i + 67];
+        let t174 = P256_M[128 * i + 68];
+        let t175 = P256_M[128 * i + 69];
+        let t176 = P256_M[128 * i + 70];
+        let t177 = P256_M[128 * i + 71];
+        let t178 = P256_M[128 * i + 72];
+        let t179 = P256_M[128 * i + 73];
+        let t180 = P256_M[128 * i + 74];
+        let t181 = P256_M[128 * i + 75];
+        let t182 = P256_M[128 * i + 76];
+        let t183 = P256_M[128 * i + 77];
+        let t184 = P256_M[128 * i + 78];
+        let t185 = P256_M[128 * i + 79];
+        let t186 = P256_M[128 * i + 80];
+        let t187 = P256_M[128 * i + 81];
+        let t188 = P256_M[128 * i + 82];
+        let t189 = P256_M[128 * i + 83];
+        let t190 = P256_M[128 * i + 84];
+        let t191 = P256_M[128 * i + 85];
+        let t192 = P256_M[128 * i + 86];
+        let t193 = P256_M[128 * i + 87];
+        let t194 = P256_M[128 * i + 88];
+        let t195 = P256_M[128 * i + 89];
+        let t196 = P256_M[128 * i + 90];
+        let t197 = P256_M[128 * i + 91];
+        let t198 = P256_M[128 * i + 92];
+        let t199 = P256_M[128 * i + 93];
+        let t200 = P256_M[128 * i + 94];
+        let t201 = P256_M[128 * i + 95];
+        let t202 = P256_M[128 * i + 96];
+        let t203 = P256_M[128 * i + 97];
+        let t204 = P256_M[128 * i + 98];
+        let t205 = P256_M[128 * i + 99];
+        let t206 = P256_M[128 * i + 100];
+        let t207 = P256_M[128 * i + 101];
+        let t208 = P256_M[128 * i + 102];
+        let t209 = P256_M[128 * i + 103];
+        let t210 = P256_M[128 * i + 104];
+        let t211 = P256_M[128 * i + 105];
+        let t212 = P256_M[128 * i + 106];
+        let t213 = P256_M[128 * i + 107];
+        let t214 = P256_M[128 * i + 108];
+        let t215 = P256_M[128 * i + 109];
+        let t216 = P256_M[128 * i + 110];
+        let t217 = P256_M[128 * i + 111];
+        let t218 = P256_M[128 * i + 112];
+        let t219 = P256_M[128 * i + 113];
+        let t220 = P256_M[128 * i + 114];
+        let t221 = P256_M[128 * i + 115];
+        let t222 = P256_M[128 * i + 116];
+        let t223 = P256_M[128 * i + 117];
+        let t224 = P256_M[128 * i + 118];
+        let t225 = P256_M[128 * i + 119];
+        let t226 = P256_M[128 * i + 120];
+        let t227 = P256_M[128 * i + 121];
+        let t228 = P256_M[128 * i + 122];
+        let t229 = P256_M[128 * i + 123];
+        let t230 = P256_M[128 * i + 124];
+        let t231 = P256_M[128 * i + 125];
+        let t232 = P256_M[128 * i + 126];
+        let t233 = P256_M[128 * i + 127];
+        let t234 = v[2 * i + 1];
+        let t235 = (t234 as u32) >> 3u32;
+        let t236 = 7u32.wrapping_sub(t234 as u32);
+        let t237 = t236 ^ ((((t234 as u32) & 7) ^ t236) & 0u32.wrapping_sub(core::hint::black_box(t235 & 1)));
+        let t238 = 0u32.wrapping_sub(core::hint::black_box(t237 & 1));
+        let t239 = t106 ^ ((t122 ^ t106) & t238);
+        let t240 = t107 ^ ((t123 ^ t107) & t238);
+        let t241 = t108 ^ ((t124 ^ t108) & t238);
+        let t242 = t109 ^ ((t125 ^ t109) & t238);
+        let t243 = t110 ^ ((t126 ^ t110) & t238);
+        let t244 = t111 ^ ((t127 ^ t111) & t238);
+        let t245 = t112 ^ ((t128 ^ t112) & t238);
+        let t246 = t113 ^ ((t129 ^ t113) & t238);
+        let t247 = t170 ^ ((t186 ^ t170) & t238);
+        let t248 = t171 ^ ((t187 ^ t171) & t238);
+        let t249 = t172 ^ ((t188 ^ t172) & t238);
+        let t250 = t173 ^ ((t189 ^ t173) & t238);
+        let t251 = t174 ^ ((t190 ^ t174) & t238);
+        let t252 = t175 ^ ((t191 ^ t175) & t238);
+        let t253 = t176 ^ ((t192 ^ t176) & t238);
+        let t254 = t177 ^ ((t193 ^ t177) & t238);
+        let t255 = 0u32.wrapping_sub(core::hint::black_box((t237 >> 1u32) & 1));
+        let t256 = t239 ^ ((t138 ^ ((t154 ^ t138) & t238) ^ t239) & t255);
+        let t257 = t240 ^ ((t139 ^ ((t155 ^ t139) & t238) ^ t240) & t255);
+        let t258 = t241 ^ ((t140 ^ ((t156 ^ t140) & t238) ^ t241) & t255);
+        let t259 = t242 ^ ((t141 ^ ((t157 ^ t141) & t238) ^ t242) & t255);
+        let t260 = t243 ^ ((t142 ^ ((t158 ^ t142) & t238) ^ t243) & t255);
+        let t261 = t244 ^ ((t143 ^ ((t159 ^ t143) & t238) ^ t244) & t255);
+        let t262 = t245 ^ ((t144 ^ ((t160 ^ t144) & t238) ^ t245) & t255);
+        let t263 = t246 ^ ((t145 ^ ((t161 ^ t145) & t238) ^ t246) & t255);
+        let t264 = 0u32.wrapping_sub(core::hint::black_box((t237 >> 2u32) & 1));
+        let t265 = t256 ^ ((t247 ^ ((t202 ^ ((t218 ^ t202) & t238) ^ t247) & t255) ^ t256) & t264);
+        let t266 = t257 ^ ((t248 ^ ((t203 ^ ((t219 ^ t203) & t238) ^ t248) & t255) ^ t257) & t264);
+        let t267 = t258 ^ ((t249 ^ ((t204 ^ ((t220 ^ t204) & t238) ^ t249) & t255) ^ t258) & t264);
+        let t268 = t259 ^ ((t250 ^ ((t205 ^ ((t221 ^ t205) & t238) ^ t250) & t255) ^ t259) & t264);
+        let t269 = t260 ^ ((t251 ^ ((t206 ^ ((t222 ^ t206) & t238) ^ t251) & t255) ^ t260) & t264);
+        let t270 = t261 ^ ((t252 ^ ((t207 ^ ((t223 ^ t207) & t238) ^ t252) & t255) ^ t261) & t264);
+        let t271 = t262 ^ ((t253 ^ ((t208 ^ ((t224 ^ t208) & t238) ^ t253) & t255) ^ t262) & t264);
+        let t272 = t263 ^ ((t254 ^ ((t209 ^ ((t225 ^ t209) & t238) ^ t254) & t255) ^ t263) & t264);
+        let t273 = 0u32.wrapping_sub(core::hint::black_box(((t237 >> 3u32) | (t237 >> 4u32) | (t237 >> 5u32)
+            | (t237 >> 6u32) | (t237 >> 7u32)) & 1));
+        let t274 = t114 ^ ((t130 ^ t114) & t238);
+        let t275 = t115 ^ ((t131 ^ t115) & t238);
+        let t276 = t116 ^ ((t132 ^ t116) & t238);
+        let t277 = t117 ^ ((t133 ^ t117) & t238);
+        let t278 = t118 ^ ((t134 ^ t118) & t238);
+        let t279 = t119 ^ ((t135 ^ t119) & t238);
+        let t280 = t120 ^ ((t136 ^ t120) & t238);
+        let t281 = t121 ^ ((t137 ^ t121) & t238);
+        let t282 = t178 ^ ((t194 ^ t178) & t238);
+        let t283 = t179 ^ ((t195 ^ t179) & t238);
+        let t284 = t180 ^ ((t196 ^ t180) & t238);
+        let t285 = t181 ^ ((t197 ^ t181) & t238);
+        let t286 = t182 ^ ((t198 ^ t182) & t238);
+        let t287 = t183 ^ ((t199 ^ t183) & t238);
+        let t288 = t184 ^ ((t200 ^ t184) & t238);
+        let t289 = t185 ^ ((t201 ^ t185) & t238);
+        let t290 = t274 ^ ((t146 ^ ((t162 ^ t146) & t238) ^ t274) & t255);
+        let t291 = t275 ^ ((t147 ^ ((t163 ^ t147) & t238) ^ t275) & t255);
+        let t292 = t276 ^ ((t148 ^ ((t164 ^ t148) & t238) ^ t276) & t255);
+        let t293 = t277 ^ ((t149 ^ ((t165 ^ t149) & t238) ^ t277) & t255);
+        let t294 = t278 ^ ((t150 ^ ((t166 ^ t150) & t238) ^ t278) & t255);
+        let t295 = t279 ^ ((t151 ^ ((t167 ^ t151) & t238) ^ t279) & t255);
+        let t296 = t280 ^ ((t152 ^ ((t168 ^ t152) & t238) ^ t280) & t255);
+        let t297 = t281 ^ ((t153 ^ ((t169 ^ t153) & t238) ^ t281) & t255);
+        let t298 = t290 ^ ((t282 ^ ((t210 ^ ((t226 ^ t210) & t238) ^ t282) & t255) ^ t290) & t264);
+        let t299 = t291 ^ ((t283 ^ ((t211 ^ ((t227 ^ t211) & t238) ^ t283) & t255) ^ t291) & t264);
+        let t300 = t292 ^ ((t284 ^ ((t212 ^ ((t228 ^ t212) & t238) ^ t284) & t255) ^ t292) & t264);
+        let t301 = t293 ^ ((t285 ^ ((t213 ^ ((t229 ^ t213) & t238) ^ t285) & t255) ^ t293) & t264);
+        let t302 = t294 ^ ((t286 ^ ((t214 ^ ((t230 ^ t214) & t238) ^ t286) & t255) ^ t294) & t264);
+        let t303 = t295 ^ ((t287 ^ ((t215 ^ ((t231 ^ t215) & t238) ^ t287) & t255) ^ t295) & t264);
+        let t304 = t296 ^ ((t288 ^ ((t216 ^ ((t232 ^ t216) & t238) ^ t288) & t255) ^ t296) & t264);
+        let t305 = t297 ^ ((t289 ^ ((t217 ^ ((t233 ^ t217) & t238) ^ t289) & t255) ^ t297) & t264);
+        let t306 = t298 ^ (t298 & t273);
+        let t307 = t299 ^ (t299 & t273);
+        let t308 = t300 ^ (t300 & t273);
+        let t309 = t301 ^ (t301 & t273);
+        let t310 = t302 ^ (t302 & t273);
+        let t311 = t303 ^ (t303 & t273);
+        let t312 = t304 ^ (t304 & t273);
+        let t313 = t305 ^ (t305 & t273);
+        let t314 = (0 < t306) as u32;
+        let t315 = 0u32.wrapping_sub(core::hint::black_box(t307));
+        let t316 = ((0 < t307) as u32) | ((t315 < t314) as u32);
+        let t317 = 0u32.wrapping_sub(core::hint::black_box(t308));
+        let t318 = ((0 < t308) as u32) | ((t317 < t316) as u32);
+        let t319 = 0u32.wrapping_sub(core::hint::black_box(t309));
+        let t320 = ((0 < t309) as u32) | ((t319 < t318) as u32);
+        let t321 = 0u32.wrapping_sub(core::hint::black_box(t310));
+        let t322 = ((0 < t310) as u32) | ((t321 < t320) as u32);
+        let t323 = 0u32.wrapping_sub(core::hint::black_box(t311));
+        let t324 = ((0 < t311) as u32) | ((t323 < t322) as u32);
+        let t325 = 0u32.wrapping_sub(core::hint::black_box(t312));
+        let t326 = ((0 < t312) as u32) | ((t325 < t324) as u32);
+        let t327 = 0u32.wrapping_sub(core::hint::black_box(t313));
+        let t328 = 0u32.wrapping_sub(core::hint::black_box(((0 < t313) as u32) | ((t327 < t326) as u32)));
+        let t329 = (0u32.wrapping_sub(core::hint::black_box(t306)) as u64).wrapping_add(t328 as u64);
+        let t330 = (t315.wrapping_sub(t314) as u64).wrapping_add(t328 as u64)
+            .wrapping_add(((t329 >> 32u32) as u32) as u64);
+        let t331 = (t317.wrapping_sub(t316) as u64).wrapping_add(t328 as u64)
+            .wrapping_add(((t330 >> 32u32) as u32) as u64);
+        let t332 = (t319.wrapping_sub(t318) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
+        let t333 = (t321.wrapping_sub(t320) as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
+        let t334 = (t323.wrapping_sub(t322) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
+        let t335 = (t325.wrapping_sub(t324) as u64).wrapping_add((t328 & 1) as u64)
+            .wrapping_add(((t334 >> 32u32) as u32) as u64);
+        let t336 = 0u32.wrapping_sub(core::hint::black_box((t235 ^ 1) & 1));
+        to_add_different_affine[0] = v3;
+        to_add_different_affine[1] = v4;
+        to_add_different_affine[2] = v5;
+        to_add_different_affine[3] = v6;
+        to_add_different_affine[4] = v7;
+        to_add_different_affine[5] = v8;
+        to_add_different_affine[6] = v9;
+        to_add_different_affine[7] = v10;
+        to_add_different_affine[8] = v11;
+        to_add_different_affine[9] = v12;
+        to_add_different_affine[10] = v13;
+        to_add_different_affine[11] = v14;
+        to_add_different_affine[12] = v15;
+        to_add_different_affine[13] = v16;
+        to_add_different_affine[14] = v17;
+        to_add_different_affine[15] = v18;
+        to_add_different_affine[16] = v19;
+        to_add_different_affine[17] = v20;
+        to_add_different_affine[18] = v21;
+        to_add_different_affine[19] = v22;
+        to_add_different_affine[20] = v23;
+        to_add_different_affine[21] = v24;
+        to_add_different_affine[22] = v25;
+        to_add_different_affine[23] = v26;
+        to_add_different_affine[24] = t265 ^ (t265 & t273);
+        to_add_different_affine[25] = t266 ^ (t266 & t273);
+        to_add_different_affine[26] = t267 ^ (t267 & t273);
+        to_add_different_affine[27] = t268 ^ (t268 & t273);
+        to_add_different_affine[28] = t269 ^ (t269 & t273);
+        to_add_different_affine[29] = t270 ^ (t270 & t273);
+        to_add_different_affine[30] = t271 ^ (t271 & t273);
+        to_add_different_affine[31] = t272 ^ (t272 & t273);
+        to_add_different_affine[32] = t306 ^ (((t329 as u32) ^ t306) & t336);
+        to_add_different_affine[33] = t307 ^ (((t330 as u32) ^ t307) & t336);
+        to_add_different_affine[34] = t308 ^ (((t331 as u32) ^ t308) & t336);
+        to_add_different_affine[35] = t309 ^ (((t332 as u32) ^ t309) & t336);
+        to_add_different_affine[36] = t310 ^ (((t333 as u32) ^ t310) & t336);
+        to_add_different_affine[37] = t311 ^ (((t334 as u32) ^ t311) & t336);
+        to_add_different_affine[38] = t312 ^ (((t335 as u32) ^ t312) & t336);
+        to_add_different_affine[39] = t313 ^ ((((t327.wrapping_sub(t326) as u64).wrapping_add(t328 as u64)
+            .wrapping_add(((t335 >> 32u32) as u32) as u64) as u32) ^ t313) & t336);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0 = from_add_different_affine[0];
+        let from_add_different_affine1 = from_add_different_affine[1];
+        let from_add_different_affine2 = from_add_different_affine[2];
+        let from_add_different_affine3 = from_add_different_affine[3];
+        let from_add_different_affine4 = from_add_different_affine[4];
+        let from_add_different_affine5 = from_add_different_affine[5];
+        let from_add_different_affine6 = from_add_different_affine[6];
+        let from_add_different_affine7 = from_add_different_affine[7];
+        let from_add_different_affine8 = from_add_different_affine[8];
+        let from_add_different_affine9 = from_add_different_affine[9];
+        let from_add_different_affine10 = from_add_different_affine[10];
+        let from_add_different_affine11 = from_add_different_affine[11];
+        let from_add_different_affine12 = from_add_different_affine[12];
+        let from_add_different_affine13 = from_add_different_affine[13];
+        let from_add_different_affine14 = from_add_different_affine[14];
+        let from_add_different_affine15 = from_add_different_affine[15];
+        let from_add_different_affine16 = from_add_different_affine[16];
+        let from_add_different_affine17 = from_add_different_affine[17];
+        let from_add_different_affine18 = from_add_different_affine[18];
+        let from_add_different_affine19 = from_add_different_affine[19];
+        let from_add_different_affine20 = from_add_different_affine[20];
+        let from_add_different_affine21 = from_add_different_affine[21];
+        let from_add_different_affine22 = from_add_different_affine[22];
+        let from_add_different_affine23 = from_add_different_affine[23];
+        v3 = from_add_different_affine0;
+        v4 = from_add_different_affine1;
+        v5 = from_add_different_affine2;
+        v6 = from_add_different_affine3;
+        v7 = from_add_different_affine4;
+        v8 = from_add_different_affine5;
+        v9 = from_add_different_affine6;
+        v10 = from_add_different_affine7;
+        v11 = from_add_different_affine8;
+        v12 = from_add_different_affine9;
+        v13 = from_add_different_affine10;
+        v14 = from_add_different_affine11;
+        v15 = from_add_different_affine12;
+        v16 = from_add_different_affine13;
+        v17 = from_add_different_affine14;
+        v18 = from_add_different_affine15;
+        v19 = from_add_different_affine16;
+        v20 = from_add_different_affine17;
+        v21 = from_add_different_affine18;
+        v22 = from_add_different_affine19;
+        v23 = from_add_different_affine20;
+        v24 = from_add_different_affine21;
+        v25 = from_add_different_affine22;
+        v26 = from_add_different_affine23;
     }
-    to_times_16_31[0] = v3;
-    to_times_16_31[1] = v4;
-    to_times_16_31[2] = v5;
-    to_times_16_31[3] = v6;
-    to_times_16_31[4] = v7;
-    to_times_16_31[5] = v8;
-    to_times_16_31[6] = v9;
-    to_times_16_31[7] = v10;
-    to_times_16_31[8] = v11;
-    to_times_16_31[9] = v12;
-    to_times_16_31[10] = v13;
-    to_times_16_31[11] = v14;
-    to_times_16_31[12] = v15;
-    to_times_16_31[13] = v16;
-    to_times_16_31[14] = v17;
-    to_times_16_31[15] = v18;
-    to_times_16_31[16] = v19;
-    to_times_16_31[17] = v20;
-    to_times_16_31[18] = v21;
-    to_times_16_31[19] = v22;
-    to_times_16_31[20] = v23;
-    to_times_16_31[21] = v24;
-    to_times_16_31[22] = v25;
-    to_times_16_31[23] = v26;
-    p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
-    let from_times_16_310 = from_times_16_31[0];
-    let from_times_16_311 = from_times_16_31[1];
-    let from_times_16_312 = from_times_16_31[2];
-    let from_times_16_313 = from_times_16_31[3];
-    let from_times_16_314 = from_times_16_31[4];
-    let from_times_16_315 = from_times_16_31[5];
-    let from_times_16_316 = from_times_16_31[6];
-    let from_times_16_317 = from_times_16_31[7];
-    let from_times_16_318 = from_times_16_31[8];
-    let from_times_16_319 = from_times_16_31[9];
-    let from_times_16_3110 = from_times_16_31[10];
-    let from_times_16_3111 = from_times_16_31[11];
-    let from_times_16_3112 = from_times_16_31[12];
-    let from_times_16_3113 = from_times_16_31[13];
-    let from_times_16_3114 = from_times_16_31[14];
-    let from_times_16_3115 = from_times_16_31[15];
-    let from_times_16_3116 = from_times_16_31[16];
-    let from_times_16_3117 = from_times_16_31[17];
-    let from_times_16_3118 = from_times_16_31[18];
-    let from_times_16_3119 = from_times_16_31[19];
-    let from_times_16_3120 = from_times_16_31[20];
-    let from_times_16_3121 = from_times_16_31[21];
-    let from_times_16_3122 = from_times_16_31[22];
-    let from_times_16_3123 = from_times_16_31[23];
-    let mut v27: u32 = from_times_16_310;
-    let mut v28: u32 = from_times_16_311;
-    let mut v29: u32 = from_times_16_312;
-    let mut v30: u32 = from_times_16_313;
-    let mut v31: u32 = from_times_16_314;
-    let mut v32: u32 = from_times_16_315;
-    let mut v33: u32 = from_times_16_316;
-    let mut v34: u32 = from_times_16_317;
-    let mut v35: u32 = from_times_16_318;
-    let mut v36: u32 = from_times_16_319;
-    let mut v37: u32 = from_times_16_3110;
-    let mut v38: u32 = from_times_16_3111;
-    let mut v39: u32 = from_times_16_3112;
-    let mut v40: u32 = from_times_16_3113;
-    let mut v41: u32 = from_times_16_3114;
-    let mut v42: u32 = from_times_16_3115;
-    let mut v43: u32 = from_times_16_3116;
-    let mut v44: u32 = from_times_16_3117;
-    let mut v45: u32 = from_times_16_3118;
-    let mut v46: u32 = from_times_16_3119;
-    let mut v47: u32 = from_times_16_3120;
-    let mut v48: u32 = from_times_16_3121;
-    let mut v49: u32 = from_times_16_3122;
-    let mut v50: u32 = from_times_16_3123;
-    for i in 0..32 {
-        let t235 = M[128 * i];
-        let t236 = M[128 * i + 1];
-        let t237 = M[128 * i + 2];
-        let t238 = M[128 * i + 3];
-        let t239 = M[128 * i + 4];
-        let t240 = M[128 * i + 5];
-        let t241 = M[128 * i + 6];
-        let t242 = M[128 * i + 7];
-        let t243 = M[128 * i + 8];
-        let t244 = M[128 * i + 9];
-        let t245 = M[128 * i + 10];
-        let t246 = M[128 * i + 11];
-        let t247 = M[128 * i + 12];
-        let t248 = M[128 * i + 13];
-        let t249 = M[128 * i + 14];
-        let t250 = M[128 * i + 15];
-        let t251 = M[128 * i + 16];
-        let t252 = M[128 * i + 17];
-        let t253 = M[128 * i + 18];
-        let t254 = M[128 * i + 19];
-        let t255 = M[128 * i + 20];
-        let t256 = M[128 * i + 21];
-        let t257 = M[128 * i + 22];
-        let t258 = M[128 * i + 23];
-        let t259 = M[128 * i + 24];
-        let t260 = M[128 * i + 25];
-        let t261 = M[128 * i + 26];
-        let t262 = M[128 * i + 27];
-        let t263 = M[128 * i + 28];
-        let t264 = M[128 * i + 29];
-        let t265 = M[128 * i + 30];
-        let t266 = M[128 * i + 31];
-        let t267 = M[128 * i + 32];
-        let t268 = M[128 * i + 33];
-        let t269 = M[128 * i + 34];
-        let t270 = M[128 * i + 35];
-        let t271 = M[128 * i + 36];
-        let t272 = M[128 * i + 37];
-        let t273 = M[128 * i + 38];
-        let t274 = M[128 * i + 39];
-        let t275 = M[128 * i + 40];
-        let t276 = M[128 * i + 41];
-        let t277 = M[128 * i + 42];
-        let t278 = M[128 * i + 43];
-        let t279 = M[128 * i + 44];
-        let t280 = M[128 * i + 45];
-        let t281 = M[128 * i + 46];
-        let t282 = M[128 * i + 47];
-        let t283 = M[128 * i + 48];
-        let t284 = M[128 * i + 49];
-        let t285 = M[128 * i + 50];
-        let t286 = M[128 * i + 51];
-        let t287 = M[128 * i + 52];
-        let t288 = M[128 * i + 53];
-        let t289 = M[128 * i + 54];
-        let t290 = M[128 * i + 55];
-        let t291 = M[128 * i + 56];
-        let t292 = M[128 * i + 57];
-        let t293 = M[128 * i + 58];
-        let t294 = M[128 * i + 59];
-        let t295 = M[128 * i + 60];
-        let t296 = M[128 * i + 61];
-        let t297 = M[128 * i + 62];
-        let t298 = M[128 * i + 63];
-        let t299 = M[128 * i + 64];
-        let t300 = M[128 * i + 65];
-        let t301 = M[128 * i + 66];
-        let t302 = M[128 * i + 67];
-        let t303 = M[128 * i + 68];
-        let t304 = M[128 * i + 69];
-        let t305 = M[128 * i + 70];
-        let t306 = M[128 * i + 71];
-        let t307 = M[128 * i + 72];
-        let t308 = M[128 * i + 73];
-        let t309 = M[128 * i + 74];
-        let t310 = M[128 * i + 75];
-        let t311 = M[128 * i + 76];
-        let t312 = M[128 * i + 77];
-        let t313 = M[128 * i + 78];
-        let t314 = M[128 * i + 79];
-        let t315 = M[128 * i + 80];
-        let t316 = M[128 * i + 81];
-        let t317 = M[128 * i + 82];
-        let t318 = M[128 * i + 83];
-        let t319 = M[128 * i + 84];
-        let t320 = M[128 * i + 85];
-        let t321 = M[128 * i + 86];
-        let t322 = M[128 * i + 87];
-        let t323 = M[128 * i + 88];
-        let t324 = M[128 * i + 89];
-        let t325 = M[128 * i + 90];
-        let t326 = M[128 * i + 91];
-        let t327 = M[128 * i + 92];
-        let t328 = M[128 * i + 93];
-        let t329 = M[128 * i + 94];
-        let t330 = M[128 * i + 95];
-        let t331 = M[128 * i + 96];
-        let t332 = M[128 * i + 97];
-        let t333 = M[128 * i + 98];
-        let t334 = M[128 * i + 99];
-        let t335 = M[128 * i + 100];
-        let t336 = M[128 * i + 101];
-        let t337 = M[128 * i + 102];
-        let t338 = M[128 * i + 103];
-        let t339 = M[128 * i + 104];
-        let t340 = M[128 * i + 105];
-        let t341 = M[128 * i + 106];
-        let t342 = M[128 * i + 107];
-        let t343 = M[128 * i + 108];
-        let t344 = M[128 * i + 109];
-        let t345 = M[128 * i + 110];
-        let t346 = M[128 * i + 111];
-        let t347 = M[128 * i + 112];
-        let t348 = M[128 * i + 113];
-        let t349 = M[128 * i + 114];
-        let t350 = M[128 * i + 115];
-        let t351 = M[128 * i + 116];
-        let t352 = M[128 * i + 117];
-        let t353 = M[128 * i + 118];
-        let t354 = M[128 * i + 119];
-        let t355 = M[128 * i + 120];
-        let t356 = M[128 * i + 121];
-        let t357 = M[128 * i + 122];
-        let t358 = M[128 * i + 123];
-        let t359 = M[128 * i + 124];
-        let t360 = M[128 * i + 125];
-        let t361 = M[128 * i + 126];
-        let t362 = M[128 * i + 127];
-        let t363 = v[2 * i];
-        let t364 = (t363 as u32) >> 3u32;
-        let t365 = 7u32.wrapping_sub(t363 as u32);
-        let t366 = t365 ^ ((((t363 as u32) & 7) ^ t365) & 0u32.wrapping_sub(core::hint::black_box(t364 & 1)));
-        let t367 = 0u32.wrapping_sub(core::hint::black_box(t366 & 1));
-        let t368 = t235 ^ ((t251 ^ t235) & t367);
-        let t369 = t236 ^ ((t252 ^ t236) & t367);
-        let t370 = t237 ^ ((t253 ^ t237) & t367);
-        let t371 = t238 ^ ((t254 ^ t238) & t367);
-        let t372 = t239 ^ ((t255 ^ t239) & t367);
-        let t373 = t240 ^ ((t256 ^ t240) & t367);
-        let t374 = t241 ^ ((t257 ^ t241) & t367);
-        let t375 = t242 ^ ((t258 ^ t242) & t367);
-        let t376 = t299 ^ ((t315 ^ t299) & t367);
-        let t377 = t300 ^ ((t316 ^ t300) & t367);
-        let t378 = t301 ^ ((t317 ^ t301) & t367);
-        let t379 = t302 ^ ((t318 ^ t302) & t367);
-        let t380 = t303 ^ ((t319 ^ t303) & t367);
-        let t381 = t304 ^ ((t320 ^ t304) & t367);
-        let t382 = t305 ^ ((t321 ^ t305) & t367);
-        let t383 = t306 ^ ((t322 ^ t306) & t367);
-        let t384 = 0u32.wrapping_sub(core::hint::black_box((t366 >> 1u32) & 1));
-        let t385 = t368 ^ ((t267 ^ ((t283 ^ t267) & t367) ^ t368) & t384);
-        let t386 = t369 ^ ((t268 ^ ((t284 ^ t268) & t367) ^ t369) & t384);
-        let t387 = t370 ^ ((t269 ^ ((t285 ^ t269) & t367) ^ t370) & t384);
-        let t388 = t371 ^ ((t270 ^ ((t286 ^ t270) & t367) ^ t371) & t384);
-        let t389 = t372 ^ ((t271 ^ ((t287 ^ t271) & t367) ^ t372) & t384);
-        let t390 = t373 ^ ((t272 ^ ((t288 ^ t272) & t367) ^ t373) & t384);
-        let t391 = t374 ^ ((t273 ^ ((t289 ^ t273) & t367) ^ t374) & t384);
-        let t392 = t375 ^ ((t274 ^ ((t290 ^ t274) & t367) ^ t375) & t384);
-        let t393 = 0u32.wrapping_sub(core::hint::black_box((t366 >> 2u32) & 1));
-        let t394 = t385 ^ ((t376 ^ ((t331 ^ ((t347 ^ t331) & t367) ^ t376) & t384) ^ t385) & t393);
-        let t395 = t386 ^ ((t377 ^ ((t332 ^ ((t348 ^ t332) & t367) ^ t377) & t384) ^ t386) & t393);
-        let t396 = t387 ^ ((t378 ^ ((t333 ^ ((t349 ^ t333) & t367) ^ t378) & t384) ^ t387) & t393);
-        let t397 = t388 ^ ((t379 ^ ((t334 ^ ((t350 ^ t334) & t367) ^ t379) & t384) ^ t388) & t393);
-        let t398 = t389 ^ ((t380 ^ ((t335 ^ ((t351 ^ t335) & t367) ^ t380) & t384) ^ t389) & t393);
-        let t399 = t390 ^ ((t381 ^ ((t336 ^ ((t352 ^ t336) & t367) ^ t381) & t384) ^ t390) & t393);
-        let t400 = t391 ^ ((t382 ^ ((t337 ^ ((t353 ^ t337) & t367) ^ t382) & t384) ^ t391) & t393);
-        let t401 = t392 ^ ((t383 ^ ((t338 ^ ((t354 ^ t338) & t367) ^ t383) & t384) ^ t392) & t393);
-        let t402 = 0u32.wrapping_sub(core::hint::black_box(((t366 >> 3u32) | (t366 >> 4u32) | (t366 >> 5u32)
-            | (t366 >> 6u32) | (t366 >> 7u32)) & 1));
-        let t403 = t243 ^ ((t259 ^ t243) & t367);
-        let t404 = t244 ^ ((t260 ^ t244) & t367);
-        let t405 = t245 ^ ((t261 ^ t245) & t367);
-        let t406 = t246 ^ ((t262 ^ t246) & t367);
-        let t407 = t247 ^ ((t263 ^ t247) & t367);
-        let t408 = t248 ^ ((t264 ^ t248) & t367);
-        let t409 = t249 ^ ((t265 ^ t249) & t367);
-        let t410 = t250 ^ ((t266 ^ t250) & t367);
-        let t411 = t307 ^ ((t323 ^ t307) & t367);
-        let t412 = t308 ^ ((t324 ^ t308) & t367);
-        let t413 = t309 ^ ((t325 ^ t309) & t367);
-        let t414 = t310 ^ ((t326 ^ t310) & t367);
-        let t415 = t311 ^ ((t327 ^ t311) & t367);
-        let t416 = t312 ^ ((t328 ^ t312) & t367);
-        let t417 = t313 ^ ((t329 ^ t313) & t367);
-        let t418 = t314 ^ ((t330 ^ t314) & t367);
-        let t419 = t403 ^ ((t275 ^ ((t291 ^ t275) & t367) ^ t403) & t384);
-        let t420 = t404 ^ ((t276 ^ ((t292 ^ t276) & t367) ^ t404) & t384);
-        let t421 = t405 ^ ((t277 ^ ((t293 ^ t277) & t367) ^ t405) & t384);
-        let t422 = t406 ^ ((t278 ^ ((t294 ^ t278) & t367) ^ t406) & t384);
-        let t423 = t407 ^ ((t279 ^ ((t295 ^ t279) & t367) ^ t407) & t384);
-        let t424 = t408 ^ ((t280 ^ ((t296 ^ t280) & t367) ^ t408) & t384);
-        let t425 = t409 ^ ((t281 ^ ((t297 ^ t281) & t367) ^ t409) & t384);
-        let t426 = t410 ^ ((t282 ^ ((t298 ^ t282) & t367) ^ t410) & t384);
-        let t427 = t419 ^ ((t411 ^ ((t339 ^ ((t355 ^ t339) & t367) ^ t411) & t384) ^ t419) & t393);
-        let t428 = t420 ^ ((t412 ^ ((t340 ^ ((t356 ^ t340) & t367) ^ t412) & t384) ^ t420) & t393);
-        let t429 = t421 ^ ((t413 ^ ((t341 ^ ((t357 ^ t341) & t367) ^ t413) & t384) ^ t421) & t393);
-        let t430 = t422 ^ ((t414 ^ ((t342 ^ ((t358 ^ t342) & t367) ^ t414) & t384) ^ t422) & t393);
-        let t431 = t423 ^ ((t415 ^ ((t343 ^ ((t359 ^ t343) & t367) ^ t415) & t384) ^ t423) & t393);
-        let t432 = t424 ^ ((t416 ^ ((t344 ^ ((t360 ^ t344) & t367) ^ t416) & t384) ^ t424) & t393);
-        let t433 = t425 ^ ((t417 ^ ((t345 ^ ((t361 ^ t345) & t367) ^ t417) & t384) ^ t425) & t393);
-        let t434 = t426 ^ ((t418 ^ ((t346 ^ ((t362 ^ t346) & t367) ^ t418) & t384) ^ t426) & t393);
-        let t435 = t427 ^ (t427 & t402);
-        let t436 = t428 ^ (t428 & t402);
-        let t437 = t429 ^ (t429 & t402);
-        let t438 = t430 ^ (t430 & t402);
-        let t439 = t431 ^ (t431 & t402);
-        let t440 = t432 ^ (t432 & t402);
-        let t441 = t433 ^ (t433 & t402);
-        let t442 = t434 ^ (t434 & t402);
-        let t443 = (0 < t435) as u32;
-        let t444 = 0u32.wrapping_sub(core::hint::black_box(t436));
-        let t445 = ((0 < t436) as u32) | ((t444 < t443) as u32);
-        let t446 = 0u32.wrapping_sub(core::hint::black_box(t437));
-        let t447 = ((0 < t437) as u32) | ((t446 < t445) as u32);
-        let t448 = 0u32.wrapping_sub(core::hint::black_box(t438));
-        let t449 = ((0 < t438) as u32) | ((t448 < t447) as u32);
-        let t450 = 0u32.wrapping_sub(core::hint::black_box(t439));
-        let t451 = ((0 < t439) as u32) | ((t450 < t449) as u32);
-        let t452 = 0u32.wrapping_sub(core::hint::black_box(t440));
-        let t453 = ((0 < t440) as u32) | ((t452 < t451) as u32);
-        let t454 = 0u32.wrapping_sub(core::hint::black_box(t441));
-        let t455 = ((0 < t441) as u32) | ((t454 < t453) as u32);
-        let t456 = 0u32.wrapping_sub(core::hint::black_box(t442));
-        let t457 = 0u32.wrapping_sub(core::hint::black_box(((0 < t442) as u32) | ((t456 < t455) as u32)));
-        let t458 = (0u32.wrapping_sub(core::hint::black_box(t435)) as u64).wrapping_add(t457 as u64);
-        let t459 = (t444.wrapping_sub(t443) as u64).wrapping_add(t457 as u64)
-            .wrapping_add(((t458 >> 32u32) as u32) as u64);
-        let t460 = (t446.wrapping_sub(t445) as u64).wrapping_add(t457 as u64)
-            .wrapping_add(((t459 >> 32u32) as u32) as u64);
-        let t461 = (t448.wrapping_sub(t447) as u64).wrapping_add(((t460 >> 32u32) as u32) as u64);
-        let t462 = (t450.wrapping_sub(t449) as u64).wrapping_add(((t461 >> 32u32) as u32) as u64);
-        let t463 = (t452.wrapping_sub(t451) as u64).wrapping_add(((t462 >> 32u32) as u32) as u64);
-        let t464 = (t454.wrapping_sub(t453) as u64).wrapping_add((t457 & 1) as u64)
-            .wrapping_add(((t463 >> 32u32) as u32) as u64);
-        let t465 = 0u32.wrapping_sub(core::hint::black_box((t364 ^ 1) & 1));
-        to_add_affine[0] = v27;
-        to_add_affine[1] = v28;
-        to_add_affine[2] = v29;
-        to_add_affine[3] = v30;
-        to_add_affine[4] = v31;
-        to_add_affine[5] = v32;
-        to_add_affine[6] = v33;
-        to_add_affine[7] = v34;
-        to_add_affine[8] = v35;
-        to_add_affine[9] = v36;
-        to_add_affine[10] = v37;
-        to_add_affine[11] = v38;
-        to_add_affine[12] = v39;
-        to_add_affine[13] = v40;
-        to_add_affine[14] = v41;
-        to_add_affine[15] = v42;
-        to_add_affine[16] = v43;
-        to_add_affine[17] = v44;
-        to_add_affine[18] = v45;
-        to_add_affine[19] = v46;
-        to_add_affine[20] = v47;
-        to_add_affine[21] = v48;
-        to_add_affine[22] = v49;
-        to_add_affine[23] = v50;
-        to_add_affine[24] = t394 ^ (t394 & t402);
-        to_add_affine[25] = t395 ^ (t395 & t402);
-        to_add_affine[26] = t396 ^ (t396 & t402);
-        to_add_affine[27] = t397 ^ (t397 & t402);
-        to_add_affine[28] = t398 ^ (t398 & t402);
-        to_add_affine[29] = t399 ^ (t399 & t402);
-        to_add_affine[30] = t400 ^ (t400 & t402);
-        to_add_affine[31] = t401 ^ (t401 & t402);
-        to_add_affine[32] = t435 ^ (((t458 as u32) ^ t435) & t465);
-        to_add_affine[33] = t436 ^ (((t459 as u32) ^ t436) & t465);
-        to_add_affine[34] = t437 ^ (((t460 as u32) ^ t437) & t465);
-        to_add_affine[35] = t438 ^ (((t461 as u32) ^ t438) & t465);
-        to_add_affine[36] = t439 ^ (((t462 as u32) ^ t439) & t465);
-        to_add_affine[37] = t440 ^ (((t463 as u32) ^ t440) & t465);
-        to_add_affine[38] = t441 ^ (((t464 as u32) ^ t441) & t465);
-        to_add_affine[39] = t442 ^ ((((t456.wrapping_sub(t455) as u64).wrapping_add(t457 as u64)
-            .wrapping_add(((t464 >> 32u32) as u32) as u64) as u32) ^ t442) & t465);
-        p256_add_affine(&mut from_add_affine, &to_add_affine);
-        let from_add_affine0_2 = from_add_affine[0];
-        let from_add_affine1_2 = from_add_affine[1];
-        let from_add_affine2_2 = from_add_affine[2];
-        let from_add_affine3_2 = from_add_affine[3];
-        let from_add_affine4_2 = from_add_affine[4];
-        let from_add_affine5_2 = from_add_affine[5];
-        let from_add_affine6_2 = from_add_affine[6];
-        let from_add_affine7_2 = from_add_affine[7];
-        let from_add_affine8_2 = from_add_affine[8];
-        let from_add_affine9_2 = from_add_affine[9];
-        let from_add_affine10_2 = from_add_affine[10];
-        let from_add_affine11_2 = from_add_affine[11];
-        let from_add_affine12_2 = from_add_affine[12];
-        let from_add_affine13_2 = from_add_affine[13];
-        let from_add_affine14_2 = from_add_affine[14];
-        let from_add_affine15_2 = from_add_affine[15];
-        let from_add_affine16_2 = from_add_affine[16];
-        let from_add_affine17_2 = from_add_affine[17];
-        let from_add_affine18_2 = from_add_affine[18];
-        let from_add_affine19_2 = from_add_affine[19];
-        let from_add_affine20_2 = from_add_affine[20];
-        let from_add_affine21_2 = from_add_affine[21];
-        let from_add_affine22_2 = from_add_affine[22];
-        let from_add_affine23_2 = from_add_affine[23];
-        v27 = from_add_affine0_2;
-        v28 = from_add_affine1_2;
-        v29 = from_add_affine2_2;
-        v30 = from_add_affine3_2;
-        v31 = from_add_affine4_2;
-        v32 = from_add_affine5_2;
-        v33 = from_add_affine6_2;
-        v34 = from_add_affine7_2;
-        v35 = from_add_affine8_2;
-        v36 = from_add_affine9_2;
-        v37 = from_add_affine10_2;
-        v38 = from_add_affine11_2;
-        v39 = from_add_affine12_2;
-        v40 = from_add_affine13_2;
-        v41 = from_add_affine14_2;
-        v42 = from_add_affine15_2;
-        v43 = from_add_affine16_2;
-        v44 = from_add_affine17_2;
-        v45 = from_add_affine18_2;
-        v46 = from_add_affine19_2;
-        v47 = from_add_affine20_2;
-        v48 = from_add_affine21_2;
-        v49 = from_add_affine22_2;
-        v50 = from_add_affine23_2;
+    let mut v27: u32 = v3;
+    let mut v28: u32 = v4;
+    let mut v29: u32 = v5;
+    let mut v30: u32 = v6;
+    let mut v31: u32 = v7;
+    let mut v32: u32 = v8;
+    let mut v33: u32 = v9;
+    let mut v34: u32 = v10;
+    let mut v35: u32 = v11;
+    let mut v36: u32 = v12;
+    let mut v37: u32 = v13;
+    let mut v38: u32 = v14;
+    let mut v39: u32 = v15;
+    let mut v40: u32 = v16;
+    let mut v41: u32 = v17;
+    let mut v42: u32 = v18;
+    let mut v43: u32 = v19;
+    let mut v44: u32 = v20;
+    let mut v45: u32 = v21;
+    let mut v46: u32 = v22;
+    let mut v47: u32 = v23;
+    let mut v48: u32 = v24;
+    let mut v49: u32 = v25;
+    let mut v50: u32 = v26;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v27;
+        to_double_jacobian[1] = v28;
+        to_double_jacobian[2] = v29;
+        to_double_jacobian[3] = v30;
+        to_double_jacobian[4] = v31;
+        to_double_jacobian[5] = v32;
+        to_double_jacobian[6] = v33;
+        to_double_jacobian[7] = v34;
+        to_double_jacobian[8] = v35;
+        to_double_jacobian[9] = v36;
+        to_double_jacobian[10] = v37;
+        to_double_jacobian[11] = v38;
+        to_double_jacobian[12] = v39;
+        to_double_jacobian[13] = v40;
+        to_double_jacobian[14] = v41;
+        to_double_jacobian[15] = v42;
+        to_double_jacobian[16] = v43;
+        to_double_jacobian[17] = v44;
+        to_double_jacobian[18] = v45;
+        to_double_jacobian[19] = v46;
+        to_double_jacobian[20] = v47;
+        to_double_jacobian[21] = v48;
+        to_double_jacobian[22] = v49;
+        to_double_jacobian[23] = v50;
+        p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0 = from_double_jacobian[0];
+        let from_double_jacobian1 = from_double_jacobian[1];
+        let from_double_jacobian2 = from_double_jacobian[2];
+        let from_double_jacobian3 = from_double_jacobian[3];
+        let from_double_jacobian4 = from_double_jacobian[4];
+        let from_double_jacobian5 = from_double_jacobian[5];
+        let from_double_jacobian6 = from_double_jacobian[6];
+        let from_double_jacobian7 = from_double_jacobian[7];
+        let from_double_jacobian8 = from_double_jacobian[8];
+        let from_double_jacobian9 = from_double_jacobian[9];
+        let from_double_jacobian10 = from_double_jacobian[10];
+        let from_double_jacobian11 = from_double_jacobian[11];
+        let from_double_jacobian12 = from_double_jacobian[12];
+        let from_double_jacobian13 = from_double_jacobian[13];
+        let from_double_jacobian14 = from_double_jacobian[14];
+        let from_double_jacobian15 = from_double_jacobian[15];
+        let from_double_jacobian16 = from_double_jacobian[16];
+        let from_double_jacobian17 = from_double_jacobian[17];
+        let from_double_jacobian18 = from_double_jacobian[18];
+        let from_double_jacobian19 = from_double_jacobian[19];
+        let from_double_jacobian20 = from_double_jacobian[20];
+        let from_double_jacobian21 = from_double_jacobian[21];
+        let from_double_jacobian22 = from_double_jacobian[22];
+        let from_double_jacobian23 = from_double_jacobian[23];
+        v27 = from_double_jacobian0;
+        v28 = from_double_jacobian1;
+        v29 = from_double_jacobian2;
+        v30 = from_double_jacobian3;
+        v31 = from_double_jacobian4;
+        v32 = from_double_jacobian5;
+        v33 = from_double_jacobian6;
+        v34 = from_double_jacobian7;
+        v35 = from_double_jacobian8;
+        v36 = from_double_jacobian9;
+        v37 = from_double_jacobian10;
+        v38 = from_double_jacobian11;
+        v39 = from_double_jacobian12;
+        v40 = from_double_jacobian13;
+        v41 = from_double_jacobian14;
+        v42 = from_double_jacobian15;
+        v43 = from_double_jacobian16;
+        v44 = from_double_jacobian17;
+        v45 = from_double_jacobian18;
+        v46 = from_double_jacobian19;
+        v47 = from_double_jacobian20;
+        v48 = from_double_jacobian21;
+        v49 = from_double_jacobian22;
+        v50 = from_double_jacobian23;
     }
-    to_inverse[0] = v43;
-    to_inverse[1] = v44;
-    to_inverse[2] = v45;
-    to_inverse[3] = v46;
-    to_inverse[4] = v47;
-    to_inverse[5] = v48;
-    to_inverse[6] = v49;
-    to_inverse[7] = v50;
-    p256_inverse(&mut from_inverse, &to_inverse);
-    let from_inverse0 = from_inverse[0];
-    let from_inverse1 = from_inverse[1];
-    let from_inverse2 = from_inverse[2];
-    let from_inverse3 = from_inverse[3];
-    let from_inverse4 = from_inverse[4];
-    let from_inverse5 = from_inverse[5];
-    let from_inverse6 = from_inverse[6];
-    let from_inverse7 = from_inverse[7];
-    to_product[0] = v27;
-    to_product[1] = v28;
-    to_product[2] = v29;
-    to_product[3] = v30;
-    to_product[4] = v31;
-    to_product[5] = v32;
-    to_product[6] = v33;
-    to_product[7] = v34;
-    to_product[8] = from_inverse0;
-    to_product[9] = from_inverse1;
-    to_product[10] = from_inverse2;
-    to_product[11] = from_inverse3;
-    to_product[12] = from_inverse4;
-    to_product[13] = from_inverse5;
-    to_product[14] = from_inverse6;
-    to_product[15] = from_inverse7;
+    let mut v51: u32 = v27;
+    let mut v52: u32 = v28;
+    let mut v53: u32 = v29;
+    let mut v54: u32 = v30;
+    let mut v55: u32 = v31;
+    let mut v56: u32 = v32;
+    let mut v57: u32 = v33;
+    let mut v58: u32 = v34;
+    let mut v59: u32 = v35;
+    let mut v60: u32 = v36;
+    let mut v61: u32 = v37;
+    let mut v62: u32 = v38;
+    let mut v63: u32 = v39;
+    let mut v64: u32 = v40;
+    let mut v65: u32 = v41;
+    let mut v66: u32 = v42;
+    let mut v67: u32 = v43;
+    let mut v68: u32 = v44;
+    let mut v69: u32 = v45;
+    let mut v70: u32 = v46;
+    let mut v71: u32 = v47;
+    let mut v72: u32 = v48;
+    let mut v73: u32 = v49;
+    let mut v74: u32 = v50;
+    for i in 0..16 {
+        let t337 = P256_M[128 * i];
+        let t338 = P256_M[128 * i + 1];
+        let t339 = P256_M[128 * i + 2];
+        let t340 = P256_M[128 * i + 3];
+        let t341 = P256_M[128 * i + 4];
+        let t342 = P256_M[128 * i + 5];
+        let t343 = P256_M[128 * i + 6];
+        let t344 = P256_M[128 * i + 7];
+        let t345 = P256_M[128 * i + 8];
+        let t346 = P256_M[128 * i + 9];
+        let t347 = P256_M[128 * i + 10];
+        let t348 = P256_M[128 * i + 11];
+        let t349 = P256_M[128 * i + 12];
+        let t350 = P256_M[128 * i + 13];
+        let t351 = P256_M[128 * i + 14];
+        let t352 = P256_M[128 * i + 15];
+        let t353 = P256_M[128 * i + 16];
+        let t354 = P256_M[128 * i + 17];
+        let t355 = P256_M[128 * i + 18];
+        let t356 = P256_M[128 * i + 19];
+        let t357 = P256_M[128 * i + 20];
+        let t358 = P256_M[128 * i + 21];
+        let t359 = P256_M[128 * i + 22];
+        let t360 = P256_M[128 * i + 23];
+        let t361 = P256_M[128 * i + 24];
+        let t362 = P256_M[128 * i + 25];
+        let t363 = P256_M[128 * i + 26];
+        let t364 = P256_M[128 * i + 27];
+        let t365 = P256_M[128 * i + 28];
+        let t366 = P256_M[128 * i + 29];
+        let t367 = P256_M[128 * i + 30];
+        let t368 = P256_M[128 * i + 31];
+        let t369 = P256_M[128 * i + 32];
+        let t370 = P256_M[128 * i + 33];
+        let t371 = P256_M[128 * i + 34];
+        let t372 = P256_M[128 * i + 35];
+        let t373 = P256_M[128 * i + 36];
+        let t374 = P256_M[128 * i + 37];
+        let t375 = P256_M[128 * i + 38];
+        let t376 = P256_M[128 * i + 39];
+        let t377 = P256_M[128 * i + 40];
+        let t378 = P256_M[128 * i + 41];
+        let t379 = P256_M[128 * i + 42];
+        let t380 = P256_M[128 * i + 43];
+        let t381 = P256_M[128 * i + 44];
+        let t382 = P256_M[128 * i + 45];
+        let t383 = P256_M[128 * i + 46];
+        let t384 = P256_M[128 * i + 47];
+        let t385 = P256_M[128 * i + 48];
+        let t386 = P256_M[128 * i + 49];
+        let t387 = P256_M[128 * i + 50];
+        let t388 = P256_M[128 * i + 51];
+        let t389 = P256_M[128 * i + 52];
+        let t390 = P256_M[128 * i + 53];
+        let t391 = P256_M[128 * i + 54];
+        let t392 = P256_M[128 * i + 55];
+        let t393 = P256_M[128 * i + 56];
+        let t394 = P256_M[128 * i + 57];
+        let t395 = P256_M[128 * i + 58];
+        let t396 = P256_M[128 * i + 59];
+        let t397 = P256_M[128 * i + 60];
+        let t398 = P256_M[128 * i + 61];
+        let t399 = P256_M[128 * i + 62];
+        let t400 = P256_M[128 * i + 63];
+        let t401 = P256_M[128 * i + 64];
+        let t402 = P256_M[128 * i + 65];
+        let t403 = P256_M[128 * i + 66];
+        let t404 = P256_M[128 * i + 67];
+        let t405 = P256_M[128 * i + 68];
+        let t406 = P256_M[128 * i + 69];
+        let t407 = P256_M[128 * i + 70];
+        let t408 = P256_M[128 * i + 71];
+        let t409 = P256_M[128 * i + 72];
+        let t410 = P256_M[128 * i + 73];
+        let t411 = P256_M[128 * i + 74];
+        let t412 = P256_M[128 * i + 75];
+        let t413 = P256_M[128 * i + 76];
+        let t414 = P256_M[128 * i + 77];
+        let t415 = P256_M[128 * i + 78];
+        let t416 = P256_M[128 * i + 79];
+        let t417 = P256_M[128 * i + 80];
+        let t418 = P256_M[128 * i + 81];
+        let t419 = P256_M[128 * i + 82];
+        let t420 = P256_M[128 * i + 83];
+        let t421 = P256_M[128 * i + 84];
+        let t422 = P256_M[128 * i + 85];
+        let t423 = P256_M[128 * i + 86];
+        let t424 = P256_M[128 * i + 87];
+        let t425 = P256_M[128 * i + 88];
+        let t426 = P256_M[128 * i + 89];
+        let t427 = P256_M[128 * i + 90];
+        let t428 = P256_M[128 * i + 91];
+        let t429 = P256_M[128 * i + 92];
+        let t430 = P256_M[128 * i + 93];
+        let t431 = P256_M[128 * i + 94];
+        let t432 = P256_M[128 * i + 95];
+        let t433 = P256_M[128 * i + 96];
+        let t434 = P256_M[128 * i + 97];
+        let t435 = P256_M[128 * i + 98];
+        let t436 = P256_M[128 * i + 99];
+        let t437 = P256_M[128 * i + 100];
+        let t438 = P256_M[128 * i + 101];
+        let t439 = P256_M[128 * i + 102];
+        let t440 = P256_M[128 * i + 103];
+        let t441 = P256_M[128 * i + 104];
+        let t442 = P256_M[128 * i + 105];
+        let t443 = P256_M[128 * i + 106];
+        let t444 = P256_M[128 * i + 107];
+        let t445 = P256_M[128 * i + 108];
+        let t446 = P256_M[128 * i + 109];
+        let t447 = P256_M[128 * i + 110];
+        let t448 = P256_M[128 * i + 111];
+        let t449 = P256_M[128 * i + 112];
+        let t450 = P256_M[128 * i + 113];
+        let t451 = P256_M[128 * i + 114];
+        let t452 = P256_M[128 * i + 115];
+        let t453 = P256_M[128 * i + 116];
+        let t454 = P256_M[128 * i + 117];
+        let t455 = P256_M[128 * i + 118];
+        let t456 = P256_M[128 * i + 119];
+        let t457 = P256_M[128 * i + 120];
+        let t458 = P256_M[128 * i + 121];
+        let t459 = P256_M[128 * i + 122];
+        let t460 = P256_M[128 * i + 123];
+        let t461 = P256_M[128 * i + 124];
+        let t462 = P256_M[128 * i + 125];
+        let t463 = P256_M[128 * i + 126];
+        let t464 = P256_M[128 * i + 127];
+        let t465 = v[2 * i];
+        let t466 = (t465 as u32) >> 3u32;
+        let t467 = 7u32.wrapping_sub(t465 as u32);
+        let t468 = t467 ^ ((((t465 as u32) & 7) ^ t467) & 0u32.wrapping_sub(core::hint::black_box(t466 & 1)));
+        let t469 = 0u32.wrapping_sub(core::hint::black_box(t468 & 1));
+        let t470 = t337 ^ ((t353 ^ t337) & t469);
+        let t471 = t338 ^ ((t354 ^ t338) & t469);
+        let t472 = t339 ^ ((t355 ^ t339) & t469);
+        let t473 = t340 ^ ((t356 ^ t340) & t469);
+        let t474 = t341 ^ ((t357 ^ t341) & t469);
+        let t475 = t342 ^ ((t358 ^ t342) & t469);
+        let t476 = t343 ^ ((t359 ^ t343) & t469);
+        let t477 = t344 ^ ((t360 ^ t344) & t469);
+        let t478 = t401 ^ ((t417 ^ t401) & t469);
+        let t479 = t402 ^ ((t418 ^ t402) & t469);
+        let t480 = t403 ^ ((t419 ^ t403) & t469);
+        let t481 = t404 ^ ((t420 ^ t404) & t469);
+        let t482 = t405 ^ ((t421 ^ t405) & t469);
+        let t483 = t406 ^ ((t422 ^ t406) & t469);
+        let t484 = t407 ^ ((t423 ^ t407) & t469);
+        let t485 = t408 ^ ((t424 ^ t408) & t469);
+        let t486 = 0u32.wrapping_sub(core::hint::black_box((t468 >> 1u32) & 1));
+        let t487 = t470 ^ ((t369 ^ ((t385 ^ t369) & t469) ^ t470) & t486);
+        let t488 = t471 ^ ((t370 ^ ((t386 ^ t370) & t469) ^ t471) & t486);
+        let t489 = t472 ^ ((t371 ^ ((t387 ^ t371) & t469) ^ t472) & t486);
+        let t490 = t473 ^ ((t372 ^ ((t388 ^ t372) & t469) ^ t473) & t486);
+        let t491 = t474 ^ ((t373 ^ ((t389 ^ t373) & t469) ^ t474) & t486);
+        let t492 = t475 ^ ((t374 ^ ((t390 ^ t374) & t469) ^ t475) & t486);
+        let t493 = t476 ^ ((t375 ^ ((t391 ^ t375) & t469) ^ t476) & t486);
+        let t494 = t477 ^ ((t376 ^ ((t392 ^ t376) & t469) ^ t477) & t486);
+        let t495 = 0u32.wrapping_sub(core::hint::black_box((t468 >> 2u32) & 1));
+        let t496 = t487 ^ ((t478 ^ ((t433 ^ ((t449 ^ t433) & t469) ^ t478) & t486) ^ t487) & t495);
+        let t497 = t488 ^ ((t479 ^ ((t434 ^ ((t450 ^ t434) & t469) ^ t479) & t486) ^ t488) & t495);
+        let t498 = t489 ^ ((t480 ^ ((t435 ^ ((t451 ^ t435) & t469) ^ t480) & t486) ^ t489) & t495);
+        let t499 = t490 ^ ((t481 ^ ((t436 ^ ((t452 ^ t436) & t469) ^ t481) & t486) ^ t490) & t495);
+        let t500 = t491 ^ ((t482 ^ ((t437 ^ ((t453 ^ t437) & t469) ^ t482) & t486) ^ t491) & t495);
+        let t501 = t492 ^ ((t483 ^ ((t438 ^ ((t454 ^ t438) & t469) ^ t483) & t486) ^ t492) & t495);
+        let t502 = t493 ^ ((t484 ^ ((t439 ^ ((t455 ^ t439) & t469) ^ t484) & t486) ^ t493) & t495);
+        let t503 = t494 ^ ((t485 ^ ((t440 ^ ((t456 ^ t440) & t469) ^ t485) & t486) ^ t494) & t495);
+        let t504 = 0u32.wrapping_sub(core::hint::black_box(((t468 >> 3u32) | (t468 >> 4u32) | (t468 >> 5u32)
+            | (t468 >> 6u32) | (t468 >> 7u32)) & 1));
+        let t505 = t345 ^ ((t361 ^ t345) & t469);
+        let t506 = t346 ^ ((t362 ^ t346) & t469);
+        let t507 = t347 ^ ((t363 ^ t347) & t469);
+        let t508 = t348 ^ ((t364 ^ t348) & t469);
+        let t509 = t349 ^ ((t365 ^ t349) & t469);
+        let t510 = t350 ^ ((t366 ^ t350) & t469);
+        let t511 = t351 ^ ((t367 ^ t351) & t469);
+        let t512 = t352 ^ ((t368 ^ t352) & t469);
+        let t513 = t409 ^ ((t425 ^ t409) & t469);
+        let t514 = t410 ^ ((t426 ^ t410) & t469);
+        let t515 = t411 ^ ((t427 ^ t411) & t469);
+        let t516 = t412 ^ ((t428 ^ t412) & t469);
+        let t517 = t413 ^ ((t429 ^ t413) & t469);
+        let t518 = t414 ^ ((t430 ^ t414) & t469);
+        let t519 = t415 ^ ((t431 ^ t415) & t469);
+        let t520 = t416 ^ ((t432 ^ t416) & t469);
+        let t521 = t505 ^ ((t377 ^ ((t393 ^ t377) & t469) ^ t505) & t486);
+        let t522 = t506 ^ ((t378 ^ ((t394 ^ t378) & t469) ^ t506) & t486);
+        let t523 = t507 ^ ((t379 ^ ((t395 ^ t379) & t469) ^ t507) & t486);
+        let t524 = t508 ^ ((t380 ^ ((t396 ^ t380) & t469) ^ t508) & t486);
+        let t525 = t509 ^ ((t381 ^ ((t397 ^ t381) & t469) ^ t509) & t486);
+        let t526 = t510 ^ ((t382 ^ ((t398 ^ t382) & t469) ^ t510) & t486);
+        let t527 = t511 ^ ((t383 ^ ((t399 ^ t383) & t469) ^ t511) & t486);
+        let t528 = t512 ^ ((t384 ^ ((t400 ^ t384) & t469) ^ t512) & t486);
+        let t529 = t521 ^ ((t513 ^ ((t441 ^ ((t457 ^ t441) & t469) ^ t513) & t486) ^ t521) & t495);
+        let t530 = t522 ^ ((t514 ^ ((t442 ^ ((t458 ^ t442) & t469) ^ t514) & t486) ^ t522) & t495);
+        let t531 = t523 ^ ((t515 ^ ((t443 ^ ((t459 ^ t443) & t469) ^ t515) & t486) ^ t523) & t495);
+        let t532 = t524 ^ ((t516 ^ ((t444 ^ ((t460 ^ t444) & t469) ^ t516) & t486) ^ t524) & t495);
+        let t533 = t525 ^ ((t517 ^ ((t445 ^ ((t461 ^ t445) & t469) ^ t517) & t486) ^ t525) & t495);
+        let t534 = t526 ^ ((t518 ^ ((t446 ^ ((t462 ^ t446) & t469) ^ t518) & t486) ^ t526) & t495);
+        let t535 = t527 ^ ((t519 ^ ((t447 ^ ((t463 ^ t447) & t469) ^ t519) & t486) ^ t527) & t495);
+        let t536 = t528 ^ ((t520 ^ ((t448 ^ ((t464 ^ t448) & t469) ^ t520) & t486) ^ t528) & t495);
+        let t537 = t529 ^ (t529 & t504);
+        let t538 = t530 ^ (t530 & t504);
+        let t539 = t531 ^ (t531 & t504);
+        let t540 = t532 ^ (t532 & t504);
+        let t541 = t533 ^ (t533 & t504);
+        let t542 = t534 ^ (t534 & t504);
+        let t543 = t535 ^ (t535 & t504);
+        let t544 = t536 ^ (t536 & t504);
+        let t545 = (0 < t537) as u32;
+        let t546 = 0u32.wrapping_sub(core::hint::black_box(t538));
+        let t547 = ((0 < t538) as u32) | ((t546 < t545) as u32);
+        let t548 = 0u32.wrapping_sub(core::hint::black_box(t539));
+        let t549 = ((0 < t539) as u32) | ((t548 < t547) as u32);
+        let t550 = 0u32.wrapping_sub(core::hint::black_box(t540));
+        let t551 = ((0 < t540) as u32) | ((t550 < t549) as u32);
+        let t552 = 0u32.wrapping_sub(core::hint::black_box(t541));
+        let t553 = ((0 < t541) as u32) | ((t552 < t551) as u32);
+        let t554 = 0u32.wrapping_sub(core::hint::black_box(t542));
+        let t555 = ((0 < t542) as u32) | ((t554 < t553) as u32);
+        let t556 = 0u32.wrapping_sub(core::hint::black_box(t543));
+        let t557 = ((0 < t543) as u32) | ((t556 < t555) as u32);
+        let t558 = 0u32.wrapping_sub(core::hint::black_box(t544));
+        let t559 = 0u32.wrapping_sub(core::hint::black_box(((0 < t544) as u32) | ((t558 < t557) as u32)));
+        let t560 = (0u32.wrapping_sub(core::hint::black_box(t537)) as u64).wrapping_add(t559 as u64);
+        let t561 = (t546.wrapping_sub(t545) as u64).wrapping_add(t559 as u64)
+            .wrapping_add(((t560 >> 32u32) as u32) as u64);
+        let t562 = (t548.wrapping_sub(t547) as u64).wrapping_add(t559 as u64)
+            .wrapping_add(((t561 >> 32u32) as u32) as u64);
+        let t563 = (t550.wrapping_sub(t549) as u64).wrapping_add(((t562 >> 32u32) as u32) as u64);
+        let t564 = (t552.wrapping_sub(t551) as u64).wrapping_add(((t563 >> 32u32) as u32) as u64);
+        let t565 = (t554.wrapping_sub(t553) as u64).wrapping_add(((t564 >> 32u32) as u32) as u64);
+        let t566 = (t556.wrapping_sub(t555) as u64).wrapping_add((t559 & 1) as u64)
+            .wrapping_add(((t565 >> 32u32) as u32) as u64);
+        let t567 = 0u32.wrapping_sub(core::hint::black_box((t466 ^ 1) & 1));
+        to_add_different_affine[0] = v51;
+        to_add_different_affine[1] = v52;
+        to_add_different_affine[2] = v53;
+        to_add_different_affine[3] = v54;
+        to_add_different_affine[4] = v55;
+        to_add_different_affine[5] = v56;
+        to_add_different_affine[6] = v57;
+        to_add_different_affine[7] = v58;
+        to_add_different_affine[8] = v59;
+        to_add_different_affine[9] = v60;
+        to_add_different_affine[10] = v61;
+        to_add_different_affine[11] = v62;
+        to_add_different_affine[12] = v63;
+        to_add_different_affine[13] = v64;
+        to_add_different_affine[14] = v65;
+        to_add_different_affine[15] = v66;
+        to_add_different_affine[16] = v67;
+        to_add_different_affine[17] = v68;
+        to_add_different_affine[18] = v69;
+        to_add_different_affine[19] = v70;
+        to_add_different_affine[20] = v71;
+        to_add_different_affine[21] = v72;
+        to_add_different_affine[22] = v73;
+        to_add_different_affine[23] = v74;
+        to_add_different_affine[24] = t496 ^ (t496 & t504);
+        to_add_different_affine[25] = t497 ^ (t497 & t504);
+        to_add_different_affine[26] = t498 ^ (t498 & t504);
+        to_add_different_affine[27] = t499 ^ (t499 & t504);
+        to_add_different_affine[28] = t500 ^ (t500 & t504);
+        to_add_different_affine[29] = t501 ^ (t501 & t504);
+        to_add_different_affine[30] = t502 ^ (t502 & t504);
+        to_add_different_affine[31] = t503 ^ (t503 & t504);
+        to_add_different_affine[32] = t537 ^ (((t560 as u32) ^ t537) & t567);
+        to_add_different_affine[33] = t538 ^ (((t561 as u32) ^ t538) & t567);
+        to_add_different_affine[34] = t539 ^ (((t562 as u32) ^ t539) & t567);
+        to_add_different_affine[35] = t540 ^ (((t563 as u32) ^ t540) & t567);
+        to_add_different_affine[36] = t541 ^ (((t564 as u32) ^ t541) & t567);
+        to_add_different_affine[37] = t542 ^ (((t565 as u32) ^ t542) & t567);
+        to_add_different_affine[38] = t543 ^ (((t566 as u32) ^ t543) & t567);
+        to_add_different_affine[39] = t544 ^ ((((t558.wrapping_sub(t557) as u64).wrapping_add(t559 as u64)
+            .wrapping_add(((t566 >> 32u32) as u32) as u64) as u32) ^ t544) & t567);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_2 = from_add_different_affine[0];
+        let from_add_different_affine1_2 = from_add_different_affine[1];
+        let from_add_different_affine2_2 = from_add_different_affine[2];
+        let from_add_different_affine3_2 = from_add_different_affine[3];
+        let from_add_different_affine4_2 = from_add_different_affine[4];
+        let from_add_different_affine5_2 = from_add_different_affine[5];
+        let from_add_different_affine6_2 = from_add_different_affine[6];
+        let from_add_different_affine7_2 = from_add_different_affine[7];
+        let from_add_different_affine8_2 = from_add_different_affine[8];
+        let from_add_different_affine9_2 = from_add_different_affine[9];
+        let from_add_different_affine10_2 = from_add_different_affine[10];
+        let from_add_different_affine11_2 = from_add_different_affine[11];
+        let from_add_different_affine12_2 = from_add_different_affine[12];
+        let from_add_different_affine13_2 = from_add_different_affine[13];
+        let from_add_different_affine14_2 = from_add_different_affine[14];
+        let from_add_different_affine15_2 = from_add_different_affine[15];
+        let from_add_different_affine16_2 = from_add_different_affine[16];
+        let from_add_different_affine17_2 = from_add_different_affine[17];
+        let from_add_different_affine18_2 = from_add_different_affine[18];
+        let from_add_different_affine19_2 = from_add_different_affine[19];
+        let from_add_different_affine20_2 = from_add_different_affine[20];
+        let from_add_different_affine21_2 = from_add_different_affine[21];
+        let from_add_different_affine22_2 = from_add_different_affine[22];
+        let from_add_different_affine23_2 = from_add_different_affine[23];
+        v51 = from_add_different_affine0_2;
+        v52 = from_add_different_affine1_2;
+        v53 = from_add_different_affine2_2;
+        v54 = from_add_different_affine3_2;
+        v55 = from_add_different_affine4_2;
+        v56 = from_add_different_affine5_2;
+        v57 = from_add_different_affine6_2;
+        v58 = from_add_different_affine7_2;
+        v59 = from_add_different_affine8_2;
+        v60 = from_add_different_affine9_2;
+        v61 = from_add_different_affine10_2;
+        v62 = from_add_different_affine11_2;
+        v63 = from_add_different_affine12_2;
+        v64 = from_add_different_affine13_2;
+        v65 = from_add_different_affine14_2;
+        v66 = from_add_different_affine15_2;
+        v67 = from_add_different_affine16_2;
+        v68 = from_add_different_affine17_2;
+        v69 = from_add_different_affine18_2;
+        v70 = from_add_different_affine19_2;
+        v71 = from_add_different_affine20_2;
+        v72 = from_add_different_affine21_2;
+        v73 = from_add_different_affine22_2;
+        v74 = from_add_different_affine23_2;
+    }
+    to_product[0] = v51;
+    to_product[1] = v52;
+    to_product[2] = v53;
+    to_product[3] = v54;
+    to_product[4] = v55;
+    to_product[5] = v56;
+    to_product[6] = v57;
+    to_product[7] = v58;
+    to_product[8] = v67;
+    to_product[9] = v68;
+    to_product[10] = v69;
+    to_product[11] = v70;
+    to_product[12] = v71;
+    to_product[13] = v72;
+    to_product[14] = v73;
+    to_product[15] = v74;
     p256_product(&mut from_product, &to_product);
     let from_product0 = from_product[0];
     let from_product1 = from_product[1];
@@ -5417,22 +6051,39 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_product5 = from_product[5];
     let from_product6 = from_product[6];
     let from_product7 = from_product[7];
-    to_product[0] = v35;
-    to_product[1] = v36;
-    to_product[2] = v37;
-    to_product[3] = v38;
-    to_product[4] = v39;
-    to_product[5] = v40;
-    to_product[6] = v41;
-    to_product[7] = v42;
-    to_product[8] = from_inverse0;
-    to_product[9] = from_inverse1;
-    to_product[10] = from_inverse2;
-    to_product[11] = from_inverse3;
-    to_product[12] = from_inverse4;
-    to_product[13] = from_inverse5;
-    to_product[14] = from_inverse6;
-    to_product[15] = from_inverse7;
+    to_square[0] = v67;
+    to_square[1] = v68;
+    to_square[2] = v69;
+    to_square[3] = v70;
+    to_square[4] = v71;
+    to_square[5] = v72;
+    to_square[6] = v73;
+    to_square[7] = v74;
+    p256_square(&mut from_square, &to_square);
+    let from_square0 = from_square[0];
+    let from_square1 = from_square[1];
+    let from_square2 = from_square[2];
+    let from_square3 = from_square[3];
+    let from_square4 = from_square[4];
+    let from_square5 = from_square[5];
+    let from_square6 = from_square[6];
+    let from_square7 = from_square[7];
+    to_product[0] = v67;
+    to_product[1] = v68;
+    to_product[2] = v69;
+    to_product[3] = v70;
+    to_product[4] = v71;
+    to_product[5] = v72;
+    to_product[6] = v73;
+    to_product[7] = v74;
+    to_product[8] = from_square0;
+    to_product[9] = from_square1;
+    to_product[10] = from_square2;
+    to_product[11] = from_square3;
+    to_product[12] = from_square4;
+    to_product[13] = from_square5;
+    to_product[14] = from_square6;
+    to_product[15] = from_square7;
     p256_product(&mut from_product, &to_product);
     let from_product0_2 = from_product[0];
     let from_product1_2 = from_product[1];
@@ -5442,22 +6093,1059 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_product5_2 = from_product[5];
     let from_product6_2 = from_product[6];
     let from_product7_2 = from_product[7];
-    to_product[0] = from_product0;
-    to_product[1] = from_product1;
-    to_product[2] = from_product2;
-    to_product[3] = from_product3;
-    to_product[4] = from_product4;
-    to_product[5] = from_product5;
-    to_product[6] = from_product6;
-    to_product[7] = from_product7;
-    to_product[8] = 1;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
-    to_product[12] = 0;
-    to_product[13] = 0;
-    to_product[14] = 0;
-    to_product[15] = 0;
+    let p256_m2048 = P256_M[2048];
+    let p256_m2049 = P256_M[2049];
+    let p256_m2050 = P256_M[2050];
+    let p256_m2051 = P256_M[2051];
+    let p256_m2052 = P256_M[2052];
+    let p256_m2053 = P256_M[2053];
+    let p256_m2054 = P256_M[2054];
+    let p256_m2055 = P256_M[2055];
+    let p256_m2056 = P256_M[2056];
+    let p256_m2057 = P256_M[2057];
+    let p256_m2058 = P256_M[2058];
+    let p256_m2059 = P256_M[2059];
+    let p256_m2060 = P256_M[2060];
+    let p256_m2061 = P256_M[2061];
+    let p256_m2062 = P256_M[2062];
+    let p256_m2063 = P256_M[2063];
+    let p256_m2064 = P256_M[2064];
+    let p256_m2065 = P256_M[2065];
+    let p256_m2066 = P256_M[2066];
+    let p256_m2067 = P256_M[2067];
+    let p256_m2068 = P256_M[2068];
+    let p256_m2069 = P256_M[2069];
+    let p256_m2070 = P256_M[2070];
+    let p256_m2071 = P256_M[2071];
+    let p256_m2072 = P256_M[2072];
+    let p256_m2073 = P256_M[2073];
+    let p256_m2074 = P256_M[2074];
+    let p256_m2075 = P256_M[2075];
+    let p256_m2076 = P256_M[2076];
+    let p256_m2077 = P256_M[2077];
+    let p256_m2078 = P256_M[2078];
+    let p256_m2079 = P256_M[2079];
+    let p256_m2080 = P256_M[2080];
+    let p256_m2081 = P256_M[2081];
+    let p256_m2082 = P256_M[2082];
+    let p256_m2083 = P256_M[2083];
+    let p256_m2084 = P256_M[2084];
+    let p256_m2085 = P256_M[2085];
+    let p256_m2086 = P256_M[2086];
+    let p256_m2087 = P256_M[2087];
+    let p256_m2088 = P256_M[2088];
+    let p256_m2089 = P256_M[2089];
+    let p256_m2090 = P256_M[2090];
+    let p256_m2091 = P256_M[2091];
+    let p256_m2092 = P256_M[2092];
+    let p256_m2093 = P256_M[2093];
+    let p256_m2094 = P256_M[2094];
+    let p256_m2095 = P256_M[2095];
+    let p256_m2096 = P256_M[2096];
+    let p256_m2097 = P256_M[2097];
+    let p256_m2098 = P256_M[2098];
+    let p256_m2099 = P256_M[2099];
+    let p256_m2100 = P256_M[2100];
+    let p256_m2101 = P256_M[2101];
+    let p256_m2102 = P256_M[2102];
+    let p256_m2103 = P256_M[2103];
+    let p256_m2104 = P256_M[2104];
+    let p256_m2105 = P256_M[2105];
+    let p256_m2106 = P256_M[2106];
+    let p256_m2107 = P256_M[2107];
+    let p256_m2108 = P256_M[2108];
+    let p256_m2109 = P256_M[2109];
+    let p256_m2110 = P256_M[2110];
+    let p256_m2111 = P256_M[2111];
+    let p256_m2112 = P256_M[2112];
+    let p256_m2113 = P256_M[2113];
+    let p256_m2114 = P256_M[2114];
+    let p256_m2115 = P256_M[2115];
+    let p256_m2116 = P256_M[2116];
+    let p256_m2117 = P256_M[2117];
+    let p256_m2118 = P256_M[2118];
+    let p256_m2119 = P256_M[2119];
+    let p256_m2120 = P256_M[2120];
+    let p256_m2121 = P256_M[2121];
+    let p256_m2122 = P256_M[2122];
+    let p256_m2123 = P256_M[2123];
+    let p256_m2124 = P256_M[2124];
+    let p256_m2125 = P256_M[2125];
+    let p256_m2126 = P256_M[2126];
+    let p256_m2127 = P256_M[2127];
+    let p256_m2128 = P256_M[2128];
+    let p256_m2129 = P256_M[2129];
+    let p256_m2130 = P256_M[2130];
+    let p256_m2131 = P256_M[2131];
+    let p256_m2132 = P256_M[2132];
+    let p256_m2133 = P256_M[2133];
+    let p256_m2134 = P256_M[2134];
+    let p256_m2135 = P256_M[2135];
+    let p256_m2136 = P256_M[2136];
+    let p256_m2137 = P256_M[2137];
+    let p256_m2138 = P256_M[2138];
+    let p256_m2139 = P256_M[2139];
+    let p256_m2140 = P256_M[2140];
+    let p256_m2141 = P256_M[2141];
+    let p256_m2142 = P256_M[2142];
+    let p256_m2143 = P256_M[2143];
+    let p256_m2144 = P256_M[2144];
+    let p256_m2145 = P256_M[2145];
+    let p256_m2146 = P256_M[2146];
+    let p256_m2147 = P256_M[2147];
+    let p256_m2148 = P256_M[2148];
+    let p256_m2149 = P256_M[2149];
+    let p256_m2150 = P256_M[2150];
+    let p256_m2151 = P256_M[2151];
+    let p256_m2152 = P256_M[2152];
+    let p256_m2153 = P256_M[2153];
+    let p256_m2154 = P256_M[2154];
+    let p256_m2155 = P256_M[2155];
+    let p256_m2156 = P256_M[2156];
+    let p256_m2157 = P256_M[2157];
+    let p256_m2158 = P256_M[2158];
+    let p256_m2159 = P256_M[2159];
+    let p256_m2160 = P256_M[2160];
+    let p256_m2161 = P256_M[2161];
+    let p256_m2162 = P256_M[2162];
+    let p256_m2163 = P256_M[2163];
+    let p256_m2164 = P256_M[2164];
+    let p256_m2165 = P256_M[2165];
+    let p256_m2166 = P256_M[2166];
+    let p256_m2167 = P256_M[2167];
+    let p256_m2168 = P256_M[2168];
+    let p256_m2169 = P256_M[2169];
+    let p256_m2170 = P256_M[2170];
+    let p256_m2171 = P256_M[2171];
+    let p256_m2172 = P256_M[2172];
+    let p256_m2173 = P256_M[2173];
+    let p256_m2174 = P256_M[2174];
+    let p256_m2175 = P256_M[2175];
+    let v33_2 = v[33];
+    let t568 = (v33_2 as u32) >> 3u32;
+    let t569 = 7u32.wrapping_sub(v33_2 as u32);
+    let t570 = t569 ^ ((((v33_2 as u32) & 7) ^ t569) & 0u32.wrapping_sub(core::hint::black_box(t568 & 1)));
+    let t571 = 0u32.wrapping_sub(core::hint::black_box(t570 & 1));
+    let t572 = p256_m2048 ^ ((p256_m2064 ^ p256_m2048) & t571);
+    let t573 = p256_m2049 ^ ((p256_m2065 ^ p256_m2049) & t571);
+    let t574 = p256_m2050 ^ ((p256_m2066 ^ p256_m2050) & t571);
+    let t575 = p256_m2051 ^ ((p256_m2067 ^ p256_m2051) & t571);
+    let t576 = p256_m2052 ^ ((p256_m2068 ^ p256_m2052) & t571);
+    let t577 = p256_m2053 ^ ((p256_m2069 ^ p256_m2053) & t571);
+    let t578 = p256_m2054 ^ ((p256_m2070 ^ p256_m2054) & t571);
+    let t579 = p256_m2055 ^ ((p256_m2071 ^ p256_m2055) & t571);
+    let t580 = p256_m2112 ^ ((p256_m2128 ^ p256_m2112) & t571);
+    let t581 = p256_m2113 ^ ((p256_m2129 ^ p256_m2113) & t571);
+    let t582 = p256_m2114 ^ ((p256_m2130 ^ p256_m2114) & t571);
+    let t583 = p256_m2115 ^ ((p256_m2131 ^ p256_m2115) & t571);
+    let t584 = p256_m2116 ^ ((p256_m2132 ^ p256_m2116) & t571);
+    let t585 = p256_m2117 ^ ((p256_m2133 ^ p256_m2117) & t571);
+    let t586 = p256_m2118 ^ ((p256_m2134 ^ p256_m2118) & t571);
+    let t587 = p256_m2119 ^ ((p256_m2135 ^ p256_m2119) & t571);
+    let t588 = 0u32.wrapping_sub(core::hint::black_box((t570 >> 1u32) & 1));
+    let t589 = t572 ^ ((p256_m2080 ^ ((p256_m2096 ^ p256_m2080) & t571) ^ t572) & t588);
+    let t590 = t573 ^ ((p256_m2081 ^ ((p256_m2097 ^ p256_m2081) & t571) ^ t573) & t588);
+    let t591 = t574 ^ ((p256_m2082 ^ ((p256_m2098 ^ p256_m2082) & t571) ^ t574) & t588);
+    let t592 = t575 ^ ((p256_m2083 ^ ((p256_m2099 ^ p256_m2083) & t571) ^ t575) & t588);
+    let t593 = t576 ^ ((p256_m2084 ^ ((p256_m2100 ^ p256_m2084) & t571) ^ t576) & t588);
+    let t594 = t577 ^ ((p256_m2085 ^ ((p256_m2101 ^ p256_m2085) & t571) ^ t577) & t588);
+    let t595 = t578 ^ ((p256_m2086 ^ ((p256_m2102 ^ p256_m2086) & t571) ^ t578) & t588);
+    let t596 = t579 ^ ((p256_m2087 ^ ((p256_m2103 ^ p256_m2087) & t571) ^ t579) & t588);
+    let t597 = 0u32.wrapping_sub(core::hint::black_box((t570 >> 2u32) & 1));
+    let t598 = t589 ^ ((t580 ^ ((p256_m2144 ^ ((p256_m2160 ^ p256_m2144) & t571) ^ t580) & t588) ^ t589) & t597);
+    let t599 = t590 ^ ((t581 ^ ((p256_m2145 ^ ((p256_m2161 ^ p256_m2145) & t571) ^ t581) & t588) ^ t590) & t597);
+    let t600 = t591 ^ ((t582 ^ ((p256_m2146 ^ ((p256_m2162 ^ p256_m2146) & t571) ^ t582) & t588) ^ t591) & t597);
+    let t601 = t592 ^ ((t583 ^ ((p256_m2147 ^ ((p256_m2163 ^ p256_m2147) & t571) ^ t583) & t588) ^ t592) & t597);
+    let t602 = t593 ^ ((t584 ^ ((p256_m2148 ^ ((p256_m2164 ^ p256_m2148) & t571) ^ t584) & t588) ^ t593) & t597);
+    let t603 = t594 ^ ((t585 ^ ((p256_m2149 ^ ((p256_m2165 ^ p256_m2149) & t571) ^ t585) & t588) ^ t594) & t597);
+    let t604 = t595 ^ ((t586 ^ ((p256_m2150 ^ ((p256_m2166 ^ p256_m2150) & t571) ^ t586) & t588) ^ t595) & t597);
+    let t605 = t596 ^ ((t587 ^ ((p256_m2151 ^ ((p256_m2167 ^ p256_m2151) & t571) ^ t587) & t588) ^ t596) & t597);
+    let t606 = 0u32.wrapping_sub(core::hint::black_box(((t570 >> 3u32) | (t570 >> 4u32) | (t570 >> 5u32)
+        | (t570 >> 6u32) | (t570 >> 7u32)) & 1));
+    let t607 = p256_m2056 ^ ((p256_m2072 ^ p256_m2056) & t571);
+    let t608 = p256_m2057 ^ ((p256_m2073 ^ p256_m2057) & t571);
+    let t609 = p256_m2058 ^ ((p256_m2074 ^ p256_m2058) & t571);
+    let t610 = p256_m2059 ^ ((p256_m2075 ^ p256_m2059) & t571);
+    let t611 = p256_m2060 ^ ((p256_m2076 ^ p256_m2060) & t571);
+    let t612 = p256_m2061 ^ ((p256_m2077 ^ p256_m2061) & t571);
+    let t613 = p256_m2062 ^ ((p256_m2078 ^ p256_m2062) & t571);
+    let t614 = p256_m2063 ^ ((p256_m2079 ^ p256_m2063) & t571);
+    let t615 = p256_m2120 ^ ((p256_m2136 ^ p256_m2120) & t571);
+    let t616 = p256_m2121 ^ ((p256_m2137 ^ p256_m2121) & t571);
+    let t617 = p256_m2122 ^ ((p256_m2138 ^ p256_m2122) & t571);
+    let t618 = p256_m2123 ^ ((p256_m2139 ^ p256_m2123) & t571);
+    let t619 = p256_m2124 ^ ((p256_m2140 ^ p256_m2124) & t571);
+    let t620 = p256_m2125 ^ ((p256_m2141 ^ p256_m2125) & t571);
+    let t621 = p256_m2126 ^ ((p256_m2142 ^ p256_m2126) & t571);
+    let t622 = p256_m2127 ^ ((p256_m2143 ^ p256_m2127) & t571);
+    let t623 = t607 ^ ((p256_m2088 ^ ((p256_m2104 ^ p256_m2088) & t571) ^ t607) & t588);
+    let t624 = t608 ^ ((p256_m2089 ^ ((p256_m2105 ^ p256_m2089) & t571) ^ t608) & t588);
+    let t625 = t609 ^ ((p256_m2090 ^ ((p256_m2106 ^ p256_m2090) & t571) ^ t609) & t588);
+    let t626 = t610 ^ ((p256_m2091 ^ ((p256_m2107 ^ p256_m2091) & t571) ^ t610) & t588);
+    let t627 = t611 ^ ((p256_m2092 ^ ((p256_m2108 ^ p256_m2092) & t571) ^ t611) & t588);
+    let t628 = t612 ^ ((p256_m2093 ^ ((p256_m2109 ^ p256_m2093) & t571) ^ t612) & t588);
+    let t629 = t613 ^ ((p256_m2094 ^ ((p256_m2110 ^ p256_m2094) & t571) ^ t613) & t588);
+    let t630 = t614 ^ ((p256_m2095 ^ ((p256_m2111 ^ p256_m2095) & t571) ^ t614) & t588);
+    let t631 = t623 ^ ((t615 ^ ((p256_m2152 ^ ((p256_m2168 ^ p256_m2152) & t571) ^ t615) & t588) ^ t623) & t597);
+    let t632 = t624 ^ ((t616 ^ ((p256_m2153 ^ ((p256_m2169 ^ p256_m2153) & t571) ^ t616) & t588) ^ t624) & t597);
+    let t633 = t625 ^ ((t617 ^ ((p256_m2154 ^ ((p256_m2170 ^ p256_m2154) & t571) ^ t617) & t588) ^ t625) & t597);
+    let t634 = t626 ^ ((t618 ^ ((p256_m2155 ^ ((p256_m2171 ^ p256_m2155) & t571) ^ t618) & t588) ^ t626) & t597);
+    let t635 = t627 ^ ((t619 ^ ((p256_m2156 ^ ((p256_m2172 ^ p256_m2156) & t571) ^ t619) & t588) ^ t627) & t597);
+    let t636 = t628 ^ ((t620 ^ ((p256_m2157 ^ ((p256_m2173 ^ p256_m2157) & t571) ^ t620) & t588) ^ t628) & t597);
+    let t637 = t629 ^ ((t621 ^ ((p256_m2158 ^ ((p256_m2174 ^ p256_m2158) & t571) ^ t621) & t588) ^ t629) & t597);
+    let t638 = t630 ^ ((t622 ^ ((p256_m2159 ^ ((p256_m2175 ^ p256_m2159) & t571) ^ t622) & t588) ^ t630) & t597);
+    let t639 = t631 ^ (t631 & t606);
+    let t640 = t632 ^ (t632 & t606);
+    let t641 = t633 ^ (t633 & t606);
+    let t642 = t634 ^ (t634 & t606);
+    let t643 = t635 ^ (t635 & t606);
+    let t644 = t636 ^ (t636 & t606);
+    let t645 = t637 ^ (t637 & t606);
+    let t646 = t638 ^ (t638 & t606);
+    let t647 = (0 < t639) as u32;
+    let t648 = 0u32.wrapping_sub(core::hint::black_box(t640));
+    let t649 = ((0 < t640) as u32) | ((t648 < t647) as u32);
+    let t650 = 0u32.wrapping_sub(core::hint::black_box(t641));
+    let t651 = ((0 < t641) as u32) | ((t650 < t649) as u32);
+    let t652 = 0u32.wrapping_sub(core::hint::black_box(t642));
+    let t653 = ((0 < t642) as u32) | ((t652 < t651) as u32);
+    let t654 = 0u32.wrapping_sub(core::hint::black_box(t643));
+    let t655 = ((0 < t643) as u32) | ((t654 < t653) as u32);
+    let t656 = 0u32.wrapping_sub(core::hint::black_box(t644));
+    let t657 = ((0 < t644) as u32) | ((t656 < t655) as u32);
+    let t658 = 0u32.wrapping_sub(core::hint::black_box(t645));
+    let t659 = ((0 < t645) as u32) | ((t658 < t657) as u32);
+    let t660 = 0u32.wrapping_sub(core::hint::black_box(t646));
+    let t661 = 0u32.wrapping_sub(core::hint::black_box(((0 < t646) as u32) | ((t660 < t659) as u32)));
+    let t662 = (0u32.wrapping_sub(core::hint::black_box(t639)) as u64).wrapping_add(t661 as u64);
+    let t663 = (t648.wrapping_sub(t647) as u64).wrapping_add(t661 as u64)
+        .wrapping_add(((t662 >> 32u32) as u32) as u64);
+    let t664 = (t650.wrapping_sub(t649) as u64).wrapping_add(t661 as u64)
+        .wrapping_add(((t663 >> 32u32) as u32) as u64);
+    let t665 = (t652.wrapping_sub(t651) as u64).wrapping_add(((t664 >> 32u32) as u32) as u64);
+    let t666 = (t654.wrapping_sub(t653) as u64).wrapping_add(((t665 >> 32u32) as u32) as u64);
+    let t667 = (t656.wrapping_sub(t655) as u64).wrapping_add(((t666 >> 32u32) as u32) as u64);
+    let t668 = (t658.wrapping_sub(t657) as u64).wrapping_add((t661 & 1) as u64)
+        .wrapping_add(((t667 >> 32u32) as u32) as u64);
+    let t669 = 0u32.wrapping_sub(core::hint::black_box((t568 ^ 1) & 1));
+    let mut v75: u32 = t598 ^ (t598 & t606);
+    let mut v76: u32 = t599 ^ (t599 & t606);
+    let mut v77: u32 = t600 ^ (t600 & t606);
+    let mut v78: u32 = t601 ^ (t601 & t606);
+    let mut v79: u32 = t602 ^ (t602 & t606);
+    let mut v80: u32 = t603 ^ (t603 & t606);
+    let mut v81: u32 = t604 ^ (t604 & t606);
+    let mut v82: u32 = t605 ^ (t605 & t606);
+    let mut v83: u32 = t639 ^ (((t662 as u32) ^ t639) & t669);
+    let mut v84: u32 = t640 ^ (((t663 as u32) ^ t640) & t669);
+    let mut v85: u32 = t641 ^ (((t664 as u32) ^ t641) & t669);
+    let mut v86: u32 = t642 ^ (((t665 as u32) ^ t642) & t669);
+    let mut v87: u32 = t643 ^ (((t666 as u32) ^ t643) & t669);
+    let mut v88: u32 = t644 ^ (((t667 as u32) ^ t644) & t669);
+    let mut v89: u32 = t645 ^ (((t668 as u32) ^ t645) & t669);
+    let mut v90: u32 = t646 ^ ((((t660.wrapping_sub(t659) as u64).wrapping_add(t661 as u64)
+        .wrapping_add(((t668 >> 32u32) as u32) as u64) as u32) ^ t646) & t669);
+    let mut v91: u32 = 1;
+    let mut v92: u32 = 0;
+    let mut v93: u32 = 0;
+    let mut v94: u32 = 0xffffffff;
+    let mut v95: u32 = 0xffffffff;
+    let mut v96: u32 = 0xffffffff;
+    let mut v97: u32 = 0xfffffffe;
+    let mut v98: u32 = 0;
+    for i in 17..32 {
+        let t670 = P256_M[128 * i];
+        let t671 = P256_M[128 * i + 1];
+        let t672 = P256_M[128 * i + 2];
+        let t673 = P256_M[128 * i + 3];
+        let t674 = P256_M[128 * i + 4];
+        let t675 = P256_M[128 * i + 5];
+        let t676 = P256_M[128 * i + 6];
+        let t677 = P256_M[128 * i + 7];
+        let t678 = P256_M[128 * i + 8];
+        let t679 = P256_M[128 * i + 9];
+        let t680 = P256_M[128 * i + 10];
+        let t681 = P256_M[128 * i + 11];
+        let t682 = P256_M[128 * i + 12];
+        let t683 = P256_M[128 * i + 13];
+        let t684 = P256_M[128 * i + 14];
+        let t685 = P256_M[128 * i + 15];
+        let t686 = P256_M[128 * i + 16];
+        let t687 = P256_M[128 * i + 17];
+        let t688 = P256_M[128 * i + 18];
+        let t689 = P256_M[128 * i + 19];
+        let t690 = P256_M[128 * i + 20];
+        let t691 = P256_M[128 * i + 21];
+        let t692 = P256_M[128 * i + 22];
+        let t693 = P256_M[128 * i + 23];
+        let t694 = P256_M[128 * i + 24];
+        let t695 = P256_M[128 * i + 25];
+        let t696 = P256_M[128 * i + 26];
+        let t697 = P256_M[128 * i + 27];
+        let t698 = P256_M[128 * i + 28];
+        let t699 = P256_M[128 * i + 29];
+        let t700 = P256_M[128 * i + 30];
+        let t701 = P256_M[128 * i + 31];
+        let t702 = P256_M[128 * i + 32];
+        let t703 = P256_M[128 * i + 33];
+        let t704 = P256_M[128 * i + 34];
+        let t705 = P256_M[128 * i + 35];
+        let t706 = P256_M[128 * i + 36];
+        let t707 = P256_M[128 * i + 37];
+        let t708 = P256_M[128 * i + 38];
+        let t709 = P256_M[128 * i + 39];
+        let t710 = P256_M[128 * i + 40];
+        let t711 = P256_M[128 * i + 41];
+        let t712 = P256_M[128 * i + 42];
+        let t713 = P256_M[128 * i + 43];
+        let t714 = P256_M[128 * i + 44];
+        let t715 = P256_M[128 * i + 45];
+        let t716 = P256_M[128 * i + 46];
+        let t717 = P256_M[128 * i + 47];
+        let t718 = P256_M[128 * i + 48];
+        let t719 = P256_M[128 * i + 49];
+        let t720 = P256_M[128 * i + 50];
+        let t721 = P256_M[128 * i + 51];
+        let t722 = P256_M[128 * i + 52];
+        let t723 = P256_M[128 * i + 53];
+        let t724 = P256_M[128 * i + 54];
+        let t725 = P256_M[128 * i + 55];
+        let t726 = P256_M[128 * i + 56];
+        let t727 = P256_M[128 * i + 57];
+        let t728 = P256_M[128 * i + 58];
+        let t729 = P256_M[128 * i + 59];
+        let t730 = P256_M[128 * i + 60];
+        let t731 = P256_M[128 * i + 61];
+        let t732 = P256_M[128 * i + 62];
+        let t733 = P256_M[128 * i + 63];
+        let t734 = P256_M[128 * i + 64];
+        let t735 = P256_M[128 * i + 65];
+        let t736 = P256_M[128 * i + 66];
+        let t737 = P256_M[128 * i + 67];
+        let t738 = P256_M[128 * i + 68];
+        let t739 = P256_M[128 * i + 69];
+        let t740 = P256_M[128 * i + 70];
+        let t741 = P256_M[128 * i + 71];
+        let t742 = P256_M[128 * i + 72];
+        let t743 = P256_M[128 * i + 73];
+        let t744 = P256_M[128 * i + 74];
+        let t745 = P256_M[128 * i + 75];
+        let t746 = P256_M[128 * i + 76];
+        let t747 = P256_M[128 * i + 77];
+        let t748 = P256_M[128 * i + 78];
+        let t749 = P256_M[128 * i + 79];
+        let t750 = P256_M[128 * i + 80];
+        let t751 = P256_M[128 * i + 81];
+        let t752 = P256_M[128 * i + 82];
+        let t753 = P256_M[128 * i + 83];
+        let t754 = P256_M[128 * i + 84];
+        let t755 = P256_M[128 * i + 85];
+        let t756 = P256_M[128 * i + 86];
+        let t757 = P256_M[128 * i + 87];
+        let t758 = P256_M[128 * i + 88];
+        let t759 = P256_M[128 * i + 89];
+        let t760 = P256_M[128 * i + 90];
+        let t761 = P256_M[128 * i + 91];
+        let t762 = P256_M[128 * i + 92];
+        let t763 = P256_M[128 * i + 93];
+        let t764 = P256_M[128 * i + 94];
+        let t765 = P256_M[128 * i + 95];
+        let t766 = P256_M[128 * i + 96];
+        let t767 = P256_M[128 * i + 97];
+        let t768 = P256_M[128 * i + 98];
+        let t769 = P256_M[128 * i + 99];
+        let t770 = P256_M[128 * i + 100];
+        let t771 = P256_M[128 * i + 101];
+        let t772 = P256_M[128 * i + 102];
+        let t773 = P256_M[128 * i + 103];
+        let t774 = P256_M[128 * i + 104];
+        let t775 = P256_M[128 * i + 105];
+        let t776 = P256_M[128 * i + 106];
+        let t777 = P256_M[128 * i + 107];
+        let t778 = P256_M[128 * i + 108];
+        let t779 = P256_M[128 * i + 109];
+        let t780 = P256_M[128 * i + 110];
+        let t781 = P256_M[128 * i + 111];
+        let t782 = P256_M[128 * i + 112];
+        let t783 = P256_M[128 * i + 113];
+        let t784 = P256_M[128 * i + 114];
+        let t785 = P256_M[128 * i + 115];
+        let t786 = P256_M[128 * i + 116];
+        let t787 = P256_M[128 * i + 117];
+        let t788 = P256_M[128 * i + 118];
+        let t789 = P256_M[128 * i + 119];
+        let t790 = P256_M[128 * i + 120];
+        let t791 = P256_M[128 * i + 121];
+        let t792 = P256_M[128 * i + 122];
+        let t793 = P256_M[128 * i + 123];
+        let t794 = P256_M[128 * i + 124];
+        let t795 = P256_M[128 * i + 125];
+        let t796 = P256_M[128 * i + 126];
+        let t797 = P256_M[128 * i + 127];
+        let t798 = v[2 * i + 1];
+        let t799 = (t798 as u32) >> 3u32;
+        let t800 = 7u32.wrapping_sub(t798 as u32);
+        let t801 = t800 ^ ((((t798 as u32) & 7) ^ t800) & 0u32.wrapping_sub(core::hint::black_box(t799 & 1)));
+        let t802 = 0u32.wrapping_sub(core::hint::black_box(t801 & 1));
+        let t803 = t670 ^ ((t686 ^ t670) & t802);
+        let t804 = t671 ^ ((t687 ^ t671) & t802);
+        let t805 = t672 ^ ((t688 ^ t672) & t802);
+        let t806 = t673 ^ ((t689 ^ t673) & t802);
+        let t807 = t674 ^ ((t690 ^ t674) & t802);
+        let t808 = t675 ^ ((t691 ^ t675) & t802);
+        let t809 = t676 ^ ((t692 ^ t676) & t802);
+        let t810 = t677 ^ ((t693 ^ t677) & t802);
+        let t811 = t734 ^ ((t750 ^ t734) & t802);
+        let t812 = t735 ^ ((t751 ^ t735) & t802);
+        let t813 = t736 ^ ((t752 ^ t736) & t802);
+        let t814 = t737 ^ ((t753 ^ t737) & t802);
+        let t815 = t738 ^ ((t754 ^ t738) & t802);
+        let t816 = t739 ^ ((t755 ^ t739) & t802);
+        let t817 = t740 ^ ((t756 ^ t740) & t802);
+        let t818 = t741 ^ ((t757 ^ t741) & t802);
+        let t819 = 0u32.wrapping_sub(core::hint::black_box((t801 >> 1u32) & 1));
+        let t820 = t803 ^ ((t702 ^ ((t718 ^ t702) & t802) ^ t803) & t819);
+        let t821 = t804 ^ ((t703 ^ ((t719 ^ t703) & t802) ^ t804) & t819);
+        let t822 = t805 ^ ((t704 ^ ((t720 ^ t704) & t802) ^ t805) & t819);
+        let t823 = t806 ^ ((t705 ^ ((t721 ^ t705) & t802) ^ t806) & t819);
+        let t824 = t807 ^ ((t706 ^ ((t722 ^ t706) & t802) ^ t807) & t819);
+        let t825 = t808 ^ ((t707 ^ ((t723 ^ t707) & t802) ^ t808) & t819);
+        let t826 = t809 ^ ((t708 ^ ((t724 ^ t708) & t802) ^ t809) & t819);
+        let t827 = t810 ^ ((t709 ^ ((t725 ^ t709) & t802) ^ t810) & t819);
+        let t828 = 0u32.wrapping_sub(core::hint::black_box((t801 >> 2u32) & 1));
+        let t829 = t820 ^ ((t811 ^ ((t766 ^ ((t782 ^ t766) & t802) ^ t811) & t819) ^ t820) & t828);
+        let t830 = t821 ^ ((t812 ^ ((t767 ^ ((t783 ^ t767) & t802) ^ t812) & t819) ^ t821) & t828);
+        let t831 = t822 ^ ((t813 ^ ((t768 ^ ((t784 ^ t768) & t802) ^ t813) & t819) ^ t822) & t828);
+        let t832 = t823 ^ ((t814 ^ ((t769 ^ ((t785 ^ t769) & t802) ^ t814) & t819) ^ t823) & t828);
+        let t833 = t824 ^ ((t815 ^ ((t770 ^ ((t786 ^ t770) & t802) ^ t815) & t819) ^ t824) & t828);
+        let t834 = t825 ^ ((t816 ^ ((t771 ^ ((t787 ^ t771) & t802) ^ t816) & t819) ^ t825) & t828);
+        let t835 = t826 ^ ((t817 ^ ((t772 ^ ((t788 ^ t772) & t802) ^ t817) & t819) ^ t826) & t828);
+        let t836 = t827 ^ ((t818 ^ ((t773 ^ ((t789 ^ t773) & t802) ^ t818) & t819) ^ t827) & t828);
+        let t837 = 0u32.wrapping_sub(core::hint::black_box(((t801 >> 3u32) | (t801 >> 4u32) | (t801 >> 5u32)
+            | (t801 >> 6u32) | (t801 >> 7u32)) & 1));
+        let t838 = t678 ^ ((t694 ^ t678) & t802);
+        let t839 = t679 ^ ((t695 ^ t679) & t802);
+        let t840 = t680 ^ ((t696 ^ t680) & t802);
+        let t841 = t681 ^ ((t697 ^ t681) & t802);
+        let t842 = t682 ^ ((t698 ^ t682) & t802);
+        let t843 = t683 ^ ((t699 ^ t683) & t802);
+        let t844 = t684 ^ ((t700 ^ t684) & t802);
+        let t845 = t685 ^ ((t701 ^ t685) & t802);
+        let t846 = t742 ^ ((t758 ^ t742) & t802);
+        let t847 = t743 ^ ((t759 ^ t743) & t802);
+        let t848 = t744 ^ ((t760 ^ t744) & t802);
+        let t849 = t745 ^ ((t761 ^ t745) & t802);
+        let t850 = t746 ^ ((t762 ^ t746) & t802);
+        let t851 = t747 ^ ((t763 ^ t747) & t802);
+        let t852 = t748 ^ ((t764 ^ t748) & t802);
+        let t853 = t749 ^ ((t765 ^ t749) & t802);
+        let t854 = t838 ^ ((t710 ^ ((t726 ^ t710) & t802) ^ t838) & t819);
+        let t855 = t839 ^ ((t711 ^ ((t727 ^ t711) & t802) ^ t839) & t819);
+        let t856 = t840 ^ ((t712 ^ ((t728 ^ t712) & t802) ^ t840) & t819);
+        let t857 = t841 ^ ((t713 ^ ((t729 ^ t713) & t802) ^ t841) & t819);
+        let t858 = t842 ^ ((t714 ^ ((t730 ^ t714) & t802) ^ t842) & t819);
+        let t859 = t843 ^ ((t715 ^ ((t731 ^ t715) & t802) ^ t843) & t819);
+        let t860 = t844 ^ ((t716 ^ ((t732 ^ t716) & t802) ^ t844) & t819);
+        let t861 = t845 ^ ((t717 ^ ((t733 ^ t717) & t802) ^ t845) & t819);
+        let t862 = t854 ^ ((t846 ^ ((t774 ^ ((t790 ^ t774) & t802) ^ t846) & t819) ^ t854) & t828);
+        let t863 = t855 ^ ((t847 ^ ((t775 ^ ((t791 ^ t775) & t802) ^ t847) & t819) ^ t855) & t828);
+        let t864 = t856 ^ ((t848 ^ ((t776 ^ ((t792 ^ t776) & t802) ^ t848) & t819) ^ t856) & t828);
+        let t865 = t857 ^ ((t849 ^ ((t777 ^ ((t793 ^ t777) & t802) ^ t849) & t819) ^ t857) & t828);
+        let t866 = t858 ^ ((t850 ^ ((t778 ^ ((t794 ^ t778) & t802) ^ t850) & t819) ^ t858) & t828);
+        let t867 = t859 ^ ((t851 ^ ((t779 ^ ((t795 ^ t779) & t802) ^ t851) & t819) ^ t859) & t828);
+        let t868 = t860 ^ ((t852 ^ ((t780 ^ ((t796 ^ t780) & t802) ^ t852) & t819) ^ t860) & t828);
+        let t869 = t861 ^ ((t853 ^ ((t781 ^ ((t797 ^ t781) & t802) ^ t853) & t819) ^ t861) & t828);
+        let t870 = t862 ^ (t862 & t837);
+        let t871 = t863 ^ (t863 & t837);
+        let t872 = t864 ^ (t864 & t837);
+        let t873 = t865 ^ (t865 & t837);
+        let t874 = t866 ^ (t866 & t837);
+        let t875 = t867 ^ (t867 & t837);
+        let t876 = t868 ^ (t868 & t837);
+        let t877 = t869 ^ (t869 & t837);
+        let t878 = (0 < t870) as u32;
+        let t879 = 0u32.wrapping_sub(core::hint::black_box(t871));
+        let t880 = ((0 < t871) as u32) | ((t879 < t878) as u32);
+        let t881 = 0u32.wrapping_sub(core::hint::black_box(t872));
+        let t882 = ((0 < t872) as u32) | ((t881 < t880) as u32);
+        let t883 = 0u32.wrapping_sub(core::hint::black_box(t873));
+        let t884 = ((0 < t873) as u32) | ((t883 < t882) as u32);
+        let t885 = 0u32.wrapping_sub(core::hint::black_box(t874));
+        let t886 = ((0 < t874) as u32) | ((t885 < t884) as u32);
+        let t887 = 0u32.wrapping_sub(core::hint::black_box(t875));
+        let t888 = ((0 < t875) as u32) | ((t887 < t886) as u32);
+        let t889 = 0u32.wrapping_sub(core::hint::black_box(t876));
+        let t890 = ((0 < t876) as u32) | ((t889 < t888) as u32);
+        let t891 = 0u32.wrapping_sub(core::hint::black_box(t877));
+        let t892 = 0u32.wrapping_sub(core::hint::black_box(((0 < t877) as u32) | ((t891 < t890) as u32)));
+        let t893 = (0u32.wrapping_sub(core::hint::black_box(t870)) as u64).wrapping_add(t892 as u64);
+        let t894 = (t879.wrapping_sub(t878) as u64).wrapping_add(t892 as u64)
+            .wrapping_add(((t893 >> 32u32) as u32) as u64);
+        let t895 = (t881.wrapping_sub(t880) as u64).wrapping_add(t892 as u64)
+            .wrapping_add(((t894 >> 32u32) as u32) as u64);
+        let t896 = (t883.wrapping_sub(t882) as u64).wrapping_add(((t895 >> 32u32) as u32) as u64);
+        let t897 = (t885.wrapping_sub(t884) as u64).wrapping_add(((t896 >> 32u32) as u32) as u64);
+        let t898 = (t887.wrapping_sub(t886) as u64).wrapping_add(((t897 >> 32u32) as u32) as u64);
+        let t899 = (t889.wrapping_sub(t888) as u64).wrapping_add((t892 & 1) as u64)
+            .wrapping_add(((t898 >> 32u32) as u32) as u64);
+        let t900 = 0u32.wrapping_sub(core::hint::black_box((t799 ^ 1) & 1));
+        to_add_different_affine[0] = v75;
+        to_add_different_affine[1] = v76;
+        to_add_different_affine[2] = v77;
+        to_add_different_affine[3] = v78;
+        to_add_different_affine[4] = v79;
+        to_add_different_affine[5] = v80;
+        to_add_different_affine[6] = v81;
+        to_add_different_affine[7] = v82;
+        to_add_different_affine[8] = v83;
+        to_add_different_affine[9] = v84;
+        to_add_different_affine[10] = v85;
+        to_add_different_affine[11] = v86;
+        to_add_different_affine[12] = v87;
+        to_add_different_affine[13] = v88;
+        to_add_different_affine[14] = v89;
+        to_add_different_affine[15] = v90;
+        to_add_different_affine[16] = v91;
+        to_add_different_affine[17] = v92;
+        to_add_different_affine[18] = v93;
+        to_add_different_affine[19] = v94;
+        to_add_different_affine[20] = v95;
+        to_add_different_affine[21] = v96;
+        to_add_different_affine[22] = v97;
+        to_add_different_affine[23] = v98;
+        to_add_different_affine[24] = t829 ^ (t829 & t837);
+        to_add_different_affine[25] = t830 ^ (t830 & t837);
+        to_add_different_affine[26] = t831 ^ (t831 & t837);
+        to_add_different_affine[27] = t832 ^ (t832 & t837);
+        to_add_different_affine[28] = t833 ^ (t833 & t837);
+        to_add_different_affine[29] = t834 ^ (t834 & t837);
+        to_add_different_affine[30] = t835 ^ (t835 & t837);
+        to_add_different_affine[31] = t836 ^ (t836 & t837);
+        to_add_different_affine[32] = t870 ^ (((t893 as u32) ^ t870) & t900);
+        to_add_different_affine[33] = t871 ^ (((t894 as u32) ^ t871) & t900);
+        to_add_different_affine[34] = t872 ^ (((t895 as u32) ^ t872) & t900);
+        to_add_different_affine[35] = t873 ^ (((t896 as u32) ^ t873) & t900);
+        to_add_different_affine[36] = t874 ^ (((t897 as u32) ^ t874) & t900);
+        to_add_different_affine[37] = t875 ^ (((t898 as u32) ^ t875) & t900);
+        to_add_different_affine[38] = t876 ^ (((t899 as u32) ^ t876) & t900);
+        to_add_different_affine[39] = t877 ^ ((((t891.wrapping_sub(t890) as u64).wrapping_add(t892 as u64)
+            .wrapping_add(((t899 >> 32u32) as u32) as u64) as u32) ^ t877) & t900);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_3 = from_add_different_affine[0];
+        let from_add_different_affine1_3 = from_add_different_affine[1];
+        let from_add_different_affine2_3 = from_add_different_affine[2];
+        let from_add_different_affine3_3 = from_add_different_affine[3];
+        let from_add_different_affine4_3 = from_add_different_affine[4];
+        let from_add_different_affine5_3 = from_add_different_affine[5];
+        let from_add_different_affine6_3 = from_add_different_affine[6];
+        let from_add_different_affine7_3 = from_add_different_affine[7];
+        let from_add_different_affine8_3 = from_add_different_affine[8];
+        let from_add_different_affine9_3 = from_add_different_affine[9];
+        let from_add_different_affine10_3 = from_add_different_affine[10];
+        let from_add_different_affine11_3 = from_add_different_affine[11];
+        let from_add_different_affine12_3 = from_add_different_affine[12];
+        let from_add_different_affine13_3 = from_add_different_affine[13];
+        let from_add_different_affine14_3 = from_add_different_affine[14];
+        let from_add_different_affine15_3 = from_add_different_affine[15];
+        let from_add_different_affine16_3 = from_add_different_affine[16];
+        let from_add_different_affine17_3 = from_add_different_affine[17];
+        let from_add_different_affine18_3 = from_add_different_affine[18];
+        let from_add_different_affine19_3 = from_add_different_affine[19];
+        let from_add_different_affine20_3 = from_add_different_affine[20];
+        let from_add_different_affine21_3 = from_add_different_affine[21];
+        let from_add_different_affine22_3 = from_add_different_affine[22];
+        let from_add_different_affine23_3 = from_add_different_affine[23];
+        v75 = from_add_different_affine0_3;
+        v76 = from_add_different_affine1_3;
+        v77 = from_add_different_affine2_3;
+        v78 = from_add_different_affine3_3;
+        v79 = from_add_different_affine4_3;
+        v80 = from_add_different_affine5_3;
+        v81 = from_add_different_affine6_3;
+        v82 = from_add_different_affine7_3;
+        v83 = from_add_different_affine8_3;
+        v84 = from_add_different_affine9_3;
+        v85 = from_add_different_affine10_3;
+        v86 = from_add_different_affine11_3;
+        v87 = from_add_different_affine12_3;
+        v88 = from_add_different_affine13_3;
+        v89 = from_add_different_affine14_3;
+        v90 = from_add_different_affine15_3;
+        v91 = from_add_different_affine16_3;
+        v92 = from_add_different_affine17_3;
+        v93 = from_add_different_affine18_3;
+        v94 = from_add_different_affine19_3;
+        v95 = from_add_different_affine20_3;
+        v96 = from_add_different_affine21_3;
+        v97 = from_add_different_affine22_3;
+        v98 = from_add_different_affine23_3;
+    }
+    let mut v99: u32 = v75;
+    let mut v100: u32 = v76;
+    let mut v101: u32 = v77;
+    let mut v102: u32 = v78;
+    let mut v103: u32 = v79;
+    let mut v104: u32 = v80;
+    let mut v105: u32 = v81;
+    let mut v106: u32 = v82;
+    let mut v107: u32 = v83;
+    let mut v108: u32 = v84;
+    let mut v109: u32 = v85;
+    let mut v110: u32 = v86;
+    let mut v111: u32 = v87;
+    let mut v112: u32 = v88;
+    let mut v113: u32 = v89;
+    let mut v114: u32 = v90;
+    let mut v115: u32 = v91;
+    let mut v116: u32 = v92;
+    let mut v117: u32 = v93;
+    let mut v118: u32 = v94;
+    let mut v119: u32 = v95;
+    let mut v120: u32 = v96;
+    let mut v121: u32 = v97;
+    let mut v122: u32 = v98;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v99;
+        to_double_jacobian[1] = v100;
+        to_double_jacobian[2] = v101;
+        to_double_jacobian[3] = v102;
+        to_double_jacobian[4] = v103;
+        to_double_jacobian[5] = v104;
+        to_double_jacobian[6] = v105;
+        to_double_jacobian[7] = v106;
+        to_double_jacobian[8] = v107;
+        to_double_jacobian[9] = v108;
+        to_double_jacobian[10] = v109;
+        to_double_jacobian[11] = v110;
+        to_double_jacobian[12] = v111;
+        to_double_jacobian[13] = v112;
+        to_double_jacobian[14] = v113;
+        to_double_jacobian[15] = v114;
+        to_double_jacobian[16] = v115;
+        to_double_jacobian[17] = v116;
+        to_double_jacobian[18] = v117;
+        to_double_jacobian[19] = v118;
+        to_double_jacobian[20] = v119;
+        to_double_jacobian[21] = v120;
+        to_double_jacobian[22] = v121;
+        to_double_jacobian[23] = v122;
+        p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_2 = from_double_jacobian[0];
+        let from_double_jacobian1_2 = from_double_jacobian[1];
+        let from_double_jacobian2_2 = from_double_jacobian[2];
+        let from_double_jacobian3_2 = from_double_jacobian[3];
+        let from_double_jacobian4_2 = from_double_jacobian[4];
+        let from_double_jacobian5_2 = from_double_jacobian[5];
+        let from_double_jacobian6_2 = from_double_jacobian[6];
+        let from_double_jacobian7_2 = from_double_jacobian[7];
+        let from_double_jacobian8_2 = from_double_jacobian[8];
+        let from_double_jacobian9_2 = from_double_jacobian[9];
+        let from_double_jacobian10_2 = from_double_jacobian[10];
+        let from_double_jacobian11_2 = from_double_jacobian[11];
+        let from_double_jacobian12_2 = from_double_jacobian[12];
+        let from_double_jacobian13_2 = from_double_jacobian[13];
+        let from_double_jacobian14_2 = from_double_jacobian[14];
+        let from_double_jacobian15_2 = from_double_jacobian[15];
+        let from_double_jacobian16_2 = from_double_jacobian[16];
+        let from_double_jacobian17_2 = from_double_jacobian[17];
+        let from_double_jacobian18_2 = from_double_jacobian[18];
+        let from_double_jacobian19_2 = from_double_jacobian[19];
+        let from_double_jacobian20_2 = from_double_jacobian[20];
+        let from_double_jacobian21_2 = from_double_jacobian[21];
+        let from_double_jacobian22_2 = from_double_jacobian[22];
+        let from_double_jacobian23_2 = from_double_jacobian[23];
+        v99 = from_double_jacobian0_2;
+        v100 = from_double_jacobian1_2;
+        v101 = from_double_jacobian2_2;
+        v102 = from_double_jacobian3_2;
+        v103 = from_double_jacobian4_2;
+        v104 = from_double_jacobian5_2;
+        v105 = from_double_jacobian6_2;
+        v106 = from_double_jacobian7_2;
+        v107 = from_double_jacobian8_2;
+        v108 = from_double_jacobian9_2;
+        v109 = from_double_jacobian10_2;
+        v110 = from_double_jacobian11_2;
+        v111 = from_double_jacobian12_2;
+        v112 = from_double_jacobian13_2;
+        v113 = from_double_jacobian14_2;
+        v114 = from_double_jacobian15_2;
+        v115 = from_double_jacobian16_2;
+        v116 = from_double_jacobian17_2;
+        v117 = from_double_jacobian18_2;
+        v118 = from_double_jacobian19_2;
+        v119 = from_double_jacobian20_2;
+        v120 = from_double_jacobian21_2;
+        v121 = from_double_jacobian22_2;
+        v122 = from_double_jacobian23_2;
+    }
+    let mut v123: u32 = v99;
+    let mut v124: u32 = v100;
+    let mut v125: u32 = v101;
+    let mut v126: u32 = v102;
+    let mut v127: u32 = v103;
+    let mut v128: u32 = v104;
+    let mut v129: u32 = v105;
+    let mut v130: u32 = v106;
+    let mut v131: u32 = v107;
+    let mut v132: u32 = v108;
+    let mut v133: u32 = v109;
+    let mut v134: u32 = v110;
+    let mut v135: u32 = v111;
+    let mut v136: u32 = v112;
+    let mut v137: u32 = v113;
+    let mut v138: u32 = v114;
+    let mut v139: u32 = v115;
+    let mut v140: u32 = v116;
+    let mut v141: u32 = v117;
+    let mut v142: u32 = v118;
+    let mut v143: u32 = v119;
+    let mut v144: u32 = v120;
+    let mut v145: u32 = v121;
+    let mut v146: u32 = v122;
+    for i in 16..32 {
+        let t901 = P256_M[128 * i];
+        let t902 = P256_M[128 * i + 1];
+        let t903 = P256_M[128 * i + 2];
+        let t904 = P256_M[128 * i + 3];
+        let t905 = P256_M[128 * i + 4];
+        let t906 = P256_M[128 * i + 5];
+        let t907 = P256_M[128 * i + 6];
+        let t908 = P256_M[128 * i + 7];
+        let t909 = P256_M[128 * i + 8];
+        let t910 = P256_M[128 * i + 9];
+        let t911 = P256_M[128 * i + 10];
+        let t912 = P256_M[128 * i + 11];
+        let t913 = P256_M[128 * i + 12];
+        let t914 = P256_M[128 * i + 13];
+        let t915 = P256_M[128 * i + 14];
+        let t916 = P256_M[128 * i + 15];
+        let t917 = P256_M[128 * i + 16];
+        let t918 = P256_M[128 * i + 17];
+        let t919 = P256_M[128 * i + 18];
+        let t920 = P256_M[128 * i + 19];
+        let t921 = P256_M[128 * i + 20];
+        let t922 = P256_M[128 * i + 21];
+        let t923 = P256_M[128 * i + 22];
+        let t924 = P256_M[128 * i + 23];
+        let t925 = P256_M[128 * i + 24];
+        let t926 = P256_M[128 * i + 25];
+        let t927 = P256_M[128 * i + 26];
+        let t928 = P256_M[128 * i + 27];
+        let t929 = P256_M[128 * i + 28];
+        let t930 = P256_M[128 * i + 29];
+        let t931 = P256_M[128 * i + 30];
+        let t932 = P256_M[128 * i + 31];
+        let t933 = P256_M[128 * i + 32];
+        let t934 = P256_M[128 * i + 33];
+        let t935 = P256_M[128 * i + 34];
+        let t936 = P256_M[128 * i + 35];
+        let t937 = P256_M[128 * i + 36];
+        let t938 = P256_M[128 * i + 37];
+        let t939 = P256_M[128 * i + 38];
+        let t940 = P256_M[128 * i + 39];
+        let t941 = P256_M[128 * i + 40];
+        let t942 = P256_M[128 * i + 41];
+        let t943 = P256_M[128 * i + 42];
+        let t944 = P256_M[128 * i + 43];
+        let t945 = P256_M[128 * i + 44];
+        let t946 = P256_M[128 * i + 45];
+        let t947 = P256_M[128 * i + 46];
+        let t948 = P256_M[128 * i + 47];
+        let t949 = P256_M[128 * i + 48];
+        let t950 = P256_M[128 * i + 49];
+        let t951 = P256_M[128 * i + 50];
+        let t952 = P256_M[128 * i + 51];
+        let t953 = P256_M[128 * i + 52];
+        let t954 = P256_M[128 * i + 53];
+        let t955 = P256_M[128 * i + 54];
+        let t956 = P256_M[128 * i + 55];
+        let t957 = P256_M[128 * i + 56];
+        let t958 = P256_M[128 * i + 57];
+        let t959 = P256_M[128 * i + 58];
+        let t960 = P256_M[128 * i + 59];
+        let t961 = P256_M[128 * i + 60];
+        let t962 = P256_M[128 * i + 61];
+        let t963 = P256_M[128 * i + 62];
+        let t964 = P256_M[128 * i + 63];
+        let t965 = P256_M[128 * i + 64];
+        let t966 = P256_M[128 * i + 65];
+        let t967 = P256_M[128 * i + 66];
+        let t968 = P256_M[128 * i + 67];
+        let t969 = P256_M[128 * i + 68];
+        let t970 = P256_M[128 * i + 69];
+        let t971 = P256_M[128 * i + 70];
+        let t972 = P256_M[128 * i + 71];
+        let t973 = P256_M[128 * i + 72];
+        let t974 = P256_M[128 * i + 73];
+        let t975 = P256_M[128 * i + 74];
+        let t976 = P256_M[128 * i + 75];
+        let t977 = P256_M[128 * i + 76];
+        let t978 = P256_M[128 * i + 77];
+        let t979 = P256_M[128 * i + 78];
+        let t980 = P256_M[128 * i + 79];
+        let t981 = P256_M[128 * i + 80];
+        let t982 = P256_M[128 * i + 81];
+        let t983 = P256_M[128 * i + 82];
+        let t984 = P256_M[128 * i + 83];
+        let t985 = P256_M[128 * i + 84];
+        let t986 = P256_M[128 * i + 85];
+        let t987 = P256_M[128 * i + 86];
+        let t988 = P256_M[128 * i + 87];
+        let t989 = P256_M[128 * i + 88];
+        let t990 = P256_M[128 * i + 89];
+        let t991 = P256_M[128 * i + 90];
+        let t992 = P256_M[128 * i + 91];
+        let t993 = P256_M[128 * i + 92];
+        let t994 = P256_M[128 * i + 93];
+        let t995 = P256_M[128 * i + 94];
+        let t996 = P256_M[128 * i + 95];
+        let t997 = P256_M[128 * i + 96];
+        let t998 = P256_M[128 * i + 97];
+        let t999 = P256_M[128 * i + 98];
+        let t1000 = P256_M[128 * i + 99];
+        let t1001 = P256_M[128 * i + 100];
+        let t1002 = P256_M[128 * i + 101];
+        let t1003 = P256_M[128 * i + 102];
+        let t1004 = P256_M[128 * i + 103];
+        let t1005 = P256_M[128 * i + 104];
+        let t1006 = P256_M[128 * i + 105];
+        let t1007 = P256_M[128 * i + 106];
+        let t1008 = P256_M[128 * i + 107];
+        let t1009 = P256_M[128 * i + 108];
+        let t1010 = P256_M[128 * i + 109];
+        let t1011 = P256_M[128 * i + 110];
+        let t1012 = P256_M[128 * i + 111];
+        let t1013 = P256_M[128 * i + 112];
+        let t1014 = P256_M[128 * i + 113];
+        let t1015 = P256_M[128 * i + 114];
+        let t1016 = P256_M[128 * i + 115];
+        let t1017 = P256_M[128 * i + 116];
+        let t1018 = P256_M[128 * i + 117];
+        let t1019 = P256_M[128 * i + 118];
+        let t1020 = P256_M[128 * i + 119];
+        let t1021 = P256_M[128 * i + 120];
+        let t1022 = P256_M[128 * i + 121];
+        let t1023 = P256_M[128 * i + 122];
+        let t1024 = P256_M[128 * i + 123];
+        let t1025 = P256_M[128 * i + 124];
+        let t1026 = P256_M[128 * i + 125];
+        let t1027 = P256_M[128 * i + 126];
+        let t1028 = P256_M[128 * i + 127];
+        let t1029 = v[2 * i];
+        let t1030 = (t1029 as u32) >> 3u32;
+        let t1031 = 7u32.wrapping_sub(t1029 as u32);
+        let t1032 = t1031 ^ ((((t1029 as u32) & 7) ^ t1031) & 0u32.wrapping_sub(core::hint::black_box(t1030 & 1)));
+        let t1033 = 0u32.wrapping_sub(core::hint::black_box(t1032 & 1));
+        let t1034 = t901 ^ ((t917 ^ t901) & t1033);
+        let t1035 = t902 ^ ((t918 ^ t902) & t1033);
+        let t1036 = t903 ^ ((t919 ^ t903) & t1033);
+        let t1037 = t904 ^ ((t920 ^ t904) & t1033);
+        let t1038 = t905 ^ ((t921 ^ t905) & t1033);
+        let t1039 = t906 ^ ((t922 ^ t906) & t1033);
+        let t1040 = t907 ^ ((t923 ^ t907) & t1033);
+        let t1041 = t908 ^ ((t924 ^ t908) & t1033);
+        let t1042 = t965 ^ ((t981 ^ t965) & t1033);
+        let t1043 = t966 ^ ((t982 ^ t966) & t1033);
+        let t1044 = t967 ^ ((t983 ^ t967) & t1033);
+        let t1045 = t968 ^ ((t984 ^ t968) & t1033);
+        let t1046 = t969 ^ ((t985 ^ t969) & t1033);
+        let t1047 = t970 ^ ((t986 ^ t970) & t1033);
+        let t1048 = t971 ^ ((t987 ^ t971) & t1033);
+        let t1049 = t972 ^ ((t988 ^ t972) & t1033);
+        let t1050 = 0u32.wrapping_sub(core::hint::black_box((t1032 >> 1u32) & 1));
+        let t1051 = t1034 ^ ((t933 ^ ((t949 ^ t933) & t1033) ^ t1034) & t1050);
+        let t1052 = t1035 ^ ((t934 ^ ((t950 ^ t934) & t1033) ^ t1035) & t1050);
+        let t1053 = t1036 ^ ((t935 ^ ((t951 ^ t935) & t1033) ^ t1036) & t1050);
+        let t1054 = t1037 ^ ((t936 ^ ((t952 ^ t936) & t1033) ^ t1037) & t1050);
+        let t1055 = t1038 ^ ((t937 ^ ((t953 ^ t937) & t1033) ^ t1038) & t1050);
+        let t1056 = t1039 ^ ((t938 ^ ((t954 ^ t938) & t1033) ^ t1039) & t1050);
+        let t1057 = t1040 ^ ((t939 ^ ((t955 ^ t939) & t1033) ^ t1040) & t1050);
+        let t1058 = t1041 ^ ((t940 ^ ((t956 ^ t940) & t1033) ^ t1041) & t1050);
+        let t1059 = 0u32.wrapping_sub(core::hint::black_box((t1032 >> 2u32) & 1));
+        let t1060 = t1051 ^ ((t1042 ^ ((t997 ^ ((t1013 ^ t997) & t1033) ^ t1042) & t1050) ^ t1051) & t1059);
+        let t1061 = t1052 ^ ((t1043 ^ ((t998 ^ ((t1014 ^ t998) & t1033) ^ t1043) & t1050) ^ t1052) & t1059);
+        let t1062 = t1053 ^ ((t1044 ^ ((t999 ^ ((t1015 ^ t999) & t1033) ^ t1044) & t1050) ^ t1053) & t1059);
+        let t1063 = t1054 ^ ((t1045 ^ ((t1000 ^ ((t1016 ^ t1000) & t1033) ^ t1045) & t1050) ^ t1054) & t1059);
+        let t1064 = t1055 ^ ((t1046 ^ ((t1001 ^ ((t1017 ^ t1001) & t1033) ^ t1046) & t1050) ^ t1055) & t1059);
+        let t1065 = t1056 ^ ((t1047 ^ ((t1002 ^ ((t1018 ^ t1002) & t1033) ^ t1047) & t1050) ^ t1056) & t1059);
+        let t1066 = t1057 ^ ((t1048 ^ ((t1003 ^ ((t1019 ^ t1003) & t1033) ^ t1048) & t1050) ^ t1057) & t1059);
+        let t1067 = t1058 ^ ((t1049 ^ ((t1004 ^ ((t1020 ^ t1004) & t1033) ^ t1049) & t1050) ^ t1058) & t1059);
+        let t1068 = 0u32.wrapping_sub(core::hint::black_box(((t1032 >> 3u32) | (t1032 >> 4u32)
+            | (t1032 >> 5u32) | (t1032 >> 6u32) | (t1032 >> 7u32)) & 1));
+        let t1069 = t909 ^ ((t925 ^ t909) & t1033);
+        let t1070 = t910 ^ ((t926 ^ t910) & t1033);
+        let t1071 = t911 ^ ((t927 ^ t911) & t1033);
+        let t1072 = t912 ^ ((t928 ^ t912) & t1033);
+        let t1073 = t913 ^ ((t929 ^ t913) & t1033);
+        let t1074 = t914 ^ ((t930 ^ t914) & t1033);
+        let t1075 = t915 ^ ((t931 ^ t915) & t1033);
+        let t1076 = t916 ^ ((t932 ^ t916) & t1033);
+        let t1077 = t973 ^ ((t989 ^ t973) & t1033);
+        let t1078 = t974 ^ ((t990 ^ t974) & t1033);
+        let t1079 = t975 ^ ((t991 ^ t975) & t1033);
+        let t1080 = t976 ^ ((t992 ^ t976) & t1033);
+        let t1081 = t977 ^ ((t993 ^ t977) & t1033);
+        let t1082 = t978 ^ ((t994 ^ t978) & t1033);
+        let t1083 = t979 ^ ((t995 ^ t979) & t1033);
+        let t1084 = t980 ^ ((t996 ^ t980) & t1033);
+        let t1085 = t1069 ^ ((t941 ^ ((t957 ^ t941) & t1033) ^ t1069) & t1050);
+        let t1086 = t1070 ^ ((t942 ^ ((t958 ^ t942) & t1033) ^ t1070) & t1050);
+        let t1087 = t1071 ^ ((t943 ^ ((t959 ^ t943) & t1033) ^ t1071) & t1050);
+        let t1088 = t1072 ^ ((t944 ^ ((t960 ^ t944) & t1033) ^ t1072) & t1050);
+        let t1089 = t1073 ^ ((t945 ^ ((t961 ^ t945) & t1033) ^ t1073) & t1050);
+        let t1090 = t1074 ^ ((t946 ^ ((t962 ^ t946) & t1033) ^ t1074) & t1050);
+        let t1091 = t1075 ^ ((t947 ^ ((t963 ^ t947) & t1033) ^ t1075) & t1050);
+        let t1092 = t1076 ^ ((t948 ^ ((t964 ^ t948) & t1033) ^ t1076) & t1050);
+        let t1093 = t1085 ^ ((t1077 ^ ((t1005 ^ ((t1021 ^ t1005) & t1033) ^ t1077) & t1050) ^ t1085) & t1059);
+        let t1094 = t1086 ^ ((t1078 ^ ((t1006 ^ ((t1022 ^ t1006) & t1033) ^ t1078) & t1050) ^ t1086) & t1059);
+        let t1095 = t1087 ^ ((t1079 ^ ((t1007 ^ ((t1023 ^ t1007) & t1033) ^ t1079) & t1050) ^ t1087) & t1059);
+        let t1096 = t1088 ^ ((t1080 ^ ((t1008 ^ ((t1024 ^ t1008) & t1033) ^ t1080) & t1050) ^ t1088) & t1059);
+        let t1097 = t1089 ^ ((t1081 ^ ((t1009 ^ ((t1025 ^ t1009) & t1033) ^ t1081) & t1050) ^ t1089) & t1059);
+        let t1098 = t1090 ^ ((t1082 ^ ((t1010 ^ ((t1026 ^ t1010) & t1033) ^ t1082) & t1050) ^ t1090) & t1059);
+        let t1099 = t1091 ^ ((t1083 ^ ((t1011 ^ ((t1027 ^ t1011) & t1033) ^ t1083) & t1050) ^ t1091) & t1059);
+        let t1100 = t1092 ^ ((t1084 ^ ((t1012 ^ ((t1028 ^ t1012) & t1033) ^ t1084) & t1050) ^ t1092) & t1059);
+        let t1101 = t1093 ^ (t1093 & t1068);
+        let t1102 = t1094 ^ (t1094 & t1068);
+        let t1103 = t1095 ^ (t1095 & t1068);
+        let t1104 = t1096 ^ (t1096 & t1068);
+        let t1105 = t1097 ^ (t1097 & t1068);
+        let t1106 = t1098 ^ (t1098 & t1068);
+        let t1107 = t1099 ^ (t1099 & t1068);
+        let t1108 = t1100 ^ (t1100 & t1068);
+        let t1109 = (0 < t1101) as u32;
+        let t1110 = 0u32.wrapping_sub(core::hint::black_box(t1102));
+        let t1111 = ((0 < t1102) as u32) | ((t1110 < t1109) as u32);
+        let t1112 = 0u32.wrapping_sub(core::hint::black_box(t1103));
+        let t1113 = ((0 < t1103) as u32) | ((t1112 < t1111) as u32);
+        let t1114 = 0u32.wrapping_sub(core::hint::black_box(t1104));
+        let t1115 = ((0 < t1104) as u32) | ((t1114 < t1113) as u32);
+        let t1116 = 0u32.wrapping_sub(core::hint::black_box(t1105));
+        let t1117 = ((0 < t1105) as u32) | ((t1116 < t1115) as u32);
+        let t1118 = 0u32.wrapping_sub(core::hint::black_box(t1106));
+        let t1119 = ((0 < t1106) as u32) | ((t1118 < t1117) as u32);
+        let t1120 = 0u32.wrapping_sub(core::hint::black_box(t1107));
+        let t1121 = ((0 < t1107) as u32) | ((t1120 < t1119) as u32);
+        let t1122 = 0u32.wrapping_sub(core::hint::black_box(t1108));
+        let t1123 = 0u32.wrapping_sub(core::hint::black_box(((0 < t1108) as u32) | ((t1122 < t1121) as u32)));
+        let t1124 = (0u32.wrapping_sub(core::hint::black_box(t1101)) as u64).wrapping_add(t1123 as u64);
+        let t1125 = (t1110.wrapping_sub(t1109) as u64).wrapping_add(t1123 as u64)
+            .wrapping_add(((t1124 >> 32u32) as u32) as u64);
+        let t1126 = (t1112.wrapping_sub(t1111) as u64).wrapping_add(t1123 as u64)
+            .wrapping_add(((t1125 >> 32u32) as u32) as u64);
+        let t1127 = (t1114.wrapping_sub(t1113) as u64).wrapping_add(((t1126 >> 32u32) as u32) as u64);
+        let t1128 = (t1116.wrapping_sub(t1115) as u64).wrapping_add(((t1127 >> 32u32) as u32) as u64);
+        let t1129 = (t1118.wrapping_sub(t1117) as u64).wrapping_add(((t1128 >> 32u32) as u32) as u64);
+        let t1130 = (t1120.wrapping_sub(t1119) as u64).wrapping_add((t1123 & 1) as u64)
+            .wrapping_add(((t1129 >> 32u32) as u32) as u64);
+        let t1131 = 0u32.wrapping_sub(core::hint::black_box((t1030 ^ 1) & 1));
+        to_add_different_affine[0] = v123;
+        to_add_different_affine[1] = v124;
+        to_add_different_affine[2] = v125;
+        to_add_different_affine[3] = v126;
+        to_add_different_affine[4] = v127;
+        to_add_different_affine[5] = v128;
+        to_add_different_affine[6] = v129;
+        to_add_different_affine[7] = v130;
+        to_add_different_affine[8] = v131;
+        to_add_different_affine[9] = v132;
+        to_add_different_affine[10] = v133;
+        to_add_different_affine[11] = v134;
+        to_add_different_affine[12] = v135;
+        to_add_different_affine[13] = v136;
+        to_add_different_affine[14] = v137;
+        to_add_different_affine[15] = v138;
+        to_add_different_affine[16] = v139;
+        to_add_different_affine[17] = v140;
+        to_add_different_affine[18] = v141;
+        to_add_different_affine[19] = v142;
+        to_add_different_affine[20] = v143;
+        to_add_different_affine[21] = v144;
+        to_add_different_affine[22] = v145;
+        to_add_different_affine[23] = v146;
+        to_add_different_affine[24] = t1060 ^ (t1060 & t1068);
+        to_add_different_affine[25] = t1061 ^ (t1061 & t1068);
+        to_add_different_affine[26] = t1062 ^ (t1062 & t1068);
+        to_add_different_affine[27] = t1063 ^ (t1063 & t1068);
+        to_add_different_affine[28] = t1064 ^ (t1064 & t1068);
+        to_add_different_affine[29] = t1065 ^ (t1065 & t1068);
+        to_add_different_affine[30] = t1066 ^ (t1066 & t1068);
+        to_add_different_affine[31] = t1067 ^ (t1067 & t1068);
+        to_add_different_affine[32] = t1101 ^ (((t1124 as u32) ^ t1101) & t1131);
+        to_add_different_affine[33] = t1102 ^ (((t1125 as u32) ^ t1102) & t1131);
+        to_add_different_affine[34] = t1103 ^ (((t1126 as u32) ^ t1103) & t1131);
+        to_add_different_affine[35] = t1104 ^ (((t1127 as u32) ^ t1104) & t1131);
+        to_add_different_affine[36] = t1105 ^ (((t1128 as u32) ^ t1105) & t1131);
+        to_add_different_affine[37] = t1106 ^ (((t1129 as u32) ^ t1106) & t1131);
+        to_add_different_affine[38] = t1107 ^ (((t1130 as u32) ^ t1107) & t1131);
+        to_add_different_affine[39] = t1108 ^ ((((t1122.wrapping_sub(t1121) as u64).wrapping_add(t1123 as u64)
+            .wrapping_add(((t1130 >> 32u32) as u32) as u64) as u32) ^ t1108) & t1131);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_4 = from_add_different_affine[0];
+        let from_add_different_affine1_4 = from_add_different_affine[1];
+        let from_add_different_affine2_4 = from_add_different_affine[2];
+        let from_add_different_affine3_4 = from_add_different_affine[3];
+        let from_add_different_affine4_4 = from_add_different_affine[4];
+        let from_add_different_affine5_4 = from_add_different_affine[5];
+        let from_add_different_affine6_4 = from_add_different_affine[6];
+        let from_add_different_affine7_4 = from_add_different_affine[7];
+        let from_add_different_affine8_4 = from_add_different_affine[8];
+        let from_add_different_affine9_4 = from_add_different_affine[9];
+        let from_add_different_affine10_4 = from_add_different_affine[10];
+        let from_add_different_affine11_4 = from_add_different_affine[11];
+        let from_add_different_affine12_4 = from_add_different_affine[12];
+        let from_add_different_affine13_4 = from_add_different_affine[13];
+        let from_add_different_affine14_4 = from_add_different_affine[14];
+        let from_add_different_affine15_4 = from_add_different_affine[15];
+        let from_add_different_affine16_4 = from_add_different_affine[16];
+        let from_add_different_affine17_4 = from_add_different_affine[17];
+        let from_add_different_affine18_4 = from_add_different_affine[18];
+        let from_add_different_affine19_4 = from_add_different_affine[19];
+        let from_add_different_affine20_4 = from_add_different_affine[20];
+        let from_add_different_affine21_4 = from_add_different_affine[21];
+        let from_add_different_affine22_4 = from_add_different_affine[22];
+        let from_add_different_affine23_4 = from_add_different_affine[23];
+        v123 = from_add_different_affine0_4;
+        v124 = from_add_different_affine1_4;
+        v125 = from_add_different_affine2_4;
+        v126 = from_add_different_affine3_4;
+        v127 = from_add_different_affine4_4;
+        v128 = from_add_different_affine5_4;
+        v129 = from_add_different_affine6_4;
+        v130 = from_add_different_affine7_4;
+        v131 = from_add_different_affine8_4;
+        v132 = from_add_different_affine9_4;
+        v133 = from_add_different_affine10_4;
+        v134 = from_add_different_affine11_4;
+        v135 = from_add_different_affine12_4;
+        v136 = from_add_different_affine13_4;
+        v137 = from_add_different_affine14_4;
+        v138 = from_add_different_affine15_4;
+        v139 = from_add_different_affine16_4;
+        v140 = from_add_different_affine17_4;
+        v141 = from_add_different_affine18_4;
+        v142 = from_add_different_affine19_4;
+        v143 = from_add_different_affine20_4;
+        v144 = from_add_different_affine21_4;
+        v145 = from_add_different_affine22_4;
+        v146 = from_add_different_affine23_4;
+    }
+    to_product[0] = v123;
+    to_product[1] = v124;
+    to_product[2] = v125;
+    to_product[3] = v126;
+    to_product[4] = v127;
+    to_product[5] = v128;
+    to_product[6] = v129;
+    to_product[7] = v130;
+    to_product[8] = v139;
+    to_product[9] = v140;
+    to_product[10] = v141;
+    to_product[11] = v142;
+    to_product[12] = v143;
+    to_product[13] = v144;
+    to_product[14] = v145;
+    to_product[15] = v146;
     p256_product(&mut from_product, &to_product);
     let from_product0_3 = from_product[0];
     let from_product1_3 = from_product[1];
@@ -5467,22 +7155,39 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_product5_3 = from_product[5];
     let from_product6_3 = from_product[6];
     let from_product7_3 = from_product[7];
-    to_product[0] = from_product0_2;
-    to_product[1] = from_product1_2;
-    to_product[2] = from_product2_2;
-    to_product[3] = from_product3_2;
-    to_product[4] = from_product4_2;
-    to_product[5] = from_product5_2;
-    to_product[6] = from_product6_2;
-    to_product[7] = from_product7_2;
-    to_product[8] = 1;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
-    to_product[12] = 0;
-    to_product[13] = 0;
-    to_product[14] = 0;
-    to_product[15] = 0;
+    to_square[0] = v139;
+    to_square[1] = v140;
+    to_square[2] = v141;
+    to_square[3] = v142;
+    to_square[4] = v143;
+    to_square[5] = v144;
+    to_square[6] = v145;
+    to_square[7] = v146;
+    p256_square(&mut from_square, &to_square);
+    let from_square0_2 = from_square[0];
+    let from_square1_2 = from_square[1];
+    let from_square2_2 = from_square[2];
+    let from_square3_2 = from_square[3];
+    let from_square4_2 = from_square[4];
+    let from_square5_2 = from_square[5];
+    let from_square6_2 = from_square[6];
+    let from_square7_2 = from_square[7];
+    to_product[0] = v139;
+    to_product[1] = v140;
+    to_product[2] = v141;
+    to_product[3] = v142;
+    to_product[4] = v143;
+    to_product[5] = v144;
+    to_product[6] = v145;
+    to_product[7] = v146;
+    to_product[8] = from_square0_2;
+    to_product[9] = from_square1_2;
+    to_product[10] = from_square2_2;
+    to_product[11] = from_square3_2;
+    to_product[12] = from_square4_2;
+    to_product[13] = from_square5_2;
+    to_product[14] = from_square6_2;
+    to_product[15] = from_square7_2;
     p256_product(&mut from_product, &to_product);
     let from_product0_4 = from_product[0];
     let from_product1_4 = from_product[1];
@@ -5492,75 +7197,265 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_product5_4 = from_product[5];
     let from_product6_4 = from_product[6];
     let from_product7_4 = from_product[7];
-    let t466 = 0u32.wrapping_sub(core::hint::black_box((v0 >> 15u32) & ((v1
+    to_add[0] = from_product0;
+    to_add[1] = from_product1;
+    to_add[2] = from_product2;
+    to_add[3] = from_product3;
+    to_add[4] = from_product4;
+    to_add[5] = from_product5;
+    to_add[6] = from_product6;
+    to_add[7] = from_product7;
+    to_add[8] = v59;
+    to_add[9] = v60;
+    to_add[10] = v61;
+    to_add[11] = v62;
+    to_add[12] = v63;
+    to_add[13] = v64;
+    to_add[14] = v65;
+    to_add[15] = v66;
+    to_add[16] = from_product0_2;
+    to_add[17] = from_product1_2;
+    to_add[18] = from_product2_2;
+    to_add[19] = from_product3_2;
+    to_add[20] = from_product4_2;
+    to_add[21] = from_product5_2;
+    to_add[22] = from_product6_2;
+    to_add[23] = from_product7_2;
+    to_add[24] = from_product0_3;
+    to_add[25] = from_product1_3;
+    to_add[26] = from_product2_3;
+    to_add[27] = from_product3_3;
+    to_add[28] = from_product4_3;
+    to_add[29] = from_product5_3;
+    to_add[30] = from_product6_3;
+    to_add[31] = from_product7_3;
+    to_add[32] = v131;
+    to_add[33] = v132;
+    to_add[34] = v133;
+    to_add[35] = v134;
+    to_add[36] = v135;
+    to_add[37] = v136;
+    to_add[38] = v137;
+    to_add[39] = v138;
+    to_add[40] = from_product0_4;
+    to_add[41] = from_product1_4;
+    to_add[42] = from_product2_4;
+    to_add[43] = from_product3_4;
+    to_add[44] = from_product4_4;
+    to_add[45] = from_product5_4;
+    to_add[46] = from_product6_4;
+    to_add[47] = from_product7_4;
+    p256_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    let from_add12 = from_add[12];
+    let from_add13 = from_add[13];
+    let from_add14 = from_add[14];
+    let from_add15 = from_add[15];
+    let from_add16 = from_add[16];
+    let from_add17 = from_add[17];
+    let from_add18 = from_add[18];
+    let from_add19 = from_add[19];
+    let from_add20 = from_add[20];
+    let from_add21 = from_add[21];
+    let from_add22 = from_add[22];
+    let from_add23 = from_add[23];
+    to_inverse[0] = from_add16;
+    to_inverse[1] = from_add17;
+    to_inverse[2] = from_add18;
+    to_inverse[3] = from_add19;
+    to_inverse[4] = from_add20;
+    to_inverse[5] = from_add21;
+    to_inverse[6] = from_add22;
+    to_inverse[7] = from_add23;
+    p256_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    let from_inverse4 = from_inverse[4];
+    let from_inverse5 = from_inverse[5];
+    let from_inverse6 = from_inverse[6];
+    let from_inverse7 = from_inverse[7];
+    to_product[0] = from_add0;
+    to_product[1] = from_add1;
+    to_product[2] = from_add2;
+    to_product[3] = from_add3;
+    to_product[4] = from_add4;
+    to_product[5] = from_add5;
+    to_product[6] = from_add6;
+    to_product[7] = from_add7;
+    to_product[8] = from_inverse0;
+    to_product[9] = from_inverse1;
+    to_product[10] = from_inverse2;
+    to_product[11] = from_inverse3;
+    to_product[12] = from_inverse4;
+    to_product[13] = from_inverse5;
+    to_product[14] = from_inverse6;
+    to_product[15] = from_inverse7;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_5 = from_product[0];
+    let from_product1_5 = from_product[1];
+    let from_product2_5 = from_product[2];
+    let from_product3_5 = from_product[3];
+    let from_product4_5 = from_product[4];
+    let from_product5_5 = from_product[5];
+    let from_product6_5 = from_product[6];
+    let from_product7_5 = from_product[7];
+    to_product[0] = from_add8;
+    to_product[1] = from_add9;
+    to_product[2] = from_add10;
+    to_product[3] = from_add11;
+    to_product[4] = from_add12;
+    to_product[5] = from_add13;
+    to_product[6] = from_add14;
+    to_product[7] = from_add15;
+    to_product[8] = from_inverse0;
+    to_product[9] = from_inverse1;
+    to_product[10] = from_inverse2;
+    to_product[11] = from_inverse3;
+    to_product[12] = from_inverse4;
+    to_product[13] = from_inverse5;
+    to_product[14] = from_inverse6;
+    to_product[15] = from_inverse7;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_6 = from_product[0];
+    let from_product1_6 = from_product[1];
+    let from_product2_6 = from_product[2];
+    let from_product3_6 = from_product[3];
+    let from_product4_6 = from_product[4];
+    let from_product5_6 = from_product[5];
+    let from_product6_6 = from_product[6];
+    let from_product7_6 = from_product[7];
+    to_product[0] = from_product0_5;
+    to_product[1] = from_product1_5;
+    to_product[2] = from_product2_5;
+    to_product[3] = from_product3_5;
+    to_product[4] = from_product4_5;
+    to_product[5] = from_product5_5;
+    to_product[6] = from_product6_5;
+    to_product[7] = from_product7_5;
+    to_product[8] = 1;
+    to_product[9] = 0;
+    to_product[10] = 0;
+    to_product[11] = 0;
+    to_product[12] = 0;
+    to_product[13] = 0;
+    to_product[14] = 0;
+    to_product[15] = 0;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_7 = from_product[0];
+    let from_product1_7 = from_product[1];
+    let from_product2_7 = from_product[2];
+    let from_product3_7 = from_product[3];
+    let from_product4_7 = from_product[4];
+    let from_product5_7 = from_product[5];
+    let from_product6_7 = from_product[6];
+    let from_product7_7 = from_product[7];
+    to_product[0] = from_product0_6;
+    to_product[1] = from_product1_6;
+    to_product[2] = from_product2_6;
+    to_product[3] = from_product3_6;
+    to_product[4] = from_product4_6;
+    to_product[5] = from_product5_6;
+    to_product[6] = from_product6_6;
+    to_product[7] = from_product7_6;
+    to_product[8] = 1;
+    to_product[9] = 0;
+    to_product[10] = 0;
+    to_product[11] = 0;
+    to_product[12] = 0;
+    to_product[13] = 0;
+    to_product[14] = 0;
+    to_product[15] = 0;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_8 = from_product[0];
+    let from_product1_8 = from_product[1];
+    let from_product2_8 = from_product[2];
+    let from_product3_8 = from_product[3];
+    let from_product4_8 = from_product[4];
+    let from_product5_8 = from_product[5];
+    let from_product6_8 = from_product[6];
+    let from_product7_8 = from_product[7];
+    let t1132 = 0u32.wrapping_sub(core::hint::black_box((v0 >> 15u32) & ((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32)));
-    let t467 = t466 & 255;
-    p[0] = (t467 & 4) as u8;
-    p[1] = ((from_product7_3 >> 24u32) & t467) as u8;
-    p[2] = ((from_product7_3 >> 16u32) & t467) as u8;
-    p[3] = ((from_product7_3 >> 8u32) & t467) as u8;
-    p[4] = (from_product7_3 & t467) as u8;
-    p[5] = ((from_product6_3 >> 24u32) & t467) as u8;
-    p[6] = ((from_product6_3 >> 16u32) & t467) as u8;
-    p[7] = ((from_product6_3 >> 8u32) & t467) as u8;
-    p[8] = (from_product6_3 & t467) as u8;
-    p[9] = ((from_product5_3 >> 24u32) & t467) as u8;
-    p[10] = ((from_product5_3 >> 16u32) & t467) as u8;
-    p[11] = ((from_product5_3 >> 8u32) & t467) as u8;
-    p[12] = (from_product5_3 & t467) as u8;
-    p[13] = ((from_product4_3 >> 24u32) & t467) as u8;
-    p[14] = ((from_product4_3 >> 16u32) & t467) as u8;
-    p[15] = ((from_product4_3 >> 8u32) & t467) as u8;
-    p[16] = (from_product4_3 & t467) as u8;
-    p[17] = ((from_product3_3 >> 24u32) & t467) as u8;
-    p[18] = ((from_product3_3 >> 16u32) & t467) as u8;
-    p[19] = ((from_product3_3 >> 8u32) & t467) as u8;
-    p[20] = (from_product3_3 & t467) as u8;
-    p[21] = ((from_product2_3 >> 24u32) & t467) as u8;
-    p[22] = ((from_product2_3 >> 16u32) & t467) as u8;
-    p[23] = ((from_product2_3 >> 8u32) & t467) as u8;
-    p[24] = (from_product2_3 & t467) as u8;
-    p[25] = ((from_product1_3 >> 24u32) & t467) as u8;
-    p[26] = ((from_product1_3 >> 16u32) & t467) as u8;
-    p[27] = ((from_product1_3 >> 8u32) & t467) as u8;
-    p[28] = (from_product1_3 & t467) as u8;
-    p[29] = ((from_product0_3 >> 24u32) & t467) as u8;
-    p[30] = ((from_product0_3 >> 16u32) & t467) as u8;
-    p[31] = ((from_product0_3 >> 8u32) & t467) as u8;
-    p[32] = (from_product0_3 & t467) as u8;
-    p[33] = ((from_product7_4 >> 24u32) & t467) as u8;
-    p[34] = ((from_product7_4 >> 16u32) & t467) as u8;
-    p[35] = ((from_product7_4 >> 8u32) & t467) as u8;
-    p[36] = (from_product7_4 & t467) as u8;
-    p[37] = ((from_product6_4 >> 24u32) & t467) as u8;
-    p[38] = ((from_product6_4 >> 16u32) & t467) as u8;
-    p[39] = ((from_product6_4 >> 8u32) & t467) as u8;
-    p[40] = (from_product6_4 & t467) as u8;
-    p[41] = ((from_product5_4 >> 24u32) & t467) as u8;
-    p[42] = ((from_product5_4 >> 16u32) & t467) as u8;
-    p[43] = ((from_product5_4 >> 8u32) & t467) as u8;
-    p[44] = (from_product5_4 & t467) as u8;
-    p[45] = ((from_product4_4 >> 24u32) & t467) as u8;
-    p[46] = ((from_product4_4 >> 16u32) & t467) as u8;
-    p[47] = ((from_product4_4 >> 8u32) & t467) as u8;
-    p[48] = (from_product4_4 & t467) as u8;
-    p[49] = ((from_product3_4 >> 24u32) & t467) as u8;
-    p[50] = ((from_product3_4 >> 16u32) & t467) as u8;
-    p[51] = ((from_product3_4 >> 8u32) & t467) as u8;
-    p[52] = (from_product3_4 & t467) as u8;
-    p[53] = ((from_product2_4 >> 24u32) & t467) as u8;
-    p[54] = ((from_product2_4 >> 16u32) & t467) as u8;
-    p[55] = ((from_product2_4 >> 8u32) & t467) as u8;
-    p[56] = (from_product2_4 & t467) as u8;
-    p[57] = ((from_product1_4 >> 24u32) & t467) as u8;
-    p[58] = ((from_product1_4 >> 16u32) & t467) as u8;
-    p[59] = ((from_product1_4 >> 8u32) & t467) as u8;
-    p[60] = (from_product1_4 & t467) as u8;
-    p[61] = ((from_product0_4 >> 24u32) & t467) as u8;
-    p[62] = ((from_product0_4 >> 16u32) & t467) as u8;
-    p[63] = ((from_product0_4 >> 8u32) & t467) as u8;
-    p[64] = (from_product0_4 & t467) as u8;
-    good[0] = (t466 & 1) as u8;
+    let t1133 = t1132 & 255;
+    p[0] = (t1133 & 4) as u8;
+    p[1] = ((from_product7_7 >> 24u32) & t1133) as u8;
+    p[2] = ((from_product7_7 >> 16u32) & t1133) as u8;
+    p[3] = ((from_product7_7 >> 8u32) & t1133) as u8;
+    p[4] = (from_product7_7 & t1133) as u8;
+    p[5] = ((from_product6_7 >> 24u32) & t1133) as u8;
+    p[6] = ((from_product6_7 >> 16u32) & t1133) as u8;
+    p[7] = ((from_product6_7 >> 8u32) & t1133) as u8;
+    p[8] = (from_product6_7 & t1133) as u8;
+    p[9] = ((from_product5_7 >> 24u32) & t1133) as u8;
+    p[10] = ((from_product5_7 >> 16u32) & t1133) as u8;
+    p[11] = ((from_product5_7 >> 8u32) & t1133) as u8;
+    p[12] = (from_product5_7 & t1133) as u8;
+    p[13] = ((from_product4_7 >> 24u32) & t1133) as u8;
+    p[14] = ((from_product4_7 >> 16u32) & t1133) as u8;
+    p[15] = ((from_product4_7 >> 8u32) & t1133) as u8;
+    p[16] = (from_product4_7 & t1133) as u8;
+    p[17] = ((from_product3_7 >> 24u32) & t1133) as u8;
+    p[18] = ((from_product3_7 >> 16u32) & t1133) as u8;
+    p[19] = ((from_product3_7 >> 8u32) & t1133) as u8;
+    p[20] = (from_product3_7 & t1133) as u8;
+    p[21] = ((from_product2_7 >> 24u32) & t1133) as u8;
+    p[22] = ((from_product2_7 >> 16u32) & t1133) as u8;
+    p[23] = ((from_product2_7 >> 8u32) & t1133) as u8;
+    p[24] = (from_product2_7 & t1133) as u8;
+    p[25] = ((from_product1_7 >> 24u32) & t1133) as u8;
+    p[26] = ((from_product1_7 >> 16u32) & t1133) as u8;
+    p[27] = ((from_product1_7 >> 8u32) & t1133) as u8;
+    p[28] = (from_product1_7 & t1133) as u8;
+    p[29] = ((from_product0_7 >> 24u32) & t1133) as u8;
+    p[30] = ((from_product0_7 >> 16u32) & t1133) as u8;
+    p[31] = ((from_product0_7 >> 8u32) & t1133) as u8;
+    p[32] = (from_product0_7 & t1133) as u8;
+    p[33] = ((from_product7_8 >> 24u32) & t1133) as u8;
+    p[34] = ((from_product7_8 >> 16u32) & t1133) as u8;
+    p[35] = ((from_product7_8 >> 8u32) & t1133) as u8;
+    p[36] = (from_product7_8 & t1133) as u8;
+    p[37] = ((from_product6_8 >> 24u32) & t1133) as u8;
+    p[38] = ((from_product6_8 >> 16u32) & t1133) as u8;
+    p[39] = ((from_product6_8 >> 8u32) & t1133) as u8;
+    p[40] = (from_product6_8 & t1133) as u8;
+    p[41] = ((from_product5_8 >> 24u32) & t1133) as u8;
+    p[42] = ((from_product5_8 >> 16u32) & t1133) as u8;
+    p[43] = ((from_product5_8 >> 8u32) & t1133) as u8;
+    p[44] = (from_product5_8 & t1133) as u8;
+    p[45] = ((from_product4_8 >> 24u32) & t1133) as u8;
+    p[46] = ((from_product4_8 >> 16u32) & t1133) as u8;
+    p[47] = ((from_product4_8 >> 8u32) & t1133) as u8;
+    p[48] = (from_product4_8 & t1133) as u8;
+    p[49] = ((from_product3_8 >> 24u32) & t1133) as u8;
+    p[50] = ((from_product3_8 >> 16u32) & t1133) as u8;
+    p[51] = ((from_product3_8 >> 8u32) & t1133) as u8;
+    p[52] = (from_product3_8 & t1133) as u8;
+    p[53] = ((from_product2_8 >> 24u32) & t1133) as u8;
+    p[54] = ((from_product2_8 >> 16u32) & t1133) as u8;
+    p[55] = ((from_product2_8 >> 8u32) & t1133) as u8;
+    p[56] = (from_product2_8 & t1133) as u8;
+    p[57] = ((from_product1_8 >> 24u32) & t1133) as u8;
+    p[58] = ((from_product1_8 >> 16u32) & t1133) as u8;
+    p[59] = ((from_product1_8 >> 8u32) & t1133) as u8;
+    p[60] = (from_product1_8 & t1133) as u8;
+    p[61] = ((from_product0_8 >> 24u32) & t1133) as u8;
+    p[62] = ((from_product0_8 >> 16u32) & t1133) as u8;
+    p[63] = ((from_product0_8 >> 8u32) & t1133) as u8;
+    p[64] = (from_product0_8 & t1133) as u8;
+    good[0] = (t1132 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -5575,22 +7470,30 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     core::hint::black_box(&b_1);
     d_1.fill(0);
     core::hint::black_box(&d_1);
-    from_add_affine.fill(0);
-    core::hint::black_box(&from_add_affine);
-    to_add_affine.fill(0);
-    core::hint::black_box(&to_add_affine);
-    from_times_16_31.fill(0);
-    core::hint::black_box(&from_times_16_31);
-    to_times_16_31.fill(0);
-    core::hint::black_box(&to_times_16_31);
-    from_inverse.fill(0);
-    core::hint::black_box(&from_inverse);
-    to_inverse.fill(0);
-    core::hint::black_box(&to_inverse);
+    from_add_different_affine.fill(0);
+    core::hint::black_box(&from_add_different_affine);
+    to_add_different_affine.fill(0);
+    core::hint::black_box(&to_add_different_affine);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
     from_product.fill(0);
     core::hint::black_box(&from_product);
     to_product.fill(0);
     core::hint::black_box(&to_product);
+    from_square.fill(0);
+    core::hint::black_box(&from_square);
+    to_square.fill(0);
+    core::hint::black_box(&to_square);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 /// Node `p256_is_point` in words of 32 bits, for any machine, one instance at a time.
@@ -8141,43 +10044,85 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     core::hint::black_box(&to_power);
 }
 
-fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
+fn p256_add_different(r: &mut [u32; 24], a: &[u32; 48]) {
+    let mut from_square = [0u32; 8];
+    let mut to_square = [0u32; 8];
     let mut from_product = [0u32; 8];
     let mut to_product = [0u32; 16];
-    let mut from_complete = [0u32; 24];
-    let mut to_complete = [0u32; 48];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
+    to_square[0] = a16;
+    to_square[1] = a17;
+    to_square[2] = a18;
+    to_square[3] = a19;
+    to_square[4] = a20;
+    to_square[5] = a21;
+    to_square[6] = a22;
+    to_square[7] = a23;
+    p256_square(&mut from_square, &to_square);
+    let from_square0 = from_square[0];
+    let from_square1 = from_square[1];
+    let from_square2 = from_square[2];
+    let from_square3 = from_square[3];
+    let from_square4 = from_square[4];
+    let from_square5 = from_square[5];
+    let from_square6 = from_square[6];
+    let from_square7 = from_square[7];
+    let a40 = a[40];
+    to_square[0] = a40;
+    let a41 = a[41];
+    to_square[1] = a41;
+    let a42 = a[42];
+    to_square[2] = a42;
+    let a43 = a[43];
+    to_square[3] = a43;
+    let a44 = a[44];
+    to_square[4] = a44;
+    let a45 = a[45];
+    to_square[5] = a45;
+    let a46 = a[46];
+    to_square[6] = a46;
+    let a47 = a[47];
+    to_square[7] = a47;
+    p256_square(&mut from_square, &to_square);
+    let from_square0_2 = from_square[0];
+    let from_square1_2 = from_square[1];
+    let from_square2_2 = from_square[2];
+    let from_square3_2 = from_square[3];
+    let from_square4_2 = from_square[4];
+    let from_square5_2 = from_square[5];
+    let from_square6_2 = from_square[6];
+    let from_square7_2 = from_square[7];
     let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let a24 = a[24];
-    let a25 = a[25];
-    let a26 = a[26];
-    let a27 = a[27];
-    let a28 = a[28];
-    let a29 = a[29];
-    let a30 = a[30];
-    let a31 = a[31];
     to_product[0] = a0;
+    let a1 = a[1];
     to_product[1] = a1;
+    let a2 = a[2];
     to_product[2] = a2;
+    let a3 = a[3];
     to_product[3] = a3;
+    let a4 = a[4];
     to_product[4] = a4;
+    let a5 = a[5];
     to_product[5] = a5;
+    let a6 = a[6];
     to_product[6] = a6;
+    let a7 = a[7];
     to_product[7] = a7;
-    to_product[8] = a24;
-    to_product[9] = a25;
-    to_product[10] = a26;
-    to_product[11] = a27;
-    to_product[12] = a28;
-    to_product[13] = a29;
-    to_product[14] = a30;
-    to_product[15] = a31;
+    to_product[8] = from_square0_2;
+    to_product[9] = from_square1_2;
+    to_product[10] = from_square2_2;
+    to_product[11] = from_square3_2;
+    to_product[12] = from_square4_2;
+    to_product[13] = from_square5_2;
+    to_product[14] = from_square6_2;
+    to_product[15] = from_square7_2;
     p256_product(&mut from_product, &to_product);
     let from_product0 = from_product[0];
     let from_product1 = from_product[1];
@@ -8187,6 +10132,31 @@ fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
     let from_product5 = from_product[5];
     let from_product6 = from_product[6];
     let from_product7 = from_product[7];
+    to_product[0] = a40;
+    to_product[1] = a41;
+    to_product[2] = a42;
+    to_product[3] = a43;
+    to_product[4] = a44;
+    to_product[5] = a45;
+    to_product[6] = a46;
+    to_product[7] = a47;
+    to_product[8] = from_square0_2;
+    to_product[9] = from_square1_2;
+    to_product[10] = from_square2_2;
+    to_product[11] = from_square3_2;
+    to_product[12] = from_square4_2;
+    to_product[13] = from_square5_2;
+    to_product[14] = from_square6_2;
+    to_product[15] = from_square7_2;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_2 = from_product[0];
+    let from_product1_2 = from_product[1];
+    let from_product2_2 = from_product[2];
+    let from_product3_2 = from_product[3];
+    let from_product4_2 = from_product[4];
+    let from_product5_2 = from_product[5];
+    let from_product6_2 = from_product[6];
+    let from_product7_2 = from_product[7];
     let a8 = a[8];
     to_product[0] = a8;
     let a9 = a[9];
@@ -8203,63 +10173,14 @@ fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
     to_product[6] = a14;
     let a15 = a[15];
     to_product[7] = a15;
-    let a32 = a[32];
-    to_product[8] = a32;
-    let a33 = a[33];
-    to_product[9] = a33;
-    let a34 = a[34];
-    to_product[10] = a34;
-    let a35 = a[35];
-    to_product[11] = a35;
-    let a36 = a[36];
-    to_product[12] = a36;
-    let a37 = a[37];
-    to_product[13] = a37;
-    let a38 = a[38];
-    to_product[14] = a38;
-    let a39 = a[39];
-    to_product[15] = a39;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let from_product6_2 = from_product[6];
-    let from_product7_2 = from_product[7];
-    let a16 = a[16];
-    to_product[0] = a16;
-    let a17 = a[17];
-    to_product[1] = a17;
-    let a18 = a[18];
-    to_product[2] = a18;
-    let a19 = a[19];
-    to_product[3] = a19;
-    let a20 = a[20];
-    to_product[4] = a20;
-    let a21 = a[21];
-    to_product[5] = a21;
-    let a22 = a[22];
-    to_product[6] = a22;
-    let a23 = a[23];
-    to_product[7] = a23;
-    let a40 = a[40];
-    to_product[8] = a40;
-    let a41 = a[41];
-    to_product[9] = a41;
-    let a42 = a[42];
-    to_product[10] = a42;
-    let a43 = a[43];
-    to_product[11] = a43;
-    let a44 = a[44];
-    to_product[12] = a44;
-    let a45 = a[45];
-    to_product[13] = a45;
-    let a46 = a[46];
-    to_product[14] = a46;
-    let a47 = a[47];
-    to_product[15] = a47;
+    to_product[8] = from_product0_2;
+    to_product[9] = from_product1_2;
+    to_product[10] = from_product2_2;
+    to_product[11] = from_product3_2;
+    to_product[12] = from_product4_2;
+    to_product[13] = from_product5_2;
+    to_product[14] = from_product6_2;
+    to_product[15] = from_product7_2;
     p256_product(&mut from_product, &to_product);
     let from_product0_3 = from_product[0];
     let from_product1_3 = from_product[1];
@@ -8269,90 +10190,30 @@ fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
     let from_product5_3 = from_product[5];
     let from_product6_3 = from_product[6];
     let from_product7_3 = from_product[7];
-    let t0 = (a0 as u64).wrapping_add(a8 as u64);
-    let t1 = t0 as u32;
-    let t2 = (a1 as u64).wrapping_add(a9 as u64).wrapping_add(((t0 >> 32u32) as u32) as u64);
-    let t3 = t2 as u32;
-    let t4 = (a2 as u64).wrapping_add(a10 as u64).wrapping_add(((t2 >> 32u32) as u32) as u64);
-    let t5 = t4 as u32;
-    let t6 = (a3 as u64).wrapping_add(a11 as u64).wrapping_add(((t4 >> 32u32) as u32) as u64);
-    let t7 = t6 as u32;
-    let t8 = (a4 as u64).wrapping_add(a12 as u64).wrapping_add(((t6 >> 32u32) as u32) as u64);
-    let t9 = t8 as u32;
-    let t10 = (a5 as u64).wrapping_add(a13 as u64).wrapping_add(((t8 >> 32u32) as u32) as u64);
-    let t11 = t10 as u32;
-    let t12 = (a6 as u64).wrapping_add(a14 as u64).wrapping_add(((t10 >> 32u32) as u32) as u64);
-    let t13 = t12 as u32;
-    let t14 = (a7 as u64).wrapping_add(a15 as u64).wrapping_add(((t12 >> 32u32) as u32) as u64);
-    let t15 = t14 as u32;
-    let t16 = (t1 as u64).wrapping_add(1);
-    let t17 = t16 as u32;
-    let t18 = (t3 as u64).wrapping_add(((t16 >> 32u32) as u32) as u64);
-    let t19 = t18 as u32;
-    let t20 = (t5 as u64).wrapping_add(((t18 >> 32u32) as u32) as u64);
-    let t21 = t20 as u32;
-    let t22 = (t7 as u64).wrapping_add(0xffffffff).wrapping_add(((t20 >> 32u32) as u32) as u64);
-    let t23 = t22 as u32;
-    let t24 = (t9 as u64).wrapping_add(0xffffffff).wrapping_add(((t22 >> 32u32) as u32) as u64);
-    let t25 = t24 as u32;
-    let t26 = (t11 as u64).wrapping_add(0xffffffff).wrapping_add(((t24 >> 32u32) as u32) as u64);
-    let t27 = t26 as u32;
-    let t28 = (t13 as u64).wrapping_add(0xfffffffe).wrapping_add(((t26 >> 32u32) as u32) as u64);
-    let t29 = t28 as u32;
-    let t30 = (t15 as u64).wrapping_add(((t28 >> 32u32) as u32) as u64);
-    let t31 = t30 as u32;
-    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t30 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t33 = (a24 as u64).wrapping_add(a32 as u64);
-    let t34 = t33 as u32;
-    let t35 = (a25 as u64).wrapping_add(a33 as u64).wrapping_add(((t33 >> 32u32) as u32) as u64);
-    let t36 = t35 as u32;
-    let t37 = (a26 as u64).wrapping_add(a34 as u64).wrapping_add(((t35 >> 32u32) as u32) as u64);
-    let t38 = t37 as u32;
-    let t39 = (a27 as u64).wrapping_add(a35 as u64).wrapping_add(((t37 >> 32u32) as u32) as u64);
-    let t40 = t39 as u32;
-    let t41 = (a28 as u64).wrapping_add(a36 as u64).wrapping_add(((t39 >> 32u32) as u32) as u64);
-    let t42 = t41 as u32;
-    let t43 = (a29 as u64).wrapping_add(a37 as u64).wrapping_add(((t41 >> 32u32) as u32) as u64);
-    let t44 = t43 as u32;
-    let t45 = (a30 as u64).wrapping_add(a38 as u64).wrapping_add(((t43 >> 32u32) as u32) as u64);
-    let t46 = t45 as u32;
-    let t47 = (a31 as u64).wrapping_add(a39 as u64).wrapping_add(((t45 >> 32u32) as u32) as u64);
-    let t48 = t47 as u32;
-    let t49 = (t34 as u64).wrapping_add(1);
-    let t50 = t49 as u32;
-    let t51 = (t36 as u64).wrapping_add(((t49 >> 32u32) as u32) as u64);
-    let t52 = t51 as u32;
-    let t53 = (t38 as u64).wrapping_add(((t51 >> 32u32) as u32) as u64);
-    let t54 = t53 as u32;
-    let t55 = (t40 as u64).wrapping_add(0xffffffff).wrapping_add(((t53 >> 32u32) as u32) as u64);
-    let t56 = t55 as u32;
-    let t57 = (t42 as u64).wrapping_add(0xffffffff).wrapping_add(((t55 >> 32u32) as u32) as u64);
-    let t58 = t57 as u32;
-    let t59 = (t44 as u64).wrapping_add(0xffffffff).wrapping_add(((t57 >> 32u32) as u32) as u64);
-    let t60 = t59 as u32;
-    let t61 = (t46 as u64).wrapping_add(0xfffffffe).wrapping_add(((t59 >> 32u32) as u32) as u64);
-    let t62 = t61 as u32;
-    let t63 = (t48 as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
-    let t64 = t63 as u32;
-    let t65 = 0u32.wrapping_sub(core::hint::black_box((((((t47 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t63 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    to_product[0] = t17 ^ ((t1 ^ t17) & t32);
-    to_product[1] = t19 ^ ((t3 ^ t19) & t32);
-    to_product[2] = t21 ^ ((t5 ^ t21) & t32);
-    to_product[3] = t23 ^ ((t7 ^ t23) & t32);
-    to_product[4] = t25 ^ ((t9 ^ t25) & t32);
-    to_product[5] = t27 ^ ((t11 ^ t27) & t32);
-    to_product[6] = t29 ^ ((t13 ^ t29) & t32);
-    to_product[7] = t31 ^ ((t15 ^ t31) & t32);
-    to_product[8] = t50 ^ ((t34 ^ t50) & t65);
-    to_product[9] = t52 ^ ((t36 ^ t52) & t65);
-    to_product[10] = t54 ^ ((t38 ^ t54) & t65);
-    to_product[11] = t56 ^ ((t40 ^ t56) & t65);
-    to_product[12] = t58 ^ ((t42 ^ t58) & t65);
-    to_product[13] = t60 ^ ((t44 ^ t60) & t65);
-    to_product[14] = t62 ^ ((t46 ^ t62) & t65);
-    to_product[15] = t64 ^ ((t48 ^ t64) & t65);
+    let a24 = a[24];
+    to_product[0] = a24;
+    let a25 = a[25];
+    to_product[1] = a25;
+    let a26 = a[26];
+    to_product[2] = a26;
+    let a27 = a[27];
+    to_product[3] = a27;
+    let a28 = a[28];
+    to_product[4] = a28;
+    let a29 = a[29];
+    to_product[5] = a29;
+    let a30 = a[30];
+    to_product[6] = a30;
+    let a31 = a[31];
+    to_product[7] = a31;
+    to_product[8] = from_square0;
+    to_product[9] = from_square1;
+    to_product[10] = from_square2;
+    to_product[11] = from_square3;
+    to_product[12] = from_square4;
+    to_product[13] = from_square5;
+    to_product[14] = from_square6;
+    to_product[15] = from_square7;
     p256_product(&mut from_product, &to_product);
     let from_product0_4 = from_product[0];
     let from_product1_4 = from_product[1];
@@ -8362,165 +10223,57 @@ fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
     let from_product5_4 = from_product[5];
     let from_product6_4 = from_product[6];
     let from_product7_4 = from_product[7];
-    let t66 = (from_product0 as u64).wrapping_add(from_product0_2 as u64);
-    let t67 = t66 as u32;
-    let t68 = (from_product1 as u64).wrapping_add(from_product1_2 as u64)
-        .wrapping_add(((t66 >> 32u32) as u32) as u64);
-    let t69 = t68 as u32;
-    let t70 = (from_product2 as u64).wrapping_add(from_product2_2 as u64)
-        .wrapping_add(((t68 >> 32u32) as u32) as u64);
-    let t71 = t70 as u32;
-    let t72 = (from_product3 as u64).wrapping_add(from_product3_2 as u64)
-        .wrapping_add(((t70 >> 32u32) as u32) as u64);
-    let t73 = t72 as u32;
-    let t74 = (from_product4 as u64).wrapping_add(from_product4_2 as u64)
-        .wrapping_add(((t72 >> 32u32) as u32) as u64);
-    let t75 = t74 as u32;
-    let t76 = (from_product5 as u64).wrapping_add(from_product5_2 as u64)
-        .wrapping_add(((t74 >> 32u32) as u32) as u64);
-    let t77 = t76 as u32;
-    let t78 = (from_product6 as u64).wrapping_add(from_product6_2 as u64)
-        .wrapping_add(((t76 >> 32u32) as u32) as u64);
-    let t79 = t78 as u32;
-    let t80 = (from_product7 as u64).wrapping_add(from_product7_2 as u64)
-        .wrapping_add(((t78 >> 32u32) as u32) as u64);
-    let t81 = t80 as u32;
-    let t82 = (t67 as u64).wrapping_add(1);
-    let t83 = t82 as u32;
-    let t84 = (t69 as u64).wrapping_add(((t82 >> 32u32) as u32) as u64);
-    let t85 = t84 as u32;
-    let t86 = (t71 as u64).wrapping_add(((t84 >> 32u32) as u32) as u64);
-    let t87 = t86 as u32;
-    let t88 = (t73 as u64).wrapping_add(0xffffffff).wrapping_add(((t86 >> 32u32) as u32) as u64);
-    let t89 = t88 as u32;
-    let t90 = (t75 as u64).wrapping_add(0xffffffff).wrapping_add(((t88 >> 32u32) as u32) as u64);
-    let t91 = t90 as u32;
-    let t92 = (t77 as u64).wrapping_add(0xffffffff).wrapping_add(((t90 >> 32u32) as u32) as u64);
-    let t93 = t92 as u32;
-    let t94 = (t79 as u64).wrapping_add(0xfffffffe).wrapping_add(((t92 >> 32u32) as u32) as u64);
-    let t95 = t94 as u32;
-    let t96 = (t81 as u64).wrapping_add(((t94 >> 32u32) as u32) as u64);
-    let t97 = t96 as u32;
-    let t98 = 0u32.wrapping_sub(core::hint::black_box((((((t80 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t96 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t99 = t83 ^ ((t67 ^ t83) & t98);
-    let t100 = t85 ^ ((t69 ^ t85) & t98);
-    let t101 = t87 ^ ((t71 ^ t87) & t98);
-    let t102 = t89 ^ ((t73 ^ t89) & t98);
-    let t103 = t91 ^ ((t75 ^ t91) & t98);
-    let t104 = t93 ^ ((t77 ^ t93) & t98);
-    let t105 = t95 ^ ((t79 ^ t95) & t98);
-    let t106 = t97 ^ ((t81 ^ t97) & t98);
-    let t107 = (from_product0_4 < t99) as u32;
-    let t108 = from_product1_4.wrapping_sub(t100);
-    let t109 = ((from_product1_4 < t100) as u32) | ((t108 < t107) as u32);
-    let t110 = from_product2_4.wrapping_sub(t101);
-    let t111 = ((from_product2_4 < t101) as u32) | ((t110 < t109) as u32);
-    let t112 = from_product3_4.wrapping_sub(t102);
-    let t113 = ((from_product3_4 < t102) as u32) | ((t112 < t111) as u32);
-    let t114 = from_product4_4.wrapping_sub(t103);
-    let t115 = ((from_product4_4 < t103) as u32) | ((t114 < t113) as u32);
-    let t116 = from_product5_4.wrapping_sub(t104);
-    let t117 = ((from_product5_4 < t104) as u32) | ((t116 < t115) as u32);
-    let t118 = from_product6_4.wrapping_sub(t105);
-    let t119 = ((from_product6_4 < t105) as u32) | ((t118 < t117) as u32);
-    let t120 = from_product7_4.wrapping_sub(t106);
-    let t121 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_4 < t106) as u32)
-        | ((t120 < t119) as u32)));
-    let t122 = (from_product0_4.wrapping_sub(t99) as u64).wrapping_add(t121 as u64);
-    let t123 = (t108.wrapping_sub(t107) as u64).wrapping_add(t121 as u64)
-        .wrapping_add(((t122 >> 32u32) as u32) as u64);
-    let t124 = (t110.wrapping_sub(t109) as u64).wrapping_add(t121 as u64)
-        .wrapping_add(((t123 >> 32u32) as u32) as u64);
-    let t125 = (t112.wrapping_sub(t111) as u64).wrapping_add(((t124 >> 32u32) as u32) as u64);
-    let t126 = (t114.wrapping_sub(t113) as u64).wrapping_add(((t125 >> 32u32) as u32) as u64);
-    let t127 = (t116.wrapping_sub(t115) as u64).wrapping_add(((t126 >> 32u32) as u32) as u64);
-    let t128 = (t118.wrapping_sub(t117) as u64).wrapping_add((t121 & 1) as u64)
-        .wrapping_add(((t127 >> 32u32) as u32) as u64);
-    let t129 = (a8 as u64).wrapping_add(a16 as u64);
-    let t130 = t129 as u32;
-    let t131 = (a9 as u64).wrapping_add(a17 as u64).wrapping_add(((t129 >> 32u32) as u32) as u64);
-    let t132 = t131 as u32;
-    let t133 = (a10 as u64).wrapping_add(a18 as u64).wrapping_add(((t131 >> 32u32) as u32) as u64);
-    let t134 = t133 as u32;
-    let t135 = (a11 as u64).wrapping_add(a19 as u64).wrapping_add(((t133 >> 32u32) as u32) as u64);
-    let t136 = t135 as u32;
-    let t137 = (a12 as u64).wrapping_add(a20 as u64).wrapping_add(((t135 >> 32u32) as u32) as u64);
-    let t138 = t137 as u32;
-    let t139 = (a13 as u64).wrapping_add(a21 as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
-    let t140 = t139 as u32;
-    let t141 = (a14 as u64).wrapping_add(a22 as u64).wrapping_add(((t139 >> 32u32) as u32) as u64);
-    let t142 = t141 as u32;
-    let t143 = (a15 as u64).wrapping_add(a23 as u64).wrapping_add(((t141 >> 32u32) as u32) as u64);
-    let t144 = t143 as u32;
-    let t145 = (t130 as u64).wrapping_add(1);
-    let t146 = t145 as u32;
-    let t147 = (t132 as u64).wrapping_add(((t145 >> 32u32) as u32) as u64);
-    let t148 = t147 as u32;
-    let t149 = (t134 as u64).wrapping_add(((t147 >> 32u32) as u32) as u64);
-    let t150 = t149 as u32;
-    let t151 = (t136 as u64).wrapping_add(0xffffffff).wrapping_add(((t149 >> 32u32) as u32) as u64);
-    let t152 = t151 as u32;
-    let t153 = (t138 as u64).wrapping_add(0xffffffff).wrapping_add(((t151 >> 32u32) as u32) as u64);
-    let t154 = t153 as u32;
-    let t155 = (t140 as u64).wrapping_add(0xffffffff).wrapping_add(((t153 >> 32u32) as u32) as u64);
-    let t156 = t155 as u32;
-    let t157 = (t142 as u64).wrapping_add(0xfffffffe).wrapping_add(((t155 >> 32u32) as u32) as u64);
-    let t158 = t157 as u32;
-    let t159 = (t144 as u64).wrapping_add(((t157 >> 32u32) as u32) as u64);
-    let t160 = t159 as u32;
-    let t161 = 0u32.wrapping_sub(core::hint::black_box((((((t143 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t159 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t162 = (a32 as u64).wrapping_add(a40 as u64);
-    let t163 = t162 as u32;
-    let t164 = (a33 as u64).wrapping_add(a41 as u64).wrapping_add(((t162 >> 32u32) as u32) as u64);
-    let t165 = t164 as u32;
-    let t166 = (a34 as u64).wrapping_add(a42 as u64).wrapping_add(((t164 >> 32u32) as u32) as u64);
-    let t167 = t166 as u32;
-    let t168 = (a35 as u64).wrapping_add(a43 as u64).wrapping_add(((t166 >> 32u32) as u32) as u64);
-    let t169 = t168 as u32;
-    let t170 = (a36 as u64).wrapping_add(a44 as u64).wrapping_add(((t168 >> 32u32) as u32) as u64);
-    let t171 = t170 as u32;
-    let t172 = (a37 as u64).wrapping_add(a45 as u64).wrapping_add(((t170 >> 32u32) as u32) as u64);
-    let t173 = t172 as u32;
-    let t174 = (a38 as u64).wrapping_add(a46 as u64).wrapping_add(((t172 >> 32u32) as u32) as u64);
-    let t175 = t174 as u32;
-    let t176 = (a39 as u64).wrapping_add(a47 as u64).wrapping_add(((t174 >> 32u32) as u32) as u64);
-    let t177 = t176 as u32;
-    let t178 = (t163 as u64).wrapping_add(1);
-    let t179 = t178 as u32;
-    let t180 = (t165 as u64).wrapping_add(((t178 >> 32u32) as u32) as u64);
-    let t181 = t180 as u32;
-    let t182 = (t167 as u64).wrapping_add(((t180 >> 32u32) as u32) as u64);
-    let t183 = t182 as u32;
-    let t184 = (t169 as u64).wrapping_add(0xffffffff).wrapping_add(((t182 >> 32u32) as u32) as u64);
-    let t185 = t184 as u32;
-    let t186 = (t171 as u64).wrapping_add(0xffffffff).wrapping_add(((t184 >> 32u32) as u32) as u64);
-    let t187 = t186 as u32;
-    let t188 = (t173 as u64).wrapping_add(0xffffffff).wrapping_add(((t186 >> 32u32) as u32) as u64);
-    let t189 = t188 as u32;
-    let t190 = (t175 as u64).wrapping_add(0xfffffffe).wrapping_add(((t188 >> 32u32) as u32) as u64);
-    let t191 = t190 as u32;
-    let t192 = (t177 as u64).wrapping_add(((t190 >> 32u32) as u32) as u64);
-    let t193 = t192 as u32;
-    let t194 = 0u32.wrapping_sub(core::hint::black_box((((((t176 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t192 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    to_product[0] = t146 ^ ((t130 ^ t146) & t161);
-    to_product[1] = t148 ^ ((t132 ^ t148) & t161);
-    to_product[2] = t150 ^ ((t134 ^ t150) & t161);
-    to_product[3] = t152 ^ ((t136 ^ t152) & t161);
-    to_product[4] = t154 ^ ((t138 ^ t154) & t161);
-    to_product[5] = t156 ^ ((t140 ^ t156) & t161);
-    to_product[6] = t158 ^ ((t142 ^ t158) & t161);
-    to_product[7] = t160 ^ ((t144 ^ t160) & t161);
-    to_product[8] = t179 ^ ((t163 ^ t179) & t194);
-    to_product[9] = t181 ^ ((t165 ^ t181) & t194);
-    to_product[10] = t183 ^ ((t167 ^ t183) & t194);
-    to_product[11] = t185 ^ ((t169 ^ t185) & t194);
-    to_product[12] = t187 ^ ((t171 ^ t187) & t194);
-    to_product[13] = t189 ^ ((t173 ^ t189) & t194);
-    to_product[14] = t191 ^ ((t175 ^ t191) & t194);
-    to_product[15] = t193 ^ ((t177 ^ t193) & t194);
+    let t0 = (from_product0_4 < from_product0) as u32;
+    let t1 = from_product1_4.wrapping_sub(from_product1);
+    let t2 = ((from_product1_4 < from_product1) as u32) | ((t1 < t0) as u32);
+    let t3 = from_product2_4.wrapping_sub(from_product2);
+    let t4 = ((from_product2_4 < from_product2) as u32) | ((t3 < t2) as u32);
+    let t5 = from_product3_4.wrapping_sub(from_product3);
+    let t6 = ((from_product3_4 < from_product3) as u32) | ((t5 < t4) as u32);
+    let t7 = from_product4_4.wrapping_sub(from_product4);
+    let t8 = ((from_product4_4 < from_product4) as u32) | ((t7 < t6) as u32);
+    let t9 = from_product5_4.wrapping_sub(from_product5);
+    let t10 = ((from_product5_4 < from_product5) as u32) | ((t9 < t8) as u32);
+    let t11 = from_product6_4.wrapping_sub(from_product6);
+    let t12 = ((from_product6_4 < from_product6) as u32) | ((t11 < t10) as u32);
+    let t13 = from_product7_4.wrapping_sub(from_product7);
+    let t14 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_4 < from_product7) as u32)
+        | ((t13 < t12) as u32)));
+    let t15 = (from_product0_4.wrapping_sub(from_product0) as u64).wrapping_add(t14 as u64);
+    let t16 = t15 as u32;
+    let t17 = (t1.wrapping_sub(t0) as u64).wrapping_add(t14 as u64)
+        .wrapping_add(((t15 >> 32u32) as u32) as u64);
+    let t18 = t17 as u32;
+    let t19 = (t3.wrapping_sub(t2) as u64).wrapping_add(t14 as u64)
+        .wrapping_add(((t17 >> 32u32) as u32) as u64);
+    let t20 = t19 as u32;
+    let t21 = (t5.wrapping_sub(t4) as u64).wrapping_add(((t19 >> 32u32) as u32) as u64);
+    let t22 = t21 as u32;
+    let t23 = (t7.wrapping_sub(t6) as u64).wrapping_add(((t21 >> 32u32) as u32) as u64);
+    let t24 = t23 as u32;
+    let t25 = (t9.wrapping_sub(t8) as u64).wrapping_add(((t23 >> 32u32) as u32) as u64);
+    let t26 = t25 as u32;
+    let t27 = (t11.wrapping_sub(t10) as u64).wrapping_add((t14 & 1) as u64)
+        .wrapping_add(((t25 >> 32u32) as u32) as u64);
+    let t28 = t27 as u32;
+    let t29 = (t13.wrapping_sub(t12) as u64).wrapping_add(t14 as u64)
+        .wrapping_add(((t27 >> 32u32) as u32) as u64) as u32;
+    to_product[0] = a16;
+    to_product[1] = a17;
+    to_product[2] = a18;
+    to_product[3] = a19;
+    to_product[4] = a20;
+    to_product[5] = a21;
+    to_product[6] = a22;
+    to_product[7] = a23;
+    to_product[8] = from_square0;
+    to_product[9] = from_square1;
+    to_product[10] = from_square2;
+    to_product[11] = from_square3;
+    to_product[12] = from_square4;
+    to_product[13] = from_square5;
+    to_product[14] = from_square6;
+    to_product[15] = from_square7;
     p256_product(&mut from_product, &to_product);
     let from_product0_5 = from_product[0];
     let from_product1_5 = from_product[1];
@@ -8530,165 +10283,30 @@ fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
     let from_product5_5 = from_product[5];
     let from_product6_5 = from_product[6];
     let from_product7_5 = from_product[7];
-    let t195 = (from_product0_2 as u64).wrapping_add(from_product0_3 as u64);
-    let t196 = t195 as u32;
-    let t197 = (from_product1_2 as u64).wrapping_add(from_product1_3 as u64)
-        .wrapping_add(((t195 >> 32u32) as u32) as u64);
-    let t198 = t197 as u32;
-    let t199 = (from_product2_2 as u64).wrapping_add(from_product2_3 as u64)
-        .wrapping_add(((t197 >> 32u32) as u32) as u64);
-    let t200 = t199 as u32;
-    let t201 = (from_product3_2 as u64).wrapping_add(from_product3_3 as u64)
-        .wrapping_add(((t199 >> 32u32) as u32) as u64);
-    let t202 = t201 as u32;
-    let t203 = (from_product4_2 as u64).wrapping_add(from_product4_3 as u64)
-        .wrapping_add(((t201 >> 32u32) as u32) as u64);
-    let t204 = t203 as u32;
-    let t205 = (from_product5_2 as u64).wrapping_add(from_product5_3 as u64)
-        .wrapping_add(((t203 >> 32u32) as u32) as u64);
-    let t206 = t205 as u32;
-    let t207 = (from_product6_2 as u64).wrapping_add(from_product6_3 as u64)
-        .wrapping_add(((t205 >> 32u32) as u32) as u64);
-    let t208 = t207 as u32;
-    let t209 = (from_product7_2 as u64).wrapping_add(from_product7_3 as u64)
-        .wrapping_add(((t207 >> 32u32) as u32) as u64);
-    let t210 = t209 as u32;
-    let t211 = (t196 as u64).wrapping_add(1);
-    let t212 = t211 as u32;
-    let t213 = (t198 as u64).wrapping_add(((t211 >> 32u32) as u32) as u64);
-    let t214 = t213 as u32;
-    let t215 = (t200 as u64).wrapping_add(((t213 >> 32u32) as u32) as u64);
-    let t216 = t215 as u32;
-    let t217 = (t202 as u64).wrapping_add(0xffffffff).wrapping_add(((t215 >> 32u32) as u32) as u64);
-    let t218 = t217 as u32;
-    let t219 = (t204 as u64).wrapping_add(0xffffffff).wrapping_add(((t217 >> 32u32) as u32) as u64);
-    let t220 = t219 as u32;
-    let t221 = (t206 as u64).wrapping_add(0xffffffff).wrapping_add(((t219 >> 32u32) as u32) as u64);
-    let t222 = t221 as u32;
-    let t223 = (t208 as u64).wrapping_add(0xfffffffe).wrapping_add(((t221 >> 32u32) as u32) as u64);
-    let t224 = t223 as u32;
-    let t225 = (t210 as u64).wrapping_add(((t223 >> 32u32) as u32) as u64);
-    let t226 = t225 as u32;
-    let t227 = 0u32.wrapping_sub(core::hint::black_box((((((t209 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t225 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t228 = t212 ^ ((t196 ^ t212) & t227);
-    let t229 = t214 ^ ((t198 ^ t214) & t227);
-    let t230 = t216 ^ ((t200 ^ t216) & t227);
-    let t231 = t218 ^ ((t202 ^ t218) & t227);
-    let t232 = t220 ^ ((t204 ^ t220) & t227);
-    let t233 = t222 ^ ((t206 ^ t222) & t227);
-    let t234 = t224 ^ ((t208 ^ t224) & t227);
-    let t235 = t226 ^ ((t210 ^ t226) & t227);
-    let t236 = (from_product0_5 < t228) as u32;
-    let t237 = from_product1_5.wrapping_sub(t229);
-    let t238 = ((from_product1_5 < t229) as u32) | ((t237 < t236) as u32);
-    let t239 = from_product2_5.wrapping_sub(t230);
-    let t240 = ((from_product2_5 < t230) as u32) | ((t239 < t238) as u32);
-    let t241 = from_product3_5.wrapping_sub(t231);
-    let t242 = ((from_product3_5 < t231) as u32) | ((t241 < t240) as u32);
-    let t243 = from_product4_5.wrapping_sub(t232);
-    let t244 = ((from_product4_5 < t232) as u32) | ((t243 < t242) as u32);
-    let t245 = from_product5_5.wrapping_sub(t233);
-    let t246 = ((from_product5_5 < t233) as u32) | ((t245 < t244) as u32);
-    let t247 = from_product6_5.wrapping_sub(t234);
-    let t248 = ((from_product6_5 < t234) as u32) | ((t247 < t246) as u32);
-    let t249 = from_product7_5.wrapping_sub(t235);
-    let t250 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_5 < t235) as u32)
-        | ((t249 < t248) as u32)));
-    let t251 = (from_product0_5.wrapping_sub(t228) as u64).wrapping_add(t250 as u64);
-    let t252 = (t237.wrapping_sub(t236) as u64).wrapping_add(t250 as u64)
-        .wrapping_add(((t251 >> 32u32) as u32) as u64);
-    let t253 = (t239.wrapping_sub(t238) as u64).wrapping_add(t250 as u64)
-        .wrapping_add(((t252 >> 32u32) as u32) as u64);
-    let t254 = (t241.wrapping_sub(t240) as u64).wrapping_add(((t253 >> 32u32) as u32) as u64);
-    let t255 = (t243.wrapping_sub(t242) as u64).wrapping_add(((t254 >> 32u32) as u32) as u64);
-    let t256 = (t245.wrapping_sub(t244) as u64).wrapping_add(((t255 >> 32u32) as u32) as u64);
-    let t257 = (t247.wrapping_sub(t246) as u64).wrapping_add((t250 & 1) as u64)
-        .wrapping_add(((t256 >> 32u32) as u32) as u64);
-    let t258 = (a0 as u64).wrapping_add(a16 as u64);
-    let t259 = t258 as u32;
-    let t260 = (a1 as u64).wrapping_add(a17 as u64).wrapping_add(((t258 >> 32u32) as u32) as u64);
-    let t261 = t260 as u32;
-    let t262 = (a2 as u64).wrapping_add(a18 as u64).wrapping_add(((t260 >> 32u32) as u32) as u64);
-    let t263 = t262 as u32;
-    let t264 = (a3 as u64).wrapping_add(a19 as u64).wrapping_add(((t262 >> 32u32) as u32) as u64);
-    let t265 = t264 as u32;
-    let t266 = (a4 as u64).wrapping_add(a20 as u64).wrapping_add(((t264 >> 32u32) as u32) as u64);
-    let t267 = t266 as u32;
-    let t268 = (a5 as u64).wrapping_add(a21 as u64).wrapping_add(((t266 >> 32u32) as u32) as u64);
-    let t269 = t268 as u32;
-    let t270 = (a6 as u64).wrapping_add(a22 as u64).wrapping_add(((t268 >> 32u32) as u32) as u64);
-    let t271 = t270 as u32;
-    let t272 = (a7 as u64).wrapping_add(a23 as u64).wrapping_add(((t270 >> 32u32) as u32) as u64);
-    let t273 = t272 as u32;
-    let t274 = (t259 as u64).wrapping_add(1);
-    let t275 = t274 as u32;
-    let t276 = (t261 as u64).wrapping_add(((t274 >> 32u32) as u32) as u64);
-    let t277 = t276 as u32;
-    let t278 = (t263 as u64).wrapping_add(((t276 >> 32u32) as u32) as u64);
-    let t279 = t278 as u32;
-    let t280 = (t265 as u64).wrapping_add(0xffffffff).wrapping_add(((t278 >> 32u32) as u32) as u64);
-    let t281 = t280 as u32;
-    let t282 = (t267 as u64).wrapping_add(0xffffffff).wrapping_add(((t280 >> 32u32) as u32) as u64);
-    let t283 = t282 as u32;
-    let t284 = (t269 as u64).wrapping_add(0xffffffff).wrapping_add(((t282 >> 32u32) as u32) as u64);
-    let t285 = t284 as u32;
-    let t286 = (t271 as u64).wrapping_add(0xfffffffe).wrapping_add(((t284 >> 32u32) as u32) as u64);
-    let t287 = t286 as u32;
-    let t288 = (t273 as u64).wrapping_add(((t286 >> 32u32) as u32) as u64);
-    let t289 = t288 as u32;
-    let t290 = 0u32.wrapping_sub(core::hint::black_box((((((t272 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t288 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t291 = (a24 as u64).wrapping_add(a40 as u64);
-    let t292 = t291 as u32;
-    let t293 = (a25 as u64).wrapping_add(a41 as u64).wrapping_add(((t291 >> 32u32) as u32) as u64);
-    let t294 = t293 as u32;
-    let t295 = (a26 as u64).wrapping_add(a42 as u64).wrapping_add(((t293 >> 32u32) as u32) as u64);
-    let t296 = t295 as u32;
-    let t297 = (a27 as u64).wrapping_add(a43 as u64).wrapping_add(((t295 >> 32u32) as u32) as u64);
-    let t298 = t297 as u32;
-    let t299 = (a28 as u64).wrapping_add(a44 as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
-    let t300 = t299 as u32;
-    let t301 = (a29 as u64).wrapping_add(a45 as u64).wrapping_add(((t299 >> 32u32) as u32) as u64);
-    let t302 = t301 as u32;
-    let t303 = (a30 as u64).wrapping_add(a46 as u64).wrapping_add(((t301 >> 32u32) as u32) as u64);
-    let t304 = t303 as u32;
-    let t305 = (a31 as u64).wrapping_add(a47 as u64).wrapping_add(((t303 >> 32u32) as u32) as u64);
-    let t306 = t305 as u32;
-    let t307 = (t292 as u64).wrapping_add(1);
-    let t308 = t307 as u32;
-    let t309 = (t294 as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
-    let t310 = t309 as u32;
-    let t311 = (t296 as u64).wrapping_add(((t309 >> 32u32) as u32) as u64);
-    let t312 = t311 as u32;
-    let t313 = (t298 as u64).wrapping_add(0xffffffff).wrapping_add(((t311 >> 32u32) as u32) as u64);
-    let t314 = t313 as u32;
-    let t315 = (t300 as u64).wrapping_add(0xffffffff).wrapping_add(((t313 >> 32u32) as u32) as u64);
-    let t316 = t315 as u32;
-    let t317 = (t302 as u64).wrapping_add(0xffffffff).wrapping_add(((t315 >> 32u32) as u32) as u64);
-    let t318 = t317 as u32;
-    let t319 = (t304 as u64).wrapping_add(0xfffffffe).wrapping_add(((t317 >> 32u32) as u32) as u64);
-    let t320 = t319 as u32;
-    let t321 = (t306 as u64).wrapping_add(((t319 >> 32u32) as u32) as u64);
-    let t322 = t321 as u32;
-    let t323 = 0u32.wrapping_sub(core::hint::black_box((((((t305 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t321 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    to_product[0] = t275 ^ ((t259 ^ t275) & t290);
-    to_product[1] = t277 ^ ((t261 ^ t277) & t290);
-    to_product[2] = t279 ^ ((t263 ^ t279) & t290);
-    to_product[3] = t281 ^ ((t265 ^ t281) & t290);
-    to_product[4] = t283 ^ ((t267 ^ t283) & t290);
-    to_product[5] = t285 ^ ((t269 ^ t285) & t290);
-    to_product[6] = t287 ^ ((t271 ^ t287) & t290);
-    to_product[7] = t289 ^ ((t273 ^ t289) & t290);
-    to_product[8] = t308 ^ ((t292 ^ t308) & t323);
-    to_product[9] = t310 ^ ((t294 ^ t310) & t323);
-    to_product[10] = t312 ^ ((t296 ^ t312) & t323);
-    to_product[11] = t314 ^ ((t298 ^ t314) & t323);
-    to_product[12] = t316 ^ ((t300 ^ t316) & t323);
-    to_product[13] = t318 ^ ((t302 ^ t318) & t323);
-    to_product[14] = t320 ^ ((t304 ^ t320) & t323);
-    to_product[15] = t322 ^ ((t306 ^ t322) & t323);
+    let a32 = a[32];
+    to_product[0] = a32;
+    let a33 = a[33];
+    to_product[1] = a33;
+    let a34 = a[34];
+    to_product[2] = a34;
+    let a35 = a[35];
+    to_product[3] = a35;
+    let a36 = a[36];
+    to_product[4] = a36;
+    let a37 = a[37];
+    to_product[5] = a37;
+    let a38 = a[38];
+    to_product[6] = a38;
+    let a39 = a[39];
+    to_product[7] = a39;
+    to_product[8] = from_product0_5;
+    to_product[9] = from_product1_5;
+    to_product[10] = from_product2_5;
+    to_product[11] = from_product3_5;
+    to_product[12] = from_product4_5;
+    to_product[13] = from_product5_5;
+    to_product[14] = from_product6_5;
+    to_product[15] = from_product7_5;
     p256_product(&mut from_product, &to_product);
     let from_product0_6 = from_product[0];
     let from_product1_6 = from_product[1];
@@ -8698,427 +10316,585 @@ fn p256_add(r: &mut [u32; 24], a: &[u32; 48]) {
     let from_product5_6 = from_product[5];
     let from_product6_6 = from_product[6];
     let from_product7_6 = from_product[7];
-    let t324 = (from_product0 as u64).wrapping_add(from_product0_3 as u64);
-    let t325 = t324 as u32;
-    let t326 = (from_product1 as u64).wrapping_add(from_product1_3 as u64)
-        .wrapping_add(((t324 >> 32u32) as u32) as u64);
-    let t327 = t326 as u32;
-    let t328 = (from_product2 as u64).wrapping_add(from_product2_3 as u64)
-        .wrapping_add(((t326 >> 32u32) as u32) as u64);
-    let t329 = t328 as u32;
-    let t330 = (from_product3 as u64).wrapping_add(from_product3_3 as u64)
-        .wrapping_add(((t328 >> 32u32) as u32) as u64);
-    let t331 = t330 as u32;
-    let t332 = (from_product4 as u64).wrapping_add(from_product4_3 as u64)
-        .wrapping_add(((t330 >> 32u32) as u32) as u64);
-    let t333 = t332 as u32;
-    let t334 = (from_product5 as u64).wrapping_add(from_product5_3 as u64)
-        .wrapping_add(((t332 >> 32u32) as u32) as u64);
-    let t335 = t334 as u32;
-    let t336 = (from_product6 as u64).wrapping_add(from_product6_3 as u64)
-        .wrapping_add(((t334 >> 32u32) as u32) as u64);
-    let t337 = t336 as u32;
-    let t338 = (from_product7 as u64).wrapping_add(from_product7_3 as u64)
-        .wrapping_add(((t336 >> 32u32) as u32) as u64);
-    let t339 = t338 as u32;
-    let t340 = (t325 as u64).wrapping_add(1);
-    let t341 = t340 as u32;
-    let t342 = (t327 as u64).wrapping_add(((t340 >> 32u32) as u32) as u64);
-    let t343 = t342 as u32;
-    let t344 = (t329 as u64).wrapping_add(((t342 >> 32u32) as u32) as u64);
-    let t345 = t344 as u32;
-    let t346 = (t331 as u64).wrapping_add(0xffffffff).wrapping_add(((t344 >> 32u32) as u32) as u64);
-    let t347 = t346 as u32;
-    let t348 = (t333 as u64).wrapping_add(0xffffffff).wrapping_add(((t346 >> 32u32) as u32) as u64);
-    let t349 = t348 as u32;
-    let t350 = (t335 as u64).wrapping_add(0xffffffff).wrapping_add(((t348 >> 32u32) as u32) as u64);
-    let t351 = t350 as u32;
-    let t352 = (t337 as u64).wrapping_add(0xfffffffe).wrapping_add(((t350 >> 32u32) as u32) as u64);
-    let t353 = t352 as u32;
-    let t354 = (t339 as u64).wrapping_add(((t352 >> 32u32) as u32) as u64);
-    let t355 = t354 as u32;
-    let t356 = 0u32.wrapping_sub(core::hint::black_box((((((t338 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t354 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t357 = t341 ^ ((t325 ^ t341) & t356);
-    let t358 = t343 ^ ((t327 ^ t343) & t356);
-    let t359 = t345 ^ ((t329 ^ t345) & t356);
-    let t360 = t347 ^ ((t331 ^ t347) & t356);
-    let t361 = t349 ^ ((t333 ^ t349) & t356);
-    let t362 = t351 ^ ((t335 ^ t351) & t356);
-    let t363 = t353 ^ ((t337 ^ t353) & t356);
-    let t364 = t355 ^ ((t339 ^ t355) & t356);
-    let t365 = (from_product0_6 < t357) as u32;
-    let t366 = from_product1_6.wrapping_sub(t358);
-    let t367 = ((from_product1_6 < t358) as u32) | ((t366 < t365) as u32);
-    let t368 = from_product2_6.wrapping_sub(t359);
-    let t369 = ((from_product2_6 < t359) as u32) | ((t368 < t367) as u32);
-    let t370 = from_product3_6.wrapping_sub(t360);
-    let t371 = ((from_product3_6 < t360) as u32) | ((t370 < t369) as u32);
-    let t372 = from_product4_6.wrapping_sub(t361);
-    let t373 = ((from_product4_6 < t361) as u32) | ((t372 < t371) as u32);
-    let t374 = from_product5_6.wrapping_sub(t362);
-    let t375 = ((from_product5_6 < t362) as u32) | ((t374 < t373) as u32);
-    let t376 = from_product6_6.wrapping_sub(t363);
-    let t377 = ((from_product6_6 < t363) as u32) | ((t376 < t375) as u32);
-    let t378 = from_product7_6.wrapping_sub(t364);
-    let t379 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_6 < t364) as u32)
-        | ((t378 < t377) as u32)));
-    let t380 = (from_product0_6.wrapping_sub(t357) as u64).wrapping_add(t379 as u64);
-    let t381 = (t366.wrapping_sub(t365) as u64).wrapping_add(t379 as u64)
-        .wrapping_add(((t380 >> 32u32) as u32) as u64);
-    let t382 = (t368.wrapping_sub(t367) as u64).wrapping_add(t379 as u64)
-        .wrapping_add(((t381 >> 32u32) as u32) as u64);
-    let t383 = (t370.wrapping_sub(t369) as u64).wrapping_add(((t382 >> 32u32) as u32) as u64);
-    let t384 = (t372.wrapping_sub(t371) as u64).wrapping_add(((t383 >> 32u32) as u32) as u64);
-    let t385 = (t374.wrapping_sub(t373) as u64).wrapping_add(((t384 >> 32u32) as u32) as u64);
-    let t386 = (t376.wrapping_sub(t375) as u64).wrapping_add((t379 & 1) as u64)
-        .wrapping_add(((t385 >> 32u32) as u32) as u64);
-    to_complete[0] = from_product0;
-    to_complete[1] = from_product1;
-    to_complete[2] = from_product2;
-    to_complete[3] = from_product3;
-    to_complete[4] = from_product4;
-    to_complete[5] = from_product5;
-    to_complete[6] = from_product6;
-    to_complete[7] = from_product7;
-    to_complete[8] = from_product0_2;
-    to_complete[9] = from_product1_2;
-    to_complete[10] = from_product2_2;
-    to_complete[11] = from_product3_2;
-    to_complete[12] = from_product4_2;
-    to_complete[13] = from_product5_2;
-    to_complete[14] = from_product6_2;
-    to_complete[15] = from_product7_2;
-    to_complete[16] = from_product0_3;
-    to_complete[17] = from_product1_3;
-    to_complete[18] = from_product2_3;
-    to_complete[19] = from_product3_3;
-    to_complete[20] = from_product4_3;
-    to_complete[21] = from_product5_3;
-    to_complete[22] = from_product6_3;
-    to_complete[23] = from_product7_3;
-    to_complete[24] = t122 as u32;
-    to_complete[25] = t123 as u32;
-    to_complete[26] = t124 as u32;
-    to_complete[27] = t125 as u32;
-    to_complete[28] = t126 as u32;
-    to_complete[29] = t127 as u32;
-    to_complete[30] = t128 as u32;
-    to_complete[31] = (t120.wrapping_sub(t119) as u64).wrapping_add(t121 as u64)
-        .wrapping_add(((t128 >> 32u32) as u32) as u64) as u32;
-    to_complete[32] = t251 as u32;
-    to_complete[33] = t252 as u32;
-    to_complete[34] = t253 as u32;
-    to_complete[35] = t254 as u32;
-    to_complete[36] = t255 as u32;
-    to_complete[37] = t256 as u32;
-    to_complete[38] = t257 as u32;
-    to_complete[39] = (t249.wrapping_sub(t248) as u64).wrapping_add(t250 as u64)
-        .wrapping_add(((t257 >> 32u32) as u32) as u64) as u32;
-    to_complete[40] = t380 as u32;
-    to_complete[41] = t381 as u32;
-    to_complete[42] = t382 as u32;
-    to_complete[43] = t383 as u32;
-    to_complete[44] = t384 as u32;
-    to_complete[45] = t385 as u32;
-    to_complete[46] = t386 as u32;
-    to_complete[47] = (t378.wrapping_sub(t377) as u64).wrapping_add(t379 as u64)
-        .wrapping_add(((t386 >> 32u32) as u32) as u64) as u32;
-    p256_complete(&mut from_complete, &to_complete);
-    let from_complete0 = from_complete[0];
-    let from_complete1 = from_complete[1];
-    let from_complete2 = from_complete[2];
-    let from_complete3 = from_complete[3];
-    let from_complete4 = from_complete[4];
-    let from_complete5 = from_complete[5];
-    let from_complete6 = from_complete[6];
-    let from_complete7 = from_complete[7];
-    let from_complete8 = from_complete[8];
-    let from_complete9 = from_complete[9];
-    let from_complete10 = from_complete[10];
-    let from_complete11 = from_complete[11];
-    let from_complete12 = from_complete[12];
-    let from_complete13 = from_complete[13];
-    let from_complete14 = from_complete[14];
-    let from_complete15 = from_complete[15];
-    let from_complete16 = from_complete[16];
-    let from_complete17 = from_complete[17];
-    let from_complete18 = from_complete[18];
-    let from_complete19 = from_complete[19];
-    let from_complete20 = from_complete[20];
-    let from_complete21 = from_complete[21];
-    let from_complete22 = from_complete[22];
-    let from_complete23 = from_complete[23];
-    r[0] = from_complete0;
-    r[1] = from_complete1;
-    r[2] = from_complete2;
-    r[3] = from_complete3;
-    r[4] = from_complete4;
-    r[5] = from_complete5;
-    r[6] = from_complete6;
-    r[7] = from_complete7;
-    r[8] = from_complete8;
-    r[9] = from_complete9;
-    r[10] = from_complete10;
-    r[11] = from_complete11;
-    r[12] = from_complete12;
-    r[13] = from_complete13;
-    r[14] = from_complete14;
-    r[15] = from_complete15;
-    r[16] = from_complete16;
-    r[17] = from_complete17;
-    r[18] = from_complete18;
-    r[19] = from_complete19;
-    r[20] = from_complete20;
-    r[21] = from_complete21;
-    r[22] = from_complete22;
-    r[23] = from_complete23;
+    let t30 = (from_product0_6 < from_product0_3) as u32;
+    let t31 = from_product1_6.wrapping_sub(from_product1_3);
+    let t32 = ((from_product1_6 < from_product1_3) as u32) | ((t31 < t30) as u32);
+    let t33 = from_product2_6.wrapping_sub(from_product2_3);
+    let t34 = ((from_product2_6 < from_product2_3) as u32) | ((t33 < t32) as u32);
+    let t35 = from_product3_6.wrapping_sub(from_product3_3);
+    let t36 = ((from_product3_6 < from_product3_3) as u32) | ((t35 < t34) as u32);
+    let t37 = from_product4_6.wrapping_sub(from_product4_3);
+    let t38 = ((from_product4_6 < from_product4_3) as u32) | ((t37 < t36) as u32);
+    let t39 = from_product5_6.wrapping_sub(from_product5_3);
+    let t40 = ((from_product5_6 < from_product5_3) as u32) | ((t39 < t38) as u32);
+    let t41 = from_product6_6.wrapping_sub(from_product6_3);
+    let t42 = ((from_product6_6 < from_product6_3) as u32) | ((t41 < t40) as u32);
+    let t43 = from_product7_6.wrapping_sub(from_product7_3);
+    let t44 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_6 < from_product7_3) as u32)
+        | ((t43 < t42) as u32)));
+    let t45 = (from_product0_6.wrapping_sub(from_product0_3) as u64).wrapping_add(t44 as u64);
+    let t46 = t45 as u32;
+    let t47 = (t31.wrapping_sub(t30) as u64).wrapping_add(t44 as u64)
+        .wrapping_add(((t45 >> 32u32) as u32) as u64);
+    let t48 = t47 as u32;
+    let t49 = (t33.wrapping_sub(t32) as u64).wrapping_add(t44 as u64)
+        .wrapping_add(((t47 >> 32u32) as u32) as u64);
+    let t50 = t49 as u32;
+    let t51 = (t35.wrapping_sub(t34) as u64).wrapping_add(((t49 >> 32u32) as u32) as u64);
+    let t52 = t51 as u32;
+    let t53 = (t37.wrapping_sub(t36) as u64).wrapping_add(((t51 >> 32u32) as u32) as u64);
+    let t54 = t53 as u32;
+    let t55 = (t39.wrapping_sub(t38) as u64).wrapping_add(((t53 >> 32u32) as u32) as u64);
+    let t56 = t55 as u32;
+    let t57 = (t41.wrapping_sub(t40) as u64).wrapping_add((t44 & 1) as u64)
+        .wrapping_add(((t55 >> 32u32) as u32) as u64);
+    let t58 = t57 as u32;
+    let t59 = (t43.wrapping_sub(t42) as u64).wrapping_add(t44 as u64)
+        .wrapping_add(((t57 >> 32u32) as u32) as u64) as u32;
+    to_square[0] = t16;
+    to_square[1] = t18;
+    to_square[2] = t20;
+    to_square[3] = t22;
+    to_square[4] = t24;
+    to_square[5] = t26;
+    to_square[6] = t28;
+    to_square[7] = t29;
+    p256_square(&mut from_square, &to_square);
+    let from_square0_3 = from_square[0];
+    let from_square1_3 = from_square[1];
+    let from_square2_3 = from_square[2];
+    let from_square3_3 = from_square[3];
+    let from_square4_3 = from_square[4];
+    let from_square5_3 = from_square[5];
+    let from_square6_3 = from_square[6];
+    let from_square7_3 = from_square[7];
+    to_product[0] = t16;
+    to_product[1] = t18;
+    to_product[2] = t20;
+    to_product[3] = t22;
+    to_product[4] = t24;
+    to_product[5] = t26;
+    to_product[6] = t28;
+    to_product[7] = t29;
+    to_product[8] = from_square0_3;
+    to_product[9] = from_square1_3;
+    to_product[10] = from_square2_3;
+    to_product[11] = from_square3_3;
+    to_product[12] = from_square4_3;
+    to_product[13] = from_square5_3;
+    to_product[14] = from_square6_3;
+    to_product[15] = from_square7_3;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_7 = from_product[0];
+    let from_product1_7 = from_product[1];
+    let from_product2_7 = from_product[2];
+    let from_product3_7 = from_product[3];
+    let from_product4_7 = from_product[4];
+    let from_product5_7 = from_product[5];
+    let from_product6_7 = from_product[6];
+    let from_product7_7 = from_product[7];
+    to_product[0] = from_product0;
+    to_product[1] = from_product1;
+    to_product[2] = from_product2;
+    to_product[3] = from_product3;
+    to_product[4] = from_product4;
+    to_product[5] = from_product5;
+    to_product[6] = from_product6;
+    to_product[7] = from_product7;
+    to_product[8] = from_square0_3;
+    to_product[9] = from_square1_3;
+    to_product[10] = from_square2_3;
+    to_product[11] = from_square3_3;
+    to_product[12] = from_square4_3;
+    to_product[13] = from_square5_3;
+    to_product[14] = from_square6_3;
+    to_product[15] = from_square7_3;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_8 = from_product[0];
+    let from_product1_8 = from_product[1];
+    let from_product2_8 = from_product[2];
+    let from_product3_8 = from_product[3];
+    let from_product4_8 = from_product[4];
+    let from_product5_8 = from_product[5];
+    let from_product6_8 = from_product[6];
+    let from_product7_8 = from_product[7];
+    to_square[0] = t46;
+    to_square[1] = t48;
+    to_square[2] = t50;
+    to_square[3] = t52;
+    to_square[4] = t54;
+    to_square[5] = t56;
+    to_square[6] = t58;
+    to_square[7] = t59;
+    p256_square(&mut from_square, &to_square);
+    let from_square0_4 = from_square[0];
+    let from_square1_4 = from_square[1];
+    let from_square2_4 = from_square[2];
+    let from_square3_4 = from_square[3];
+    let from_square4_4 = from_square[4];
+    let from_square5_4 = from_square[5];
+    let from_square6_4 = from_square[6];
+    let from_square7_4 = from_square[7];
+    let t60 = (from_square0_4 < from_product0_7) as u32;
+    let t61 = from_square1_4.wrapping_sub(from_product1_7);
+    let t62 = ((from_square1_4 < from_product1_7) as u32) | ((t61 < t60) as u32);
+    let t63 = from_square2_4.wrapping_sub(from_product2_7);
+    let t64 = ((from_square2_4 < from_product2_7) as u32) | ((t63 < t62) as u32);
+    let t65 = from_square3_4.wrapping_sub(from_product3_7);
+    let t66 = ((from_square3_4 < from_product3_7) as u32) | ((t65 < t64) as u32);
+    let t67 = from_square4_4.wrapping_sub(from_product4_7);
+    let t68 = ((from_square4_4 < from_product4_7) as u32) | ((t67 < t66) as u32);
+    let t69 = from_square5_4.wrapping_sub(from_product5_7);
+    let t70 = ((from_square5_4 < from_product5_7) as u32) | ((t69 < t68) as u32);
+    let t71 = from_square6_4.wrapping_sub(from_product6_7);
+    let t72 = ((from_square6_4 < from_product6_7) as u32) | ((t71 < t70) as u32);
+    let t73 = from_square7_4.wrapping_sub(from_product7_7);
+    let t74 = 0u32.wrapping_sub(core::hint::black_box(((from_square7_4 < from_product7_7) as u32)
+        | ((t73 < t72) as u32)));
+    let t75 = (from_square0_4.wrapping_sub(from_product0_7) as u64).wrapping_add(t74 as u64);
+    let t76 = t75 as u32;
+    let t77 = (t61.wrapping_sub(t60) as u64).wrapping_add(t74 as u64)
+        .wrapping_add(((t75 >> 32u32) as u32) as u64);
+    let t78 = t77 as u32;
+    let t79 = (t63.wrapping_sub(t62) as u64).wrapping_add(t74 as u64)
+        .wrapping_add(((t77 >> 32u32) as u32) as u64);
+    let t80 = t79 as u32;
+    let t81 = (t65.wrapping_sub(t64) as u64).wrapping_add(((t79 >> 32u32) as u32) as u64);
+    let t82 = t81 as u32;
+    let t83 = (t67.wrapping_sub(t66) as u64).wrapping_add(((t81 >> 32u32) as u32) as u64);
+    let t84 = t83 as u32;
+    let t85 = (t69.wrapping_sub(t68) as u64).wrapping_add(((t83 >> 32u32) as u32) as u64);
+    let t86 = t85 as u32;
+    let t87 = (t71.wrapping_sub(t70) as u64).wrapping_add((t74 & 1) as u64)
+        .wrapping_add(((t85 >> 32u32) as u32) as u64);
+    let t88 = t87 as u32;
+    let t89 = (t73.wrapping_sub(t72) as u64).wrapping_add(t74 as u64)
+        .wrapping_add(((t87 >> 32u32) as u32) as u64) as u32;
+    let t90 = (from_product0_8 as u64).wrapping_add(from_product0_8 as u64);
+    let t91 = t90 as u32;
+    let t92 = (from_product1_8 as u64).wrapping_add(from_product1_8 as u64)
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
+    let t93 = t92 as u32;
+    let t94 = (from_product2_8 as u64).wrapping_add(from_product2_8 as u64)
+        .wrapping_add(((t92 >> 32u32) as u32) as u64);
+    let t95 = t94 as u32;
+    let t96 = (from_product3_8 as u64).wrapping_add(from_product3_8 as u64)
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
+    let t97 = t96 as u32;
+    let t98 = (from_product4_8 as u64).wrapping_add(from_product4_8 as u64)
+        .wrapping_add(((t96 >> 32u32) as u32) as u64);
+    let t99 = t98 as u32;
+    let t100 = (from_product5_8 as u64).wrapping_add(from_product5_8 as u64)
+        .wrapping_add(((t98 >> 32u32) as u32) as u64);
+    let t101 = t100 as u32;
+    let t102 = (from_product6_8 as u64).wrapping_add(from_product6_8 as u64)
+        .wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t103 = t102 as u32;
+    let t104 = (from_product7_8 as u64).wrapping_add(from_product7_8 as u64)
+        .wrapping_add(((t102 >> 32u32) as u32) as u64);
+    let t105 = t104 as u32;
+    let t106 = (t91 as u64).wrapping_add(1);
+    let t107 = t106 as u32;
+    let t108 = (t93 as u64).wrapping_add(((t106 >> 32u32) as u32) as u64);
+    let t109 = t108 as u32;
+    let t110 = (t95 as u64).wrapping_add(((t108 >> 32u32) as u32) as u64);
+    let t111 = t110 as u32;
+    let t112 = (t97 as u64).wrapping_add(0xffffffff).wrapping_add(((t110 >> 32u32) as u32) as u64);
+    let t113 = t112 as u32;
+    let t114 = (t99 as u64).wrapping_add(0xffffffff).wrapping_add(((t112 >> 32u32) as u32) as u64);
+    let t115 = t114 as u32;
+    let t116 = (t101 as u64).wrapping_add(0xffffffff).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t117 = t116 as u32;
+    let t118 = (t103 as u64).wrapping_add(0xfffffffe).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t119 = t118 as u32;
+    let t120 = (t105 as u64).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t121 = t120 as u32;
+    let t122 = 0u32.wrapping_sub(core::hint::black_box((((((t104 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t120 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t123 = t107 ^ ((t91 ^ t107) & t122);
+    let t124 = t109 ^ ((t93 ^ t109) & t122);
+    let t125 = t111 ^ ((t95 ^ t111) & t122);
+    let t126 = t113 ^ ((t97 ^ t113) & t122);
+    let t127 = t115 ^ ((t99 ^ t115) & t122);
+    let t128 = t117 ^ ((t101 ^ t117) & t122);
+    let t129 = t119 ^ ((t103 ^ t119) & t122);
+    let t130 = t121 ^ ((t105 ^ t121) & t122);
+    let t131 = (t76 < t123) as u32;
+    let t132 = t78.wrapping_sub(t124);
+    let t133 = ((t78 < t124) as u32) | ((t132 < t131) as u32);
+    let t134 = t80.wrapping_sub(t125);
+    let t135 = ((t80 < t125) as u32) | ((t134 < t133) as u32);
+    let t136 = t82.wrapping_sub(t126);
+    let t137 = ((t82 < t126) as u32) | ((t136 < t135) as u32);
+    let t138 = t84.wrapping_sub(t127);
+    let t139 = ((t84 < t127) as u32) | ((t138 < t137) as u32);
+    let t140 = t86.wrapping_sub(t128);
+    let t141 = ((t86 < t128) as u32) | ((t140 < t139) as u32);
+    let t142 = t88.wrapping_sub(t129);
+    let t143 = ((t88 < t129) as u32) | ((t142 < t141) as u32);
+    let t144 = t89.wrapping_sub(t130);
+    let t145 = 0u32.wrapping_sub(core::hint::black_box(((t89 < t130) as u32) | ((t144 < t143) as u32)));
+    let t146 = (t76.wrapping_sub(t123) as u64).wrapping_add(t145 as u64);
+    let t147 = t146 as u32;
+    let t148 = (t132.wrapping_sub(t131) as u64).wrapping_add(t145 as u64)
+        .wrapping_add(((t146 >> 32u32) as u32) as u64);
+    let t149 = t148 as u32;
+    let t150 = (t134.wrapping_sub(t133) as u64).wrapping_add(t145 as u64)
+        .wrapping_add(((t148 >> 32u32) as u32) as u64);
+    let t151 = t150 as u32;
+    let t152 = (t136.wrapping_sub(t135) as u64).wrapping_add(((t150 >> 32u32) as u32) as u64);
+    let t153 = t152 as u32;
+    let t154 = (t138.wrapping_sub(t137) as u64).wrapping_add(((t152 >> 32u32) as u32) as u64);
+    let t155 = t154 as u32;
+    let t156 = (t140.wrapping_sub(t139) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+    let t157 = t156 as u32;
+    let t158 = (t142.wrapping_sub(t141) as u64).wrapping_add((t145 & 1) as u64)
+        .wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t159 = t158 as u32;
+    let t160 = (t144.wrapping_sub(t143) as u64).wrapping_add(t145 as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64) as u32;
+    let t161 = (from_product0_8 < t147) as u32;
+    let t162 = from_product1_8.wrapping_sub(t149);
+    let t163 = ((from_product1_8 < t149) as u32) | ((t162 < t161) as u32);
+    let t164 = from_product2_8.wrapping_sub(t151);
+    let t165 = ((from_product2_8 < t151) as u32) | ((t164 < t163) as u32);
+    let t166 = from_product3_8.wrapping_sub(t153);
+    let t167 = ((from_product3_8 < t153) as u32) | ((t166 < t165) as u32);
+    let t168 = from_product4_8.wrapping_sub(t155);
+    let t169 = ((from_product4_8 < t155) as u32) | ((t168 < t167) as u32);
+    let t170 = from_product5_8.wrapping_sub(t157);
+    let t171 = ((from_product5_8 < t157) as u32) | ((t170 < t169) as u32);
+    let t172 = from_product6_8.wrapping_sub(t159);
+    let t173 = ((from_product6_8 < t159) as u32) | ((t172 < t171) as u32);
+    let t174 = from_product7_8.wrapping_sub(t160);
+    let t175 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_8 < t160) as u32)
+        | ((t174 < t173) as u32)));
+    let t176 = (from_product0_8.wrapping_sub(t147) as u64).wrapping_add(t175 as u64);
+    let t177 = (t162.wrapping_sub(t161) as u64).wrapping_add(t175 as u64)
+        .wrapping_add(((t176 >> 32u32) as u32) as u64);
+    let t178 = (t164.wrapping_sub(t163) as u64).wrapping_add(t175 as u64)
+        .wrapping_add(((t177 >> 32u32) as u32) as u64);
+    let t179 = (t166.wrapping_sub(t165) as u64).wrapping_add(((t178 >> 32u32) as u32) as u64);
+    let t180 = (t168.wrapping_sub(t167) as u64).wrapping_add(((t179 >> 32u32) as u32) as u64);
+    let t181 = (t170.wrapping_sub(t169) as u64).wrapping_add(((t180 >> 32u32) as u32) as u64);
+    let t182 = (t172.wrapping_sub(t171) as u64).wrapping_add((t175 & 1) as u64)
+        .wrapping_add(((t181 >> 32u32) as u32) as u64);
+    to_product[0] = t46;
+    to_product[1] = t48;
+    to_product[2] = t50;
+    to_product[3] = t52;
+    to_product[4] = t54;
+    to_product[5] = t56;
+    to_product[6] = t58;
+    to_product[7] = t59;
+    to_product[8] = t176 as u32;
+    to_product[9] = t177 as u32;
+    to_product[10] = t178 as u32;
+    to_product[11] = t179 as u32;
+    to_product[12] = t180 as u32;
+    to_product[13] = t181 as u32;
+    to_product[14] = t182 as u32;
+    to_product[15] = (t174.wrapping_sub(t173) as u64).wrapping_add(t175 as u64)
+        .wrapping_add(((t182 >> 32u32) as u32) as u64) as u32;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_9 = from_product[0];
+    let from_product1_9 = from_product[1];
+    let from_product2_9 = from_product[2];
+    let from_product3_9 = from_product[3];
+    let from_product4_9 = from_product[4];
+    let from_product5_9 = from_product[5];
+    let from_product6_9 = from_product[6];
+    let from_product7_9 = from_product[7];
+    to_product[0] = from_product0_3;
+    to_product[1] = from_product1_3;
+    to_product[2] = from_product2_3;
+    to_product[3] = from_product3_3;
+    to_product[4] = from_product4_3;
+    to_product[5] = from_product5_3;
+    to_product[6] = from_product6_3;
+    to_product[7] = from_product7_3;
+    to_product[8] = from_product0_7;
+    to_product[9] = from_product1_7;
+    to_product[10] = from_product2_7;
+    to_product[11] = from_product3_7;
+    to_product[12] = from_product4_7;
+    to_product[13] = from_product5_7;
+    to_product[14] = from_product6_7;
+    to_product[15] = from_product7_7;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_10 = from_product[0];
+    let from_product1_10 = from_product[1];
+    let from_product2_10 = from_product[2];
+    let from_product3_10 = from_product[3];
+    let from_product4_10 = from_product[4];
+    let from_product5_10 = from_product[5];
+    let from_product6_10 = from_product[6];
+    let from_product7_10 = from_product[7];
+    let t183 = (from_product0_9 < from_product0_10) as u32;
+    let t184 = from_product1_9.wrapping_sub(from_product1_10);
+    let t185 = ((from_product1_9 < from_product1_10) as u32) | ((t184 < t183) as u32);
+    let t186 = from_product2_9.wrapping_sub(from_product2_10);
+    let t187 = ((from_product2_9 < from_product2_10) as u32) | ((t186 < t185) as u32);
+    let t188 = from_product3_9.wrapping_sub(from_product3_10);
+    let t189 = ((from_product3_9 < from_product3_10) as u32) | ((t188 < t187) as u32);
+    let t190 = from_product4_9.wrapping_sub(from_product4_10);
+    let t191 = ((from_product4_9 < from_product4_10) as u32) | ((t190 < t189) as u32);
+    let t192 = from_product5_9.wrapping_sub(from_product5_10);
+    let t193 = ((from_product5_9 < from_product5_10) as u32) | ((t192 < t191) as u32);
+    let t194 = from_product6_9.wrapping_sub(from_product6_10);
+    let t195 = ((from_product6_9 < from_product6_10) as u32) | ((t194 < t193) as u32);
+    let t196 = from_product7_9.wrapping_sub(from_product7_10);
+    let t197 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_9 < from_product7_10) as u32)
+        | ((t196 < t195) as u32)));
+    let t198 = (from_product0_9.wrapping_sub(from_product0_10) as u64).wrapping_add(t197 as u64);
+    let t199 = (t184.wrapping_sub(t183) as u64).wrapping_add(t197 as u64)
+        .wrapping_add(((t198 >> 32u32) as u32) as u64);
+    let t200 = (t186.wrapping_sub(t185) as u64).wrapping_add(t197 as u64)
+        .wrapping_add(((t199 >> 32u32) as u32) as u64);
+    let t201 = (t188.wrapping_sub(t187) as u64).wrapping_add(((t200 >> 32u32) as u32) as u64);
+    let t202 = (t190.wrapping_sub(t189) as u64).wrapping_add(((t201 >> 32u32) as u32) as u64);
+    let t203 = (t192.wrapping_sub(t191) as u64).wrapping_add(((t202 >> 32u32) as u32) as u64);
+    let t204 = (t194.wrapping_sub(t193) as u64).wrapping_add((t197 & 1) as u64)
+        .wrapping_add(((t203 >> 32u32) as u32) as u64);
+    to_product[0] = a16;
+    to_product[1] = a17;
+    to_product[2] = a18;
+    to_product[3] = a19;
+    to_product[4] = a20;
+    to_product[5] = a21;
+    to_product[6] = a22;
+    to_product[7] = a23;
+    to_product[8] = a40;
+    to_product[9] = a41;
+    to_product[10] = a42;
+    to_product[11] = a43;
+    to_product[12] = a44;
+    to_product[13] = a45;
+    to_product[14] = a46;
+    to_product[15] = a47;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_11 = from_product[0];
+    let from_product1_11 = from_product[1];
+    let from_product2_11 = from_product[2];
+    let from_product3_11 = from_product[3];
+    let from_product4_11 = from_product[4];
+    let from_product5_11 = from_product[5];
+    let from_product6_11 = from_product[6];
+    let from_product7_11 = from_product[7];
+    to_product[0] = from_product0_11;
+    to_product[1] = from_product1_11;
+    to_product[2] = from_product2_11;
+    to_product[3] = from_product3_11;
+    to_product[4] = from_product4_11;
+    to_product[5] = from_product5_11;
+    to_product[6] = from_product6_11;
+    to_product[7] = from_product7_11;
+    to_product[8] = t16;
+    to_product[9] = t18;
+    to_product[10] = t20;
+    to_product[11] = t22;
+    to_product[12] = t24;
+    to_product[13] = t26;
+    to_product[14] = t28;
+    to_product[15] = t29;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_12 = from_product[0];
+    let from_product1_12 = from_product[1];
+    let from_product2_12 = from_product[2];
+    let from_product3_12 = from_product[3];
+    let from_product4_12 = from_product[4];
+    let from_product5_12 = from_product[5];
+    let from_product6_12 = from_product[6];
+    let from_product7_12 = from_product[7];
+    r[0] = t147;
+    r[1] = t149;
+    r[2] = t151;
+    r[3] = t153;
+    r[4] = t155;
+    r[5] = t157;
+    r[6] = t159;
+    r[7] = t160;
+    r[8] = t198 as u32;
+    r[9] = t199 as u32;
+    r[10] = t200 as u32;
+    r[11] = t201 as u32;
+    r[12] = t202 as u32;
+    r[13] = t203 as u32;
+    r[14] = t204 as u32;
+    r[15] = (t196.wrapping_sub(t195) as u64).wrapping_add(t197 as u64)
+        .wrapping_add(((t204 >> 32u32) as u32) as u64) as u32;
+    r[16] = from_product0_12;
+    r[17] = from_product1_12;
+    r[18] = from_product2_12;
+    r[19] = from_product3_12;
+    r[20] = from_product4_12;
+    r[21] = from_product5_12;
+    r[22] = from_product6_12;
+    r[23] = from_product7_12;
+    from_square.fill(0);
+    core::hint::black_box(&from_square);
+    to_square.fill(0);
+    core::hint::black_box(&to_square);
     from_product.fill(0);
     core::hint::black_box(&from_product);
     to_product.fill(0);
     core::hint::black_box(&to_product);
-    from_complete.fill(0);
-    core::hint::black_box(&from_complete);
-    to_complete.fill(0);
-    core::hint::black_box(&to_complete);
 }
 
-/// Node `p256_agree` in words of 32 bits, for any machine, one instance at a time.
-///
-/// x: result, 32 bytes: in order.
-/// good: result, 1 byte: in order.
-/// d: parameter, 32 bytes: in order.
-/// p: parameter, 65 bytes: in order.
-///
-/// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
-/// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
-/// out of reach of this text.
-pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
+fn p256_multiple_31(r: &mut [u32; 24], a: &[u32; 56]) {
     let mut v_1 = [0u8; 64];
     let mut odd = [0u8; 32];
     let mut half = [0u8; 32];
     static A: [u8; 32] = [81, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230, 188, 255, 255
         , 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255];
     let mut b = [0u8; 32];
-    let mut d_1 = [0u8; 32];
+    let mut d = [0u8; 32];
     let mut m = [0u32; 192];
-    let mut a_1 = [0u8; 32];
-    let mut a_1_1 = [0u8; 32];
-    let mut a_2 = [0u8; 32];
-    let mut a_1_2 = [0u8; 32];
-    let mut a_3 = [0u8; 32];
+    let mut from_double_jacobian = [0u32; 24];
+    let mut to_double_jacobian = [0u32; 24];
+    let mut from_add_different = [0u32; 24];
+    let mut to_add_different = [0u32; 48];
     let mut from_product = [0u32; 8];
     let mut to_product = [0u32; 16];
-    let mut from_add = [0u32; 24];
-    let mut to_add = [0u32; 48];
-    let mut from_times_16_31 = [0u32; 24];
-    let mut to_times_16_31 = [0u32; 24];
     let mut from_square = [0u32; 8];
     let mut to_square = [0u32; 8];
-    let mut from_inverse = [0u32; 8];
-    let mut to_inverse = [0u32; 8];
-    let p29 = load_32(p, 29);
-    let p25 = load_32(p, 25);
-    let p21 = load_32(p, 21);
-    let p17 = load_32(p, 17);
-    let p13 = load_32(p, 13);
-    let p9 = load_32(p, 9);
-    let p5 = load_32(p, 5);
-    let p1 = load_32(p, 1);
-    to_product[0] = swap_32(p29);
-    to_product[1] = swap_32(p25);
-    to_product[2] = swap_32(p21);
-    to_product[3] = swap_32(p17);
-    to_product[4] = swap_32(p13);
-    to_product[5] = swap_32(p9);
-    to_product[6] = swap_32(p5);
-    to_product[7] = swap_32(p1);
-    to_product[8] = 3;
-    to_product[9] = 0;
-    to_product[10] = 0xffffffff;
-    to_product[11] = 0xfffffffb;
-    to_product[12] = 0xfffffffe;
-    to_product[13] = 0xffffffff;
-    to_product[14] = 0xfffffffd;
-    to_product[15] = 4;
-    p256_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let from_product6 = from_product[6];
-    let from_product7 = from_product[7];
-    let p61 = load_32(p, 61);
-    let p57 = load_32(p, 57);
-    let p53 = load_32(p, 53);
-    let p49 = load_32(p, 49);
-    let p45 = load_32(p, 45);
-    let p41 = load_32(p, 41);
-    let p37 = load_32(p, 37);
-    let p33 = load_32(p, 33);
-    to_product[0] = swap_32(p61);
-    to_product[1] = swap_32(p57);
-    to_product[2] = swap_32(p53);
-    to_product[3] = swap_32(p49);
-    to_product[4] = swap_32(p45);
-    to_product[5] = swap_32(p41);
-    to_product[6] = swap_32(p37);
-    to_product[7] = swap_32(p33);
-    to_product[8] = 3;
-    to_product[9] = 0;
-    to_product[10] = 0xffffffff;
-    to_product[11] = 0xfffffffb;
-    to_product[12] = 0xfffffffe;
-    to_product[13] = 0xffffffff;
-    to_product[14] = 0xfffffffd;
-    to_product[15] = 4;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let from_product6_2 = from_product[6];
-    let from_product7_2 = from_product[7];
-    let d31 = d[31];
-    b[0] = d31;
-    let d30 = d[30];
-    b[1] = d30;
-    let d29 = d[29];
-    b[2] = d29;
-    let d28 = d[28];
-    b[3] = d28;
-    let d27 = d[27];
-    b[4] = d27;
-    let d26 = d[26];
-    b[5] = d26;
-    let d25 = d[25];
-    b[6] = d25;
-    let d24 = d[24];
-    b[7] = d24;
-    let d23 = d[23];
-    b[8] = d23;
-    let d22 = d[22];
-    b[9] = d22;
-    let d21 = d[21];
-    b[10] = d21;
-    let d20 = d[20];
-    b[11] = d20;
-    let d19 = d[19];
-    b[12] = d19;
-    let d18 = d[18];
-    b[13] = d18;
-    let d17 = d[17];
-    b[14] = d17;
-    let d16 = d[16];
-    b[15] = d16;
-    let d15 = d[15];
-    b[16] = d15;
-    let d14 = d[14];
-    b[17] = d14;
-    let d13 = d[13];
-    b[18] = d13;
-    let d12 = d[12];
-    b[19] = d12;
-    let d11 = d[11];
-    b[20] = d11;
-    let d10 = d[10];
-    b[21] = d10;
-    let d9 = d[9];
-    b[22] = d9;
-    let d8 = d[8];
-    b[23] = d8;
-    let d7 = d[7];
-    b[24] = d7;
-    let d6 = d[6];
-    b[25] = d6;
-    let d5 = d[5];
-    b[26] = d5;
-    let d4 = d[4];
-    b[27] = d4;
-    let d3 = d[3];
-    b[28] = d3;
-    let d2 = d[2];
-    b[29] = d2;
-    let d1 = d[1];
-    b[30] = d1;
-    let d0 = d[0];
-    b[31] = d0;
+    let mut from_add = [0u32; 24];
+    let mut to_add = [0u32; 48];
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a4 = a[4];
+    let a5 = a[5];
+    let a6 = a[6];
+    let a7 = a[7];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
+    let a24 = a[24];
+    let a25 = a[25];
+    let a26 = a[26];
+    let a27 = a[27];
+    let a28 = a[28];
+    let a29 = a[29];
+    let a30 = a[30];
+    let a31 = a[31];
+    b[0] = a0 as u8;
+    b[1] = a1 as u8;
+    b[2] = a2 as u8;
+    b[3] = a3 as u8;
+    b[4] = a4 as u8;
+    b[5] = a5 as u8;
+    b[6] = a6 as u8;
+    b[7] = a7 as u8;
+    b[8] = a8 as u8;
+    b[9] = a9 as u8;
+    b[10] = a10 as u8;
+    b[11] = a11 as u8;
+    b[12] = a12 as u8;
+    b[13] = a13 as u8;
+    b[14] = a14 as u8;
+    b[15] = a15 as u8;
+    b[16] = a16 as u8;
+    b[17] = a17 as u8;
+    b[18] = a18 as u8;
+    b[19] = a19 as u8;
+    b[20] = a20 as u8;
+    b[21] = a21 as u8;
+    b[22] = a22 as u8;
+    b[23] = a23 as u8;
+    b[24] = a24 as u8;
+    b[25] = a25 as u8;
+    b[26] = a26 as u8;
+    b[27] = a27 as u8;
+    b[28] = a28 as u8;
+    b[29] = a29 as u8;
+    b[30] = a30 as u8;
+    b[31] = a31 as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
-        d_1[i] = t0 as u8;
+        d[i] = t0 as u8;
         v0 = t0 & 65535;
     }
-    let d_10 = d_1[0];
-    let d_11 = d_1[1];
-    let d_12 = d_1[2];
-    let d_13 = d_1[3];
-    let d_14 = d_1[4];
-    let d_15 = d_1[5];
-    let d_16 = d_1[6];
-    let d_17 = d_1[7];
-    let d_18 = d_1[8];
-    let d_19 = d_1[9];
-    let d_110 = d_1[10];
-    let d_111 = d_1[11];
-    let d_112 = d_1[12];
-    let d_113 = d_1[13];
-    let d_114 = d_1[14];
-    let d_115 = d_1[15];
-    let d_116 = d_1[16];
-    let d_117 = d_1[17];
-    let d_118 = d_1[18];
-    let d_119 = d_1[19];
-    let d_120 = d_1[20];
-    let d_121 = d_1[21];
-    let d_122 = d_1[22];
-    let d_123 = d_1[23];
-    let d_124 = d_1[24];
-    let d_125 = d_1[25];
-    let d_126 = d_1[26];
-    let d_127 = d_1[27];
-    let d_128 = d_1[28];
-    let d_129 = d_1[29];
-    let d_130 = d_1[30];
-    let d_131 = d_1[31];
-    let t1 = 0u32.wrapping_sub(core::hint::black_box((d31 as u32) & 1));
-    odd[0] = ((d_10 as u32) ^ (((d31 as u32) ^ (d_10 as u32)) & t1)) as u8;
-    odd[1] = ((d_11 as u32) ^ (((d30 as u32) ^ (d_11 as u32)) & t1)) as u8;
-    odd[2] = ((d_12 as u32) ^ (((d29 as u32) ^ (d_12 as u32)) & t1)) as u8;
-    odd[3] = ((d_13 as u32) ^ (((d28 as u32) ^ (d_13 as u32)) & t1)) as u8;
-    odd[4] = ((d_14 as u32) ^ (((d27 as u32) ^ (d_14 as u32)) & t1)) as u8;
-    odd[5] = ((d_15 as u32) ^ (((d26 as u32) ^ (d_15 as u32)) & t1)) as u8;
-    odd[6] = ((d_16 as u32) ^ (((d25 as u32) ^ (d_16 as u32)) & t1)) as u8;
-    odd[7] = ((d_17 as u32) ^ (((d24 as u32) ^ (d_17 as u32)) & t1)) as u8;
-    odd[8] = ((d_18 as u32) ^ (((d23 as u32) ^ (d_18 as u32)) & t1)) as u8;
-    odd[9] = ((d_19 as u32) ^ (((d22 as u32) ^ (d_19 as u32)) & t1)) as u8;
-    odd[10] = ((d_110 as u32) ^ (((d21 as u32) ^ (d_110 as u32)) & t1)) as u8;
-    odd[11] = ((d_111 as u32) ^ (((d20 as u32) ^ (d_111 as u32)) & t1)) as u8;
-    odd[12] = ((d_112 as u32) ^ (((d19 as u32) ^ (d_112 as u32)) & t1)) as u8;
-    odd[13] = ((d_113 as u32) ^ (((d18 as u32) ^ (d_113 as u32)) & t1)) as u8;
-    odd[14] = ((d_114 as u32) ^ (((d17 as u32) ^ (d_114 as u32)) & t1)) as u8;
-    odd[15] = ((d_115 as u32) ^ (((d16 as u32) ^ (d_115 as u32)) & t1)) as u8;
-    odd[16] = ((d_116 as u32) ^ (((d15 as u32) ^ (d_116 as u32)) & t1)) as u8;
-    odd[17] = ((d_117 as u32) ^ (((d14 as u32) ^ (d_117 as u32)) & t1)) as u8;
-    odd[18] = ((d_118 as u32) ^ (((d13 as u32) ^ (d_118 as u32)) & t1)) as u8;
-    odd[19] = ((d_119 as u32) ^ (((d12 as u32) ^ (d_119 as u32)) & t1)) as u8;
-    odd[20] = ((d_120 as u32) ^ (((d11 as u32) ^ (d_120 as u32)) & t1)) as u8;
-    odd[21] = ((d_121 as u32) ^ (((d10 as u32) ^ (d_121 as u32)) & t1)) as u8;
-    odd[22] = ((d_122 as u32) ^ (((d9 as u32) ^ (d_122 as u32)) & t1)) as u8;
-    odd[23] = ((d_123 as u32) ^ (((d8 as u32) ^ (d_123 as u32)) & t1)) as u8;
-    odd[24] = ((d_124 as u32) ^ (((d7 as u32) ^ (d_124 as u32)) & t1)) as u8;
-    odd[25] = ((d_125 as u32) ^ (((d6 as u32) ^ (d_125 as u32)) & t1)) as u8;
-    odd[26] = ((d_126 as u32) ^ (((d5 as u32) ^ (d_126 as u32)) & t1)) as u8;
-    odd[27] = ((d_127 as u32) ^ (((d4 as u32) ^ (d_127 as u32)) & t1)) as u8;
-    odd[28] = ((d_128 as u32) ^ (((d3 as u32) ^ (d_128 as u32)) & t1)) as u8;
-    odd[29] = ((d_129 as u32) ^ (((d2 as u32) ^ (d_129 as u32)) & t1)) as u8;
-    odd[30] = ((d_130 as u32) ^ (((d1 as u32) ^ (d_130 as u32)) & t1)) as u8;
-    odd[31] = ((d_131 as u32) ^ (((d0 as u32) ^ (d_131 as u32)) & t1)) as u8;
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(a0 & 1));
+    odd[0] = ((d0 as u32) ^ ((a0 ^ (d0 as u32)) & t1)) as u8;
+    odd[1] = ((d1 as u32) ^ ((a1 ^ (d1 as u32)) & t1)) as u8;
+    odd[2] = ((d2 as u32) ^ ((a2 ^ (d2 as u32)) & t1)) as u8;
+    odd[3] = ((d3 as u32) ^ ((a3 ^ (d3 as u32)) & t1)) as u8;
+    odd[4] = ((d4 as u32) ^ ((a4 ^ (d4 as u32)) & t1)) as u8;
+    odd[5] = ((d5 as u32) ^ ((a5 ^ (d5 as u32)) & t1)) as u8;
+    odd[6] = ((d6 as u32) ^ ((a6 ^ (d6 as u32)) & t1)) as u8;
+    odd[7] = ((d7 as u32) ^ ((a7 ^ (d7 as u32)) & t1)) as u8;
+    odd[8] = ((d8 as u32) ^ ((a8 ^ (d8 as u32)) & t1)) as u8;
+    odd[9] = ((d9 as u32) ^ ((a9 ^ (d9 as u32)) & t1)) as u8;
+    odd[10] = ((d10 as u32) ^ ((a10 ^ (d10 as u32)) & t1)) as u8;
+    odd[11] = ((d11 as u32) ^ ((a11 ^ (d11 as u32)) & t1)) as u8;
+    odd[12] = ((d12 as u32) ^ ((a12 ^ (d12 as u32)) & t1)) as u8;
+    odd[13] = ((d13 as u32) ^ ((a13 ^ (d13 as u32)) & t1)) as u8;
+    odd[14] = ((d14 as u32) ^ ((a14 ^ (d14 as u32)) & t1)) as u8;
+    odd[15] = ((d15 as u32) ^ ((a15 ^ (d15 as u32)) & t1)) as u8;
+    odd[16] = ((d16 as u32) ^ ((a16 ^ (d16 as u32)) & t1)) as u8;
+    odd[17] = ((d17 as u32) ^ ((a17 ^ (d17 as u32)) & t1)) as u8;
+    odd[18] = ((d18 as u32) ^ ((a18 ^ (d18 as u32)) & t1)) as u8;
+    odd[19] = ((d19 as u32) ^ ((a19 ^ (d19 as u32)) & t1)) as u8;
+    odd[20] = ((d20 as u32) ^ ((a20 ^ (d20 as u32)) & t1)) as u8;
+    odd[21] = ((d21 as u32) ^ ((a21 ^ (d21 as u32)) & t1)) as u8;
+    odd[22] = ((d22 as u32) ^ ((a22 ^ (d22 as u32)) & t1)) as u8;
+    odd[23] = ((d23 as u32) ^ ((a23 ^ (d23 as u32)) & t1)) as u8;
+    odd[24] = ((d24 as u32) ^ ((a24 ^ (d24 as u32)) & t1)) as u8;
+    odd[25] = ((d25 as u32) ^ ((a25 ^ (d25 as u32)) & t1)) as u8;
+    odd[26] = ((d26 as u32) ^ ((a26 ^ (d26 as u32)) & t1)) as u8;
+    odd[27] = ((d27 as u32) ^ ((a27 ^ (d27 as u32)) & t1)) as u8;
+    odd[28] = ((d28 as u32) ^ ((a28 ^ (d28 as u32)) & t1)) as u8;
+    odd[29] = ((d29 as u32) ^ ((a29 ^ (d29 as u32)) & t1)) as u8;
+    odd[30] = ((d30 as u32) ^ ((a30 ^ (d30 as u32)) & t1)) as u8;
+    odd[31] = ((d31 as u32) ^ ((a31 ^ (d31 as u32)) & t1)) as u8;
     let t2 = (t1 & 15) ^ 15;
     for i in 1..32 {
         half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
@@ -9129,249 +10905,249 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
         v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
-    to_add[0] = from_product0;
-    to_add[1] = from_product1;
-    to_add[2] = from_product2;
-    to_add[3] = from_product3;
-    to_add[4] = from_product4;
-    to_add[5] = from_product5;
-    to_add[6] = from_product6;
-    to_add[7] = from_product7;
-    to_add[8] = from_product0_2;
-    to_add[9] = from_product1_2;
-    to_add[10] = from_product2_2;
-    to_add[11] = from_product3_2;
-    to_add[12] = from_product4_2;
-    to_add[13] = from_product5_2;
-    to_add[14] = from_product6_2;
-    to_add[15] = from_product7_2;
-    to_add[16] = 1;
-    to_add[17] = 0;
-    to_add[18] = 0;
-    to_add[19] = 0xffffffff;
-    to_add[20] = 0xffffffff;
-    to_add[21] = 0xffffffff;
-    to_add[22] = 0xfffffffe;
-    to_add[23] = 0;
-    to_add[24] = from_product0;
-    to_add[25] = from_product1;
-    to_add[26] = from_product2;
-    to_add[27] = from_product3;
-    to_add[28] = from_product4;
-    to_add[29] = from_product5;
-    to_add[30] = from_product6;
-    to_add[31] = from_product7;
-    to_add[32] = from_product0_2;
-    to_add[33] = from_product1_2;
-    to_add[34] = from_product2_2;
-    to_add[35] = from_product3_2;
-    to_add[36] = from_product4_2;
-    to_add[37] = from_product5_2;
-    to_add[38] = from_product6_2;
-    to_add[39] = from_product7_2;
-    to_add[40] = 1;
-    to_add[41] = 0;
-    to_add[42] = 0;
-    to_add[43] = 0xffffffff;
-    to_add[44] = 0xffffffff;
-    to_add[45] = 0xffffffff;
-    to_add[46] = 0xfffffffe;
-    to_add[47] = 0;
-    p256_add(&mut from_add, &to_add);
-    let from_add0 = from_add[0];
-    let from_add1 = from_add[1];
-    let from_add2 = from_add[2];
-    let from_add3 = from_add[3];
-    let from_add4 = from_add[4];
-    let from_add5 = from_add[5];
-    let from_add6 = from_add[6];
-    let from_add7 = from_add[7];
-    let from_add8 = from_add[8];
-    let from_add9 = from_add[9];
-    let from_add10 = from_add[10];
-    let from_add11 = from_add[11];
-    let from_add12 = from_add[12];
-    let from_add13 = from_add[13];
-    let from_add14 = from_add[14];
-    let from_add15 = from_add[15];
-    let from_add16 = from_add[16];
-    let from_add17 = from_add[17];
-    let from_add18 = from_add[18];
-    let from_add19 = from_add[19];
-    let from_add20 = from_add[20];
-    let from_add21 = from_add[21];
-    let from_add22 = from_add[22];
-    let from_add23 = from_add[23];
-    m[0] = from_product0;
-    m[1] = from_product1;
-    m[2] = from_product2;
-    m[3] = from_product3;
-    m[4] = from_product4;
-    m[5] = from_product5;
-    m[6] = from_product6;
-    m[7] = from_product7;
-    m[8] = from_product0_2;
-    m[9] = from_product1_2;
-    m[10] = from_product2_2;
-    m[11] = from_product3_2;
-    m[12] = from_product4_2;
-    m[13] = from_product5_2;
-    m[14] = from_product6_2;
-    m[15] = from_product7_2;
-    m[16] = 1;
-    m[17] = 0;
-    m[18] = 0;
-    m[19] = 0xffffffff;
-    m[20] = 0xffffffff;
-    m[21] = 0xffffffff;
-    m[22] = 0xfffffffe;
-    m[23] = 0;
-    let mut v1: u32 = from_product0;
-    let mut v2: u32 = from_product1;
-    let mut v3: u32 = from_product2;
-    let mut v4: u32 = from_product3;
-    let mut v5: u32 = from_product4;
-    let mut v6: u32 = from_product5;
-    let mut v7: u32 = from_product6;
-    let mut v8: u32 = from_product7;
-    let mut v9: u32 = from_product0_2;
-    let mut v10: u32 = from_product1_2;
-    let mut v11: u32 = from_product2_2;
-    let mut v12: u32 = from_product3_2;
-    let mut v13: u32 = from_product4_2;
-    let mut v14: u32 = from_product5_2;
-    let mut v15: u32 = from_product6_2;
-    let mut v16: u32 = from_product7_2;
-    let mut v17: u32 = 1;
-    let mut v18: u32 = 0;
-    let mut v19: u32 = 0;
-    let mut v20: u32 = 0xffffffff;
-    let mut v21: u32 = 0xffffffff;
-    let mut v22: u32 = 0xffffffff;
-    let mut v23: u32 = 0xfffffffe;
-    let mut v24: u32 = 0;
+    let a32 = a[32];
+    to_double_jacobian[0] = a32;
+    let a33 = a[33];
+    to_double_jacobian[1] = a33;
+    let a34 = a[34];
+    to_double_jacobian[2] = a34;
+    let a35 = a[35];
+    to_double_jacobian[3] = a35;
+    let a36 = a[36];
+    to_double_jacobian[4] = a36;
+    let a37 = a[37];
+    to_double_jacobian[5] = a37;
+    let a38 = a[38];
+    to_double_jacobian[6] = a38;
+    let a39 = a[39];
+    to_double_jacobian[7] = a39;
+    let a40 = a[40];
+    to_double_jacobian[8] = a40;
+    let a41 = a[41];
+    to_double_jacobian[9] = a41;
+    let a42 = a[42];
+    to_double_jacobian[10] = a42;
+    let a43 = a[43];
+    to_double_jacobian[11] = a43;
+    let a44 = a[44];
+    to_double_jacobian[12] = a44;
+    let a45 = a[45];
+    to_double_jacobian[13] = a45;
+    let a46 = a[46];
+    to_double_jacobian[14] = a46;
+    let a47 = a[47];
+    to_double_jacobian[15] = a47;
+    let a48 = a[48];
+    to_double_jacobian[16] = a48;
+    let a49 = a[49];
+    to_double_jacobian[17] = a49;
+    let a50 = a[50];
+    to_double_jacobian[18] = a50;
+    let a51 = a[51];
+    to_double_jacobian[19] = a51;
+    let a52 = a[52];
+    to_double_jacobian[20] = a52;
+    let a53 = a[53];
+    to_double_jacobian[21] = a53;
+    let a54 = a[54];
+    to_double_jacobian[22] = a54;
+    let a55 = a[55];
+    to_double_jacobian[23] = a55;
+    p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+    let from_double_jacobian0 = from_double_jacobian[0];
+    let from_double_jacobian1 = from_double_jacobian[1];
+    let from_double_jacobian2 = from_double_jacobian[2];
+    let from_double_jacobian3 = from_double_jacobian[3];
+    let from_double_jacobian4 = from_double_jacobian[4];
+    let from_double_jacobian5 = from_double_jacobian[5];
+    let from_double_jacobian6 = from_double_jacobian[6];
+    let from_double_jacobian7 = from_double_jacobian[7];
+    let from_double_jacobian8 = from_double_jacobian[8];
+    let from_double_jacobian9 = from_double_jacobian[9];
+    let from_double_jacobian10 = from_double_jacobian[10];
+    let from_double_jacobian11 = from_double_jacobian[11];
+    let from_double_jacobian12 = from_double_jacobian[12];
+    let from_double_jacobian13 = from_double_jacobian[13];
+    let from_double_jacobian14 = from_double_jacobian[14];
+    let from_double_jacobian15 = from_double_jacobian[15];
+    let from_double_jacobian16 = from_double_jacobian[16];
+    let from_double_jacobian17 = from_double_jacobian[17];
+    let from_double_jacobian18 = from_double_jacobian[18];
+    let from_double_jacobian19 = from_double_jacobian[19];
+    let from_double_jacobian20 = from_double_jacobian[20];
+    let from_double_jacobian21 = from_double_jacobian[21];
+    let from_double_jacobian22 = from_double_jacobian[22];
+    let from_double_jacobian23 = from_double_jacobian[23];
+    m[0] = a32;
+    m[1] = a33;
+    m[2] = a34;
+    m[3] = a35;
+    m[4] = a36;
+    m[5] = a37;
+    m[6] = a38;
+    m[7] = a39;
+    m[8] = a40;
+    m[9] = a41;
+    m[10] = a42;
+    m[11] = a43;
+    m[12] = a44;
+    m[13] = a45;
+    m[14] = a46;
+    m[15] = a47;
+    m[16] = a48;
+    m[17] = a49;
+    m[18] = a50;
+    m[19] = a51;
+    m[20] = a52;
+    m[21] = a53;
+    m[22] = a54;
+    m[23] = a55;
+    let mut v1: u32 = a32;
+    let mut v2: u32 = a33;
+    let mut v3: u32 = a34;
+    let mut v4: u32 = a35;
+    let mut v5: u32 = a36;
+    let mut v6: u32 = a37;
+    let mut v7: u32 = a38;
+    let mut v8: u32 = a39;
+    let mut v9: u32 = a40;
+    let mut v10: u32 = a41;
+    let mut v11: u32 = a42;
+    let mut v12: u32 = a43;
+    let mut v13: u32 = a44;
+    let mut v14: u32 = a45;
+    let mut v15: u32 = a46;
+    let mut v16: u32 = a47;
+    let mut v17: u32 = a48;
+    let mut v18: u32 = a49;
+    let mut v19: u32 = a50;
+    let mut v20: u32 = a51;
+    let mut v21: u32 = a52;
+    let mut v22: u32 = a53;
+    let mut v23: u32 = a54;
+    let mut v24: u32 = a55;
     for i in 1..8 {
-        to_add[0] = v1;
-        to_add[1] = v2;
-        to_add[2] = v3;
-        to_add[3] = v4;
-        to_add[4] = v5;
-        to_add[5] = v6;
-        to_add[6] = v7;
-        to_add[7] = v8;
-        to_add[8] = v9;
-        to_add[9] = v10;
-        to_add[10] = v11;
-        to_add[11] = v12;
-        to_add[12] = v13;
-        to_add[13] = v14;
-        to_add[14] = v15;
-        to_add[15] = v16;
-        to_add[16] = v17;
-        to_add[17] = v18;
-        to_add[18] = v19;
-        to_add[19] = v20;
-        to_add[20] = v21;
-        to_add[21] = v22;
-        to_add[22] = v23;
-        to_add[23] = v24;
-        to_add[24] = from_add0;
-        to_add[25] = from_add1;
-        to_add[26] = from_add2;
-        to_add[27] = from_add3;
-        to_add[28] = from_add4;
-        to_add[29] = from_add5;
-        to_add[30] = from_add6;
-        to_add[31] = from_add7;
-        to_add[32] = from_add8;
-        to_add[33] = from_add9;
-        to_add[34] = from_add10;
-        to_add[35] = from_add11;
-        to_add[36] = from_add12;
-        to_add[37] = from_add13;
-        to_add[38] = from_add14;
-        to_add[39] = from_add15;
-        to_add[40] = from_add16;
-        to_add[41] = from_add17;
-        to_add[42] = from_add18;
-        to_add[43] = from_add19;
-        to_add[44] = from_add20;
-        to_add[45] = from_add21;
-        to_add[46] = from_add22;
-        to_add[47] = from_add23;
-        p256_add(&mut from_add, &to_add);
-        let from_add0_2 = from_add[0];
-        let from_add1_2 = from_add[1];
-        let from_add2_2 = from_add[2];
-        let from_add3_2 = from_add[3];
-        let from_add4_2 = from_add[4];
-        let from_add5_2 = from_add[5];
-        let from_add6_2 = from_add[6];
-        let from_add7_2 = from_add[7];
-        let from_add8_2 = from_add[8];
-        let from_add9_2 = from_add[9];
-        let from_add10_2 = from_add[10];
-        let from_add11_2 = from_add[11];
-        let from_add12_2 = from_add[12];
-        let from_add13_2 = from_add[13];
-        let from_add14_2 = from_add[14];
-        let from_add15_2 = from_add[15];
-        let from_add16_2 = from_add[16];
-        let from_add17_2 = from_add[17];
-        let from_add18_2 = from_add[18];
-        let from_add19_2 = from_add[19];
-        let from_add20_2 = from_add[20];
-        let from_add21_2 = from_add[21];
-        let from_add22_2 = from_add[22];
-        let from_add23_2 = from_add[23];
-        m[24 * i] = from_add0_2;
-        m[24 * i + 1] = from_add1_2;
-        m[24 * i + 2] = from_add2_2;
-        m[24 * i + 3] = from_add3_2;
-        m[24 * i + 4] = from_add4_2;
-        m[24 * i + 5] = from_add5_2;
-        m[24 * i + 6] = from_add6_2;
-        m[24 * i + 7] = from_add7_2;
-        m[24 * i + 8] = from_add8_2;
-        m[24 * i + 9] = from_add9_2;
-        m[24 * i + 10] = from_add10_2;
-        m[24 * i + 11] = from_add11_2;
-        m[24 * i + 12] = from_add12_2;
-        m[24 * i + 13] = from_add13_2;
-        m[24 * i + 14] = from_add14_2;
-        m[24 * i + 15] = from_add15_2;
-        m[24 * i + 16] = from_add16_2;
-        m[24 * i + 17] = from_add17_2;
-        m[24 * i + 18] = from_add18_2;
-        m[24 * i + 19] = from_add19_2;
-        m[24 * i + 20] = from_add20_2;
-        m[24 * i + 21] = from_add21_2;
-        m[24 * i + 22] = from_add22_2;
-        m[24 * i + 23] = from_add23_2;
-        v1 = from_add0_2;
-        v2 = from_add1_2;
-        v3 = from_add2_2;
-        v4 = from_add3_2;
-        v5 = from_add4_2;
-        v6 = from_add5_2;
-        v7 = from_add6_2;
-        v8 = from_add7_2;
-        v9 = from_add8_2;
-        v10 = from_add9_2;
-        v11 = from_add10_2;
-        v12 = from_add11_2;
-        v13 = from_add12_2;
-        v14 = from_add13_2;
-        v15 = from_add14_2;
-        v16 = from_add15_2;
-        v17 = from_add16_2;
-        v18 = from_add17_2;
-        v19 = from_add18_2;
-        v20 = from_add19_2;
-        v21 = from_add20_2;
-        v22 = from_add21_2;
-        v23 = from_add22_2;
-        v24 = from_add23_2;
+        to_add_different[0] = v1;
+        to_add_different[1] = v2;
+        to_add_different[2] = v3;
+        to_add_different[3] = v4;
+        to_add_different[4] = v5;
+        to_add_different[5] = v6;
+        to_add_different[6] = v7;
+        to_add_different[7] = v8;
+        to_add_different[8] = v9;
+        to_add_different[9] = v10;
+        to_add_different[10] = v11;
+        to_add_different[11] = v12;
+        to_add_different[12] = v13;
+        to_add_different[13] = v14;
+        to_add_different[14] = v15;
+        to_add_different[15] = v16;
+        to_add_different[16] = v17;
+        to_add_different[17] = v18;
+        to_add_different[18] = v19;
+        to_add_different[19] = v20;
+        to_add_different[20] = v21;
+        to_add_different[21] = v22;
+        to_add_different[22] = v23;
+        to_add_different[23] = v24;
+        to_add_different[24] = from_double_jacobian0;
+        to_add_different[25] = from_double_jacobian1;
+        to_add_different[26] = from_double_jacobian2;
+        to_add_different[27] = from_double_jacobian3;
+        to_add_different[28] = from_double_jacobian4;
+        to_add_different[29] = from_double_jacobian5;
+        to_add_different[30] = from_double_jacobian6;
+        to_add_different[31] = from_double_jacobian7;
+        to_add_different[32] = from_double_jacobian8;
+        to_add_different[33] = from_double_jacobian9;
+        to_add_different[34] = from_double_jacobian10;
+        to_add_different[35] = from_double_jacobian11;
+        to_add_different[36] = from_double_jacobian12;
+        to_add_different[37] = from_double_jacobian13;
+        to_add_different[38] = from_double_jacobian14;
+        to_add_different[39] = from_double_jacobian15;
+        to_add_different[40] = from_double_jacobian16;
+        to_add_different[41] = from_double_jacobian17;
+        to_add_different[42] = from_double_jacobian18;
+        to_add_different[43] = from_double_jacobian19;
+        to_add_different[44] = from_double_jacobian20;
+        to_add_different[45] = from_double_jacobian21;
+        to_add_different[46] = from_double_jacobian22;
+        to_add_different[47] = from_double_jacobian23;
+        p256_add_different(&mut from_add_different, &to_add_different);
+        let from_add_different0 = from_add_different[0];
+        let from_add_different1 = from_add_different[1];
+        let from_add_different2 = from_add_different[2];
+        let from_add_different3 = from_add_different[3];
+        let from_add_different4 = from_add_different[4];
+        let from_add_different5 = from_add_different[5];
+        let from_add_different6 = from_add_different[6];
+        let from_add_different7 = from_add_different[7];
+        let from_add_different8 = from_add_different[8];
+        let from_add_different9 = from_add_different[9];
+        let from_add_different10 = from_add_different[10];
+        let from_add_different11 = from_add_different[11];
+        let from_add_different12 = from_add_different[12];
+        let from_add_different13 = from_add_different[13];
+        let from_add_different14 = from_add_different[14];
+        let from_add_different15 = from_add_different[15];
+        let from_add_different16 = from_add_different[16];
+        let from_add_different17 = from_add_different[17];
+        let from_add_different18 = from_add_different[18];
+        let from_add_different19 = from_add_different[19];
+        let from_add_different20 = from_add_different[20];
+        let from_add_different21 = from_add_different[21];
+        let from_add_different22 = from_add_different[22];
+        let from_add_different23 = from_add_different[23];
+        m[24 * i] = from_add_different0;
+        m[24 * i + 1] = from_add_different1;
+        m[24 * i + 2] = from_add_different2;
+        m[24 * i + 3] = from_add_different3;
+        m[24 * i + 4] = from_add_different4;
+        m[24 * i + 5] = from_add_different5;
+        m[24 * i + 6] = from_add_different6;
+        m[24 * i + 7] = from_add_different7;
+        m[24 * i + 8] = from_add_different8;
+        m[24 * i + 9] = from_add_different9;
+        m[24 * i + 10] = from_add_different10;
+        m[24 * i + 11] = from_add_different11;
+        m[24 * i + 12] = from_add_different12;
+        m[24 * i + 13] = from_add_different13;
+        m[24 * i + 14] = from_add_different14;
+        m[24 * i + 15] = from_add_different15;
+        m[24 * i + 16] = from_add_different16;
+        m[24 * i + 17] = from_add_different17;
+        m[24 * i + 18] = from_add_different18;
+        m[24 * i + 19] = from_add_different19;
+        m[24 * i + 20] = from_add_different20;
+        m[24 * i + 21] = from_add_different21;
+        m[24 * i + 22] = from_add_different22;
+        m[24 * i + 23] = from_add_different23;
+        v1 = from_add_different0;
+        v2 = from_add_different1;
+        v3 = from_add_different2;
+        v4 = from_add_different3;
+        v5 = from_add_different4;
+        v6 = from_add_different5;
+        v7 = from_add_different6;
+        v8 = from_add_different7;
+        v9 = from_add_different8;
+        v10 = from_add_different9;
+        v11 = from_add_different10;
+        v12 = from_add_different11;
+        v13 = from_add_different12;
+        v14 = from_add_different13;
+        v15 = from_add_different14;
+        v16 = from_add_different15;
+        v17 = from_add_different16;
+        v18 = from_add_different17;
+        v19 = from_add_different18;
+        v20 = from_add_different19;
+        v21 = from_add_different20;
+        v22 = from_add_different21;
+        v23 = from_add_different22;
+        v24 = from_add_different23;
     }
     let m0 = m[0];
     let m1 = m[1];
@@ -9825,56 +11601,106 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let mut v46: u32 = t208 ^ (t208 & t74);
     let mut v47: u32 = t209 ^ (t209 & t74);
     let mut v48: u32 = t210 ^ (t210 & t74);
-    for i in (0..63).map(|n| 62 - n) {
-        to_times_16_31[0] = v25;
-        to_times_16_31[1] = v26;
-        to_times_16_31[2] = v27;
-        to_times_16_31[3] = v28;
-        to_times_16_31[4] = v29;
-        to_times_16_31[5] = v30;
-        to_times_16_31[6] = v31;
-        to_times_16_31[7] = v32;
-        to_times_16_31[8] = v33;
-        to_times_16_31[9] = v34;
-        to_times_16_31[10] = v35;
-        to_times_16_31[11] = v36;
-        to_times_16_31[12] = v37;
-        to_times_16_31[13] = v38;
-        to_times_16_31[14] = v39;
-        to_times_16_31[15] = v40;
-        to_times_16_31[16] = v41;
-        to_times_16_31[17] = v42;
-        to_times_16_31[18] = v43;
-        to_times_16_31[19] = v44;
-        to_times_16_31[20] = v45;
-        to_times_16_31[21] = v46;
-        to_times_16_31[22] = v47;
-        to_times_16_31[23] = v48;
-        p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
-        let from_times_16_310 = from_times_16_31[0];
-        let from_times_16_311 = from_times_16_31[1];
-        let from_times_16_312 = from_times_16_31[2];
-        let from_times_16_313 = from_times_16_31[3];
-        let from_times_16_314 = from_times_16_31[4];
-        let from_times_16_315 = from_times_16_31[5];
-        let from_times_16_316 = from_times_16_31[6];
-        let from_times_16_317 = from_times_16_31[7];
-        let from_times_16_318 = from_times_16_31[8];
-        let from_times_16_319 = from_times_16_31[9];
-        let from_times_16_3110 = from_times_16_31[10];
-        let from_times_16_3111 = from_times_16_31[11];
-        let from_times_16_3112 = from_times_16_31[12];
-        let from_times_16_3113 = from_times_16_31[13];
-        let from_times_16_3114 = from_times_16_31[14];
-        let from_times_16_3115 = from_times_16_31[15];
-        let from_times_16_3116 = from_times_16_31[16];
-        let from_times_16_3117 = from_times_16_31[17];
-        let from_times_16_3118 = from_times_16_31[18];
-        let from_times_16_3119 = from_times_16_31[19];
-        let from_times_16_3120 = from_times_16_31[20];
-        let from_times_16_3121 = from_times_16_31[21];
-        let from_times_16_3122 = from_times_16_31[22];
-        let from_times_16_3123 = from_times_16_31[23];
+    for i in (0..62).map(|n| 62 - n) {
+        let mut v49: u32 = v25;
+        let mut v50: u32 = v26;
+        let mut v51: u32 = v27;
+        let mut v52: u32 = v28;
+        let mut v53: u32 = v29;
+        let mut v54: u32 = v30;
+        let mut v55: u32 = v31;
+        let mut v56: u32 = v32;
+        let mut v57: u32 = v33;
+        let mut v58: u32 = v34;
+        let mut v59: u32 = v35;
+        let mut v60: u32 = v36;
+        let mut v61: u32 = v37;
+        let mut v62: u32 = v38;
+        let mut v63: u32 = v39;
+        let mut v64: u32 = v40;
+        let mut v65: u32 = v41;
+        let mut v66: u32 = v42;
+        let mut v67: u32 = v43;
+        let mut v68: u32 = v44;
+        let mut v69: u32 = v45;
+        let mut v70: u32 = v46;
+        let mut v71: u32 = v47;
+        let mut v72: u32 = v48;
+        for _ in 1..5 {
+            to_double_jacobian[0] = v49;
+            to_double_jacobian[1] = v50;
+            to_double_jacobian[2] = v51;
+            to_double_jacobian[3] = v52;
+            to_double_jacobian[4] = v53;
+            to_double_jacobian[5] = v54;
+            to_double_jacobian[6] = v55;
+            to_double_jacobian[7] = v56;
+            to_double_jacobian[8] = v57;
+            to_double_jacobian[9] = v58;
+            to_double_jacobian[10] = v59;
+            to_double_jacobian[11] = v60;
+            to_double_jacobian[12] = v61;
+            to_double_jacobian[13] = v62;
+            to_double_jacobian[14] = v63;
+            to_double_jacobian[15] = v64;
+            to_double_jacobian[16] = v65;
+            to_double_jacobian[17] = v66;
+            to_double_jacobian[18] = v67;
+            to_double_jacobian[19] = v68;
+            to_double_jacobian[20] = v69;
+            to_double_jacobian[21] = v70;
+            to_double_jacobian[22] = v71;
+            to_double_jacobian[23] = v72;
+            p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+            let from_double_jacobian0_2 = from_double_jacobian[0];
+            let from_double_jacobian1_2 = from_double_jacobian[1];
+            let from_double_jacobian2_2 = from_double_jacobian[2];
+            let from_double_jacobian3_2 = from_double_jacobian[3];
+            let from_double_jacobian4_2 = from_double_jacobian[4];
+            let from_double_jacobian5_2 = from_double_jacobian[5];
+            let from_double_jacobian6_2 = from_double_jacobian[6];
+            let from_double_jacobian7_2 = from_double_jacobian[7];
+            let from_double_jacobian8_2 = from_double_jacobian[8];
+            let from_double_jacobian9_2 = from_double_jacobian[9];
+            let from_double_jacobian10_2 = from_double_jacobian[10];
+            let from_double_jacobian11_2 = from_double_jacobian[11];
+            let from_double_jacobian12_2 = from_double_jacobian[12];
+            let from_double_jacobian13_2 = from_double_jacobian[13];
+            let from_double_jacobian14_2 = from_double_jacobian[14];
+            let from_double_jacobian15_2 = from_double_jacobian[15];
+            let from_double_jacobian16_2 = from_double_jacobian[16];
+            let from_double_jacobian17_2 = from_double_jacobian[17];
+            let from_double_jacobian18_2 = from_double_jacobian[18];
+            let from_double_jacobian19_2 = from_double_jacobian[19];
+            let from_double_jacobian20_2 = from_double_jacobian[20];
+            let from_double_jacobian21_2 = from_double_jacobian[21];
+            let from_double_jacobian22_2 = from_double_jacobian[22];
+            let from_double_jacobian23_2 = from_double_jacobian[23];
+            v49 = from_double_jacobian0_2;
+            v50 = from_double_jacobian1_2;
+            v51 = from_double_jacobian2_2;
+            v52 = from_double_jacobian3_2;
+            v53 = from_double_jacobian4_2;
+            v54 = from_double_jacobian5_2;
+            v55 = from_double_jacobian6_2;
+            v56 = from_double_jacobian7_2;
+            v57 = from_double_jacobian8_2;
+            v58 = from_double_jacobian9_2;
+            v59 = from_double_jacobian10_2;
+            v60 = from_double_jacobian11_2;
+            v61 = from_double_jacobian12_2;
+            v62 = from_double_jacobian13_2;
+            v63 = from_double_jacobian14_2;
+            v64 = from_double_jacobian15_2;
+            v65 = from_double_jacobian16_2;
+            v66 = from_double_jacobian17_2;
+            v67 = from_double_jacobian18_2;
+            v68 = from_double_jacobian19_2;
+            v69 = from_double_jacobian20_2;
+            v70 = from_double_jacobian21_2;
+            v71 = from_double_jacobian22_2;
+            v72 = from_double_jacobian23_2;
+        }
         let t234 = v_1[i];
         let t235 = (t234 as u32) >> 3u32;
         let t236 = 7u32.wrapping_sub(t234 as u32);
@@ -10014,113 +11840,237 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
         let t367 = (t357.wrapping_sub(t356) as u64).wrapping_add((t360 & 1) as u64)
             .wrapping_add(((t366 >> 32u32) as u32) as u64);
         let t368 = 0u32.wrapping_sub(core::hint::black_box((t235 ^ 1) & 1));
-        to_add[0] = from_times_16_310;
-        to_add[1] = from_times_16_311;
-        to_add[2] = from_times_16_312;
-        to_add[3] = from_times_16_313;
-        to_add[4] = from_times_16_314;
-        to_add[5] = from_times_16_315;
-        to_add[6] = from_times_16_316;
-        to_add[7] = from_times_16_317;
-        to_add[8] = from_times_16_318;
-        to_add[9] = from_times_16_319;
-        to_add[10] = from_times_16_3110;
-        to_add[11] = from_times_16_3111;
-        to_add[12] = from_times_16_3112;
-        to_add[13] = from_times_16_3113;
-        to_add[14] = from_times_16_3114;
-        to_add[15] = from_times_16_3115;
-        to_add[16] = from_times_16_3116;
-        to_add[17] = from_times_16_3117;
-        to_add[18] = from_times_16_3118;
-        to_add[19] = from_times_16_3119;
-        to_add[20] = from_times_16_3120;
-        to_add[21] = from_times_16_3121;
-        to_add[22] = from_times_16_3122;
-        to_add[23] = from_times_16_3123;
-        to_add[24] = t265 ^ (t265 & t273);
-        to_add[25] = t266 ^ (t266 & t273);
-        to_add[26] = t267 ^ (t267 & t273);
-        to_add[27] = t268 ^ (t268 & t273);
-        to_add[28] = t269 ^ (t269 & t273);
-        to_add[29] = t270 ^ (t270 & t273);
-        to_add[30] = t271 ^ (t271 & t273);
-        to_add[31] = t272 ^ (t272 & t273);
-        to_add[32] = t306 ^ (((t361 as u32) ^ t306) & t368);
-        to_add[33] = t307 ^ (((t362 as u32) ^ t307) & t368);
-        to_add[34] = t308 ^ (((t363 as u32) ^ t308) & t368);
-        to_add[35] = t309 ^ (((t364 as u32) ^ t309) & t368);
-        to_add[36] = t310 ^ (((t365 as u32) ^ t310) & t368);
-        to_add[37] = t311 ^ (((t366 as u32) ^ t311) & t368);
-        to_add[38] = t312 ^ (((t367 as u32) ^ t312) & t368);
-        to_add[39] = t313 ^ ((((t359.wrapping_sub(t358) as u64).wrapping_add(t360 as u64)
+        to_add_different[0] = v49;
+        to_add_different[1] = v50;
+        to_add_different[2] = v51;
+        to_add_different[3] = v52;
+        to_add_different[4] = v53;
+        to_add_different[5] = v54;
+        to_add_different[6] = v55;
+        to_add_different[7] = v56;
+        to_add_different[8] = v57;
+        to_add_different[9] = v58;
+        to_add_different[10] = v59;
+        to_add_different[11] = v60;
+        to_add_different[12] = v61;
+        to_add_different[13] = v62;
+        to_add_different[14] = v63;
+        to_add_different[15] = v64;
+        to_add_different[16] = v65;
+        to_add_different[17] = v66;
+        to_add_different[18] = v67;
+        to_add_different[19] = v68;
+        to_add_different[20] = v69;
+        to_add_different[21] = v70;
+        to_add_different[22] = v71;
+        to_add_different[23] = v72;
+        to_add_different[24] = t265 ^ (t265 & t273);
+        to_add_different[25] = t266 ^ (t266 & t273);
+        to_add_different[26] = t267 ^ (t267 & t273);
+        to_add_different[27] = t268 ^ (t268 & t273);
+        to_add_different[28] = t269 ^ (t269 & t273);
+        to_add_different[29] = t270 ^ (t270 & t273);
+        to_add_different[30] = t271 ^ (t271 & t273);
+        to_add_different[31] = t272 ^ (t272 & t273);
+        to_add_different[32] = t306 ^ (((t361 as u32) ^ t306) & t368);
+        to_add_different[33] = t307 ^ (((t362 as u32) ^ t307) & t368);
+        to_add_different[34] = t308 ^ (((t363 as u32) ^ t308) & t368);
+        to_add_different[35] = t309 ^ (((t364 as u32) ^ t309) & t368);
+        to_add_different[36] = t310 ^ (((t365 as u32) ^ t310) & t368);
+        to_add_different[37] = t311 ^ (((t366 as u32) ^ t311) & t368);
+        to_add_different[38] = t312 ^ (((t367 as u32) ^ t312) & t368);
+        to_add_different[39] = t313 ^ ((((t359.wrapping_sub(t358) as u64).wrapping_add(t360 as u64)
             .wrapping_add(((t367 >> 32u32) as u32) as u64) as u32) ^ t313) & t368);
-        to_add[40] = t338 ^ (t338 & t273);
-        to_add[41] = t339 ^ (t339 & t273);
-        to_add[42] = t340 ^ (t340 & t273);
-        to_add[43] = t341 ^ (t341 & t273);
-        to_add[44] = t342 ^ (t342 & t273);
-        to_add[45] = t343 ^ (t343 & t273);
-        to_add[46] = t344 ^ (t344 & t273);
-        to_add[47] = t345 ^ (t345 & t273);
-        p256_add(&mut from_add, &to_add);
-        let from_add0_3 = from_add[0];
-        let from_add1_3 = from_add[1];
-        let from_add2_3 = from_add[2];
-        let from_add3_3 = from_add[3];
-        let from_add4_3 = from_add[4];
-        let from_add5_3 = from_add[5];
-        let from_add6_3 = from_add[6];
-        let from_add7_3 = from_add[7];
-        let from_add8_3 = from_add[8];
-        let from_add9_3 = from_add[9];
-        let from_add10_3 = from_add[10];
-        let from_add11_3 = from_add[11];
-        let from_add12_3 = from_add[12];
-        let from_add13_3 = from_add[13];
-        let from_add14_3 = from_add[14];
-        let from_add15_3 = from_add[15];
-        let from_add16_3 = from_add[16];
-        let from_add17_3 = from_add[17];
-        let from_add18_3 = from_add[18];
-        let from_add19_3 = from_add[19];
-        let from_add20_3 = from_add[20];
-        let from_add21_3 = from_add[21];
-        let from_add22_3 = from_add[22];
-        let from_add23_3 = from_add[23];
-        v25 = from_add0_3;
-        v26 = from_add1_3;
-        v27 = from_add2_3;
-        v28 = from_add3_3;
-        v29 = from_add4_3;
-        v30 = from_add5_3;
-        v31 = from_add6_3;
-        v32 = from_add7_3;
-        v33 = from_add8_3;
-        v34 = from_add9_3;
-        v35 = from_add10_3;
-        v36 = from_add11_3;
-        v37 = from_add12_3;
-        v38 = from_add13_3;
-        v39 = from_add14_3;
-        v40 = from_add15_3;
-        v41 = from_add16_3;
-        v42 = from_add17_3;
-        v43 = from_add18_3;
-        v44 = from_add19_3;
-        v45 = from_add20_3;
-        v46 = from_add21_3;
-        v47 = from_add22_3;
-        v48 = from_add23_3;
+        to_add_different[40] = t338 ^ (t338 & t273);
+        to_add_different[41] = t339 ^ (t339 & t273);
+        to_add_different[42] = t340 ^ (t340 & t273);
+        to_add_different[43] = t341 ^ (t341 & t273);
+        to_add_different[44] = t342 ^ (t342 & t273);
+        to_add_different[45] = t343 ^ (t343 & t273);
+        to_add_different[46] = t344 ^ (t344 & t273);
+        to_add_different[47] = t345 ^ (t345 & t273);
+        p256_add_different(&mut from_add_different, &to_add_different);
+        let from_add_different0_2 = from_add_different[0];
+        let from_add_different1_2 = from_add_different[1];
+        let from_add_different2_2 = from_add_different[2];
+        let from_add_different3_2 = from_add_different[3];
+        let from_add_different4_2 = from_add_different[4];
+        let from_add_different5_2 = from_add_different[5];
+        let from_add_different6_2 = from_add_different[6];
+        let from_add_different7_2 = from_add_different[7];
+        let from_add_different8_2 = from_add_different[8];
+        let from_add_different9_2 = from_add_different[9];
+        let from_add_different10_2 = from_add_different[10];
+        let from_add_different11_2 = from_add_different[11];
+        let from_add_different12_2 = from_add_different[12];
+        let from_add_different13_2 = from_add_different[13];
+        let from_add_different14_2 = from_add_different[14];
+        let from_add_different15_2 = from_add_different[15];
+        let from_add_different16_2 = from_add_different[16];
+        let from_add_different17_2 = from_add_different[17];
+        let from_add_different18_2 = from_add_different[18];
+        let from_add_different19_2 = from_add_different[19];
+        let from_add_different20_2 = from_add_different[20];
+        let from_add_different21_2 = from_add_different[21];
+        let from_add_different22_2 = from_add_different[22];
+        let from_add_different23_2 = from_add_different[23];
+        v25 = from_add_different0_2;
+        v26 = from_add_different1_2;
+        v27 = from_add_different2_2;
+        v28 = from_add_different3_2;
+        v29 = from_add_different4_2;
+        v30 = from_add_different5_2;
+        v31 = from_add_different6_2;
+        v32 = from_add_different7_2;
+        v33 = from_add_different8_2;
+        v34 = from_add_different9_2;
+        v35 = from_add_different10_2;
+        v36 = from_add_different11_2;
+        v37 = from_add_different12_2;
+        v38 = from_add_different13_2;
+        v39 = from_add_different14_2;
+        v40 = from_add_different15_2;
+        v41 = from_add_different16_2;
+        v42 = from_add_different17_2;
+        v43 = from_add_different18_2;
+        v44 = from_add_different19_2;
+        v45 = from_add_different20_2;
+        v46 = from_add_different21_2;
+        v47 = from_add_different22_2;
+        v48 = from_add_different23_2;
     }
-    to_square[0] = from_product0_2;
-    to_square[1] = from_product1_2;
-    to_square[2] = from_product2_2;
-    to_square[3] = from_product3_2;
-    to_square[4] = from_product4_2;
-    to_square[5] = from_product5_2;
-    to_square[6] = from_product6_2;
-    to_square[7] = from_product7_2;
+    let mut v73: u32 = v25;
+    let mut v74: u32 = v26;
+    let mut v75: u32 = v27;
+    let mut v76: u32 = v28;
+    let mut v77: u32 = v29;
+    let mut v78: u32 = v30;
+    let mut v79: u32 = v31;
+    let mut v80: u32 = v32;
+    let mut v81: u32 = v33;
+    let mut v82: u32 = v34;
+    let mut v83: u32 = v35;
+    let mut v84: u32 = v36;
+    let mut v85: u32 = v37;
+    let mut v86: u32 = v38;
+    let mut v87: u32 = v39;
+    let mut v88: u32 = v40;
+    let mut v89: u32 = v41;
+    let mut v90: u32 = v42;
+    let mut v91: u32 = v43;
+    let mut v92: u32 = v44;
+    let mut v93: u32 = v45;
+    let mut v94: u32 = v46;
+    let mut v95: u32 = v47;
+    let mut v96: u32 = v48;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v73;
+        to_double_jacobian[1] = v74;
+        to_double_jacobian[2] = v75;
+        to_double_jacobian[3] = v76;
+        to_double_jacobian[4] = v77;
+        to_double_jacobian[5] = v78;
+        to_double_jacobian[6] = v79;
+        to_double_jacobian[7] = v80;
+        to_double_jacobian[8] = v81;
+        to_double_jacobian[9] = v82;
+        to_double_jacobian[10] = v83;
+        to_double_jacobian[11] = v84;
+        to_double_jacobian[12] = v85;
+        to_double_jacobian[13] = v86;
+        to_double_jacobian[14] = v87;
+        to_double_jacobian[15] = v88;
+        to_double_jacobian[16] = v89;
+        to_double_jacobian[17] = v90;
+        to_double_jacobian[18] = v91;
+        to_double_jacobian[19] = v92;
+        to_double_jacobian[20] = v93;
+        to_double_jacobian[21] = v94;
+        to_double_jacobian[22] = v95;
+        to_double_jacobian[23] = v96;
+        p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_3 = from_double_jacobian[0];
+        let from_double_jacobian1_3 = from_double_jacobian[1];
+        let from_double_jacobian2_3 = from_double_jacobian[2];
+        let from_double_jacobian3_3 = from_double_jacobian[3];
+        let from_double_jacobian4_3 = from_double_jacobian[4];
+        let from_double_jacobian5_3 = from_double_jacobian[5];
+        let from_double_jacobian6_3 = from_double_jacobian[6];
+        let from_double_jacobian7_3 = from_double_jacobian[7];
+        let from_double_jacobian8_3 = from_double_jacobian[8];
+        let from_double_jacobian9_3 = from_double_jacobian[9];
+        let from_double_jacobian10_3 = from_double_jacobian[10];
+        let from_double_jacobian11_3 = from_double_jacobian[11];
+        let from_double_jacobian12_3 = from_double_jacobian[12];
+        let from_double_jacobian13_3 = from_double_jacobian[13];
+        let from_double_jacobian14_3 = from_double_jacobian[14];
+        let from_double_jacobian15_3 = from_double_jacobian[15];
+        let from_double_jacobian16_3 = from_double_jacobian[16];
+        let from_double_jacobian17_3 = from_double_jacobian[17];
+        let from_double_jacobian18_3 = from_double_jacobian[18];
+        let from_double_jacobian19_3 = from_double_jacobian[19];
+        let from_double_jacobian20_3 = from_double_jacobian[20];
+        let from_double_jacobian21_3 = from_double_jacobian[21];
+        let from_double_jacobian22_3 = from_double_jacobian[22];
+        let from_double_jacobian23_3 = from_double_jacobian[23];
+        v73 = from_double_jacobian0_3;
+        v74 = from_double_jacobian1_3;
+        v75 = from_double_jacobian2_3;
+        v76 = from_double_jacobian3_3;
+        v77 = from_double_jacobian4_3;
+        v78 = from_double_jacobian5_3;
+        v79 = from_double_jacobian6_3;
+        v80 = from_double_jacobian7_3;
+        v81 = from_double_jacobian8_3;
+        v82 = from_double_jacobian9_3;
+        v83 = from_double_jacobian10_3;
+        v84 = from_double_jacobian11_3;
+        v85 = from_double_jacobian12_3;
+        v86 = from_double_jacobian13_3;
+        v87 = from_double_jacobian14_3;
+        v88 = from_double_jacobian15_3;
+        v89 = from_double_jacobian16_3;
+        v90 = from_double_jacobian17_3;
+        v91 = from_double_jacobian18_3;
+        v92 = from_double_jacobian19_3;
+        v93 = from_double_jacobian20_3;
+        v94 = from_double_jacobian21_3;
+        v95 = from_double_jacobian22_3;
+        v96 = from_double_jacobian23_3;
+    }
+    to_product[0] = v73;
+    to_product[1] = v74;
+    to_product[2] = v75;
+    to_product[3] = v76;
+    to_product[4] = v77;
+    to_product[5] = v78;
+    to_product[6] = v79;
+    to_product[7] = v80;
+    to_product[8] = v89;
+    to_product[9] = v90;
+    to_product[10] = v91;
+    to_product[11] = v92;
+    to_product[12] = v93;
+    to_product[13] = v94;
+    to_product[14] = v95;
+    to_product[15] = v96;
+    p256_product(&mut from_product, &to_product);
+    let from_product0 = from_product[0];
+    let from_product1 = from_product[1];
+    let from_product2 = from_product[2];
+    let from_product3 = from_product[3];
+    let from_product4 = from_product[4];
+    let from_product5 = from_product[5];
+    let from_product6 = from_product[6];
+    let from_product7 = from_product[7];
+    to_square[0] = v89;
+    to_square[1] = v90;
+    to_square[2] = v91;
+    to_square[3] = v92;
+    to_square[4] = v93;
+    to_square[5] = v94;
+    to_square[6] = v95;
+    to_square[7] = v96;
     p256_square(&mut from_square, &to_square);
     let from_square0 = from_square[0];
     let from_square1 = from_square[1];
@@ -10130,39 +12080,194 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_square5 = from_square[5];
     let from_square6 = from_square[6];
     let from_square7 = from_square[7];
-    to_square[0] = from_product0;
-    to_square[1] = from_product1;
-    to_square[2] = from_product2;
-    to_square[3] = from_product3;
-    to_square[4] = from_product4;
-    to_square[5] = from_product5;
-    to_square[6] = from_product6;
-    to_square[7] = from_product7;
-    p256_square(&mut from_square, &to_square);
-    let from_square0_2 = from_square[0];
-    let from_square1_2 = from_square[1];
-    let from_square2_2 = from_square[2];
-    let from_square3_2 = from_square[3];
-    let from_square4_2 = from_square[4];
-    let from_square5_2 = from_square[5];
-    let from_square6_2 = from_square[6];
-    let from_square7_2 = from_square[7];
-    to_product[0] = from_square0_2;
-    to_product[1] = from_square1_2;
-    to_product[2] = from_square2_2;
-    to_product[3] = from_square3_2;
-    to_product[4] = from_square4_2;
-    to_product[5] = from_square5_2;
-    to_product[6] = from_square6_2;
-    to_product[7] = from_square7_2;
-    to_product[8] = from_product0;
-    to_product[9] = from_product1;
-    to_product[10] = from_product2;
-    to_product[11] = from_product3;
-    to_product[12] = from_product4;
-    to_product[13] = from_product5;
-    to_product[14] = from_product6;
-    to_product[15] = from_product7;
+    to_product[0] = v89;
+    to_product[1] = v90;
+    to_product[2] = v91;
+    to_product[3] = v92;
+    to_product[4] = v93;
+    to_product[5] = v94;
+    to_product[6] = v95;
+    to_product[7] = v96;
+    to_product[8] = from_square0;
+    to_product[9] = from_square1;
+    to_product[10] = from_square2;
+    to_product[11] = from_square3;
+    to_product[12] = from_square4;
+    to_product[13] = from_square5;
+    to_product[14] = from_square6;
+    to_product[15] = from_square7;
+    p256_product(&mut from_product, &to_product);
+    let from_product0_2 = from_product[0];
+    let from_product1_2 = from_product[1];
+    let from_product2_2 = from_product[2];
+    let from_product3_2 = from_product[3];
+    let from_product4_2 = from_product[4];
+    let from_product5_2 = from_product[5];
+    let from_product6_2 = from_product[6];
+    let from_product7_2 = from_product[7];
+    let v_10 = v_1[0];
+    let t369 = (v_10 as u32) >> 3u32;
+    let t370 = 7u32.wrapping_sub(v_10 as u32);
+    let t371 = t370 ^ ((((v_10 as u32) & 7) ^ t370) & 0u32.wrapping_sub(core::hint::black_box(t369 & 1)));
+    let t372 = 0u32.wrapping_sub(core::hint::black_box(t371 & 1));
+    let t373 = m0 ^ (t8 & t372);
+    let t374 = m1 ^ (t10 & t372);
+    let t375 = m2 ^ (t12 & t372);
+    let t376 = m3 ^ (t14 & t372);
+    let t377 = m4 ^ (t16 & t372);
+    let t378 = m5 ^ (t18 & t372);
+    let t379 = m6 ^ (t20 & t372);
+    let t380 = m7 ^ (t22 & t372);
+    let t381 = m96 ^ (t32 & t372);
+    let t382 = m97 ^ (t34 & t372);
+    let t383 = m98 ^ (t36 & t372);
+    let t384 = m99 ^ (t38 & t372);
+    let t385 = m100 ^ (t40 & t372);
+    let t386 = m101 ^ (t42 & t372);
+    let t387 = m102 ^ (t44 & t372);
+    let t388 = m103 ^ (t46 & t372);
+    let t389 = 0u32.wrapping_sub(core::hint::black_box((t371 >> 1u32) & 1));
+    let t390 = t373 ^ ((m48 ^ (t24 & t372) ^ t373) & t389);
+    let t391 = t374 ^ ((m49 ^ (t25 & t372) ^ t374) & t389);
+    let t392 = t375 ^ ((m50 ^ (t26 & t372) ^ t375) & t389);
+    let t393 = t376 ^ ((m51 ^ (t27 & t372) ^ t376) & t389);
+    let t394 = t377 ^ ((m52 ^ (t28 & t372) ^ t377) & t389);
+    let t395 = t378 ^ ((m53 ^ (t29 & t372) ^ t378) & t389);
+    let t396 = t379 ^ ((m54 ^ (t30 & t372) ^ t379) & t389);
+    let t397 = t380 ^ ((m55 ^ (t31 & t372) ^ t380) & t389);
+    let t398 = 0u32.wrapping_sub(core::hint::black_box((t371 >> 2u32) & 1));
+    let t399 = t390 ^ ((t381 ^ ((m144 ^ (t48 & t372) ^ t381) & t389) ^ t390) & t398);
+    let t400 = t391 ^ ((t382 ^ ((m145 ^ (t49 & t372) ^ t382) & t389) ^ t391) & t398);
+    let t401 = t392 ^ ((t383 ^ ((m146 ^ (t50 & t372) ^ t383) & t389) ^ t392) & t398);
+    let t402 = t393 ^ ((t384 ^ ((m147 ^ (t51 & t372) ^ t384) & t389) ^ t393) & t398);
+    let t403 = t394 ^ ((t385 ^ ((m148 ^ (t52 & t372) ^ t385) & t389) ^ t394) & t398);
+    let t404 = t395 ^ ((t386 ^ ((m149 ^ (t53 & t372) ^ t386) & t389) ^ t395) & t398);
+    let t405 = t396 ^ ((t387 ^ ((m150 ^ (t54 & t372) ^ t387) & t389) ^ t396) & t398);
+    let t406 = t397 ^ ((t388 ^ ((m151 ^ (t55 & t372) ^ t388) & t389) ^ t397) & t398);
+    let t407 = 0u32.wrapping_sub(core::hint::black_box(((t371 >> 3u32) | (t371 >> 4u32) | (t371 >> 5u32)
+        | (t371 >> 6u32) | (t371 >> 7u32)) & 1));
+    let t408 = m8 ^ (t75 & t372);
+    let t409 = m9 ^ (t77 & t372);
+    let t410 = m10 ^ (t79 & t372);
+    let t411 = m11 ^ (t81 & t372);
+    let t412 = m12 ^ (t83 & t372);
+    let t413 = m13 ^ (t85 & t372);
+    let t414 = m14 ^ (t87 & t372);
+    let t415 = m15 ^ (t89 & t372);
+    let t416 = m104 ^ (t99 & t372);
+    let t417 = m105 ^ (t101 & t372);
+    let t418 = m106 ^ (t103 & t372);
+    let t419 = m107 ^ (t105 & t372);
+    let t420 = m108 ^ (t107 & t372);
+    let t421 = m109 ^ (t109 & t372);
+    let t422 = m110 ^ (t111 & t372);
+    let t423 = m111 ^ (t113 & t372);
+    let t424 = t408 ^ ((m56 ^ (t91 & t372) ^ t408) & t389);
+    let t425 = t409 ^ ((m57 ^ (t92 & t372) ^ t409) & t389);
+    let t426 = t410 ^ ((m58 ^ (t93 & t372) ^ t410) & t389);
+    let t427 = t411 ^ ((m59 ^ (t94 & t372) ^ t411) & t389);
+    let t428 = t412 ^ ((m60 ^ (t95 & t372) ^ t412) & t389);
+    let t429 = t413 ^ ((m61 ^ (t96 & t372) ^ t413) & t389);
+    let t430 = t414 ^ ((m62 ^ (t97 & t372) ^ t414) & t389);
+    let t431 = t415 ^ ((m63 ^ (t98 & t372) ^ t415) & t389);
+    let t432 = t424 ^ ((t416 ^ ((m152 ^ (t115 & t372) ^ t416) & t389) ^ t424) & t398);
+    let t433 = t425 ^ ((t417 ^ ((m153 ^ (t116 & t372) ^ t417) & t389) ^ t425) & t398);
+    let t434 = t426 ^ ((t418 ^ ((m154 ^ (t117 & t372) ^ t418) & t389) ^ t426) & t398);
+    let t435 = t427 ^ ((t419 ^ ((m155 ^ (t118 & t372) ^ t419) & t389) ^ t427) & t398);
+    let t436 = t428 ^ ((t420 ^ ((m156 ^ (t119 & t372) ^ t420) & t389) ^ t428) & t398);
+    let t437 = t429 ^ ((t421 ^ ((m157 ^ (t120 & t372) ^ t421) & t389) ^ t429) & t398);
+    let t438 = t430 ^ ((t422 ^ ((m158 ^ (t121 & t372) ^ t422) & t389) ^ t430) & t398);
+    let t439 = t431 ^ ((t423 ^ ((m159 ^ (t122 & t372) ^ t423) & t389) ^ t431) & t398);
+    let t440 = t432 ^ (t432 & t407);
+    let t441 = t433 ^ (t433 & t407);
+    let t442 = t434 ^ (t434 & t407);
+    let t443 = t435 ^ (t435 & t407);
+    let t444 = t436 ^ (t436 & t407);
+    let t445 = t437 ^ (t437 & t407);
+    let t446 = t438 ^ (t438 & t407);
+    let t447 = t439 ^ (t439 & t407);
+    let t448 = m16 ^ (t147 & t372);
+    let t449 = m17 ^ (t149 & t372);
+    let t450 = m18 ^ (t151 & t372);
+    let t451 = m19 ^ (t153 & t372);
+    let t452 = m20 ^ (t155 & t372);
+    let t453 = m21 ^ (t157 & t372);
+    let t454 = m22 ^ (t159 & t372);
+    let t455 = m23 ^ (t161 & t372);
+    let t456 = m112 ^ (t171 & t372);
+    let t457 = m113 ^ (t173 & t372);
+    let t458 = m114 ^ (t175 & t372);
+    let t459 = m115 ^ (t177 & t372);
+    let t460 = m116 ^ (t179 & t372);
+    let t461 = m117 ^ (t181 & t372);
+    let t462 = m118 ^ (t183 & t372);
+    let t463 = m119 ^ (t185 & t372);
+    let t464 = t448 ^ ((m64 ^ (t163 & t372) ^ t448) & t389);
+    let t465 = t449 ^ ((m65 ^ (t164 & t372) ^ t449) & t389);
+    let t466 = t450 ^ ((m66 ^ (t165 & t372) ^ t450) & t389);
+    let t467 = t451 ^ ((m67 ^ (t166 & t372) ^ t451) & t389);
+    let t468 = t452 ^ ((m68 ^ (t167 & t372) ^ t452) & t389);
+    let t469 = t453 ^ ((m69 ^ (t168 & t372) ^ t453) & t389);
+    let t470 = t454 ^ ((m70 ^ (t169 & t372) ^ t454) & t389);
+    let t471 = t455 ^ ((m71 ^ (t170 & t372) ^ t455) & t389);
+    let t472 = t464 ^ ((t456 ^ ((m160 ^ (t187 & t372) ^ t456) & t389) ^ t464) & t398);
+    let t473 = t465 ^ ((t457 ^ ((m161 ^ (t188 & t372) ^ t457) & t389) ^ t465) & t398);
+    let t474 = t466 ^ ((t458 ^ ((m162 ^ (t189 & t372) ^ t458) & t389) ^ t466) & t398);
+    let t475 = t467 ^ ((t459 ^ ((m163 ^ (t190 & t372) ^ t459) & t389) ^ t467) & t398);
+    let t476 = t468 ^ ((t460 ^ ((m164 ^ (t191 & t372) ^ t460) & t389) ^ t468) & t398);
+    let t477 = t469 ^ ((t461 ^ ((m165 ^ (t192 & t372) ^ t461) & t389) ^ t469) & t398);
+    let t478 = t470 ^ ((t462 ^ ((m166 ^ (t193 & t372) ^ t462) & t389) ^ t470) & t398);
+    let t479 = t471 ^ ((t463 ^ ((m167 ^ (t194 & t372) ^ t463) & t389) ^ t471) & t398);
+    let t480 = t472 ^ (t472 & t407);
+    let t481 = t473 ^ (t473 & t407);
+    let t482 = t474 ^ (t474 & t407);
+    let t483 = t475 ^ (t475 & t407);
+    let t484 = t476 ^ (t476 & t407);
+    let t485 = t477 ^ (t477 & t407);
+    let t486 = t478 ^ (t478 & t407);
+    let t487 = t479 ^ (t479 & t407);
+    let t488 = (0 < t440) as u32;
+    let t489 = 0u32.wrapping_sub(core::hint::black_box(t441));
+    let t490 = ((0 < t441) as u32) | ((t489 < t488) as u32);
+    let t491 = 0u32.wrapping_sub(core::hint::black_box(t442));
+    let t492 = ((0 < t442) as u32) | ((t491 < t490) as u32);
+    let t493 = 0u32.wrapping_sub(core::hint::black_box(t443));
+    let t494 = ((0 < t443) as u32) | ((t493 < t492) as u32);
+    let t495 = 0u32.wrapping_sub(core::hint::black_box(t444));
+    let t496 = ((0 < t444) as u32) | ((t495 < t494) as u32);
+    let t497 = 0u32.wrapping_sub(core::hint::black_box(t445));
+    let t498 = ((0 < t445) as u32) | ((t497 < t496) as u32);
+    let t499 = 0u32.wrapping_sub(core::hint::black_box(t446));
+    let t500 = ((0 < t446) as u32) | ((t499 < t498) as u32);
+    let t501 = 0u32.wrapping_sub(core::hint::black_box(t447));
+    let t502 = 0u32.wrapping_sub(core::hint::black_box(((0 < t447) as u32) | ((t501 < t500) as u32)));
+    let t503 = (0u32.wrapping_sub(core::hint::black_box(t440)) as u64).wrapping_add(t502 as u64);
+    let t504 = (t489.wrapping_sub(t488) as u64).wrapping_add(t502 as u64)
+        .wrapping_add(((t503 >> 32u32) as u32) as u64);
+    let t505 = (t491.wrapping_sub(t490) as u64).wrapping_add(t502 as u64)
+        .wrapping_add(((t504 >> 32u32) as u32) as u64);
+    let t506 = (t493.wrapping_sub(t492) as u64).wrapping_add(((t505 >> 32u32) as u32) as u64);
+    let t507 = (t495.wrapping_sub(t494) as u64).wrapping_add(((t506 >> 32u32) as u32) as u64);
+    let t508 = (t497.wrapping_sub(t496) as u64).wrapping_add(((t507 >> 32u32) as u32) as u64);
+    let t509 = (t499.wrapping_sub(t498) as u64).wrapping_add((t502 & 1) as u64)
+        .wrapping_add(((t508 >> 32u32) as u32) as u64);
+    let t510 = 0u32.wrapping_sub(core::hint::black_box((t369 ^ 1) & 1));
+    to_product[0] = t399 ^ (t399 & t407);
+    to_product[1] = t400 ^ (t400 & t407);
+    to_product[2] = t401 ^ (t401 & t407);
+    to_product[3] = t402 ^ (t402 & t407);
+    to_product[4] = t403 ^ (t403 & t407);
+    to_product[5] = t404 ^ (t404 & t407);
+    to_product[6] = t405 ^ (t405 & t407);
+    to_product[7] = t406 ^ (t406 & t407);
+    to_product[8] = t480;
+    to_product[9] = t481;
+    to_product[10] = t482;
+    to_product[11] = t483;
+    to_product[12] = t484;
+    to_product[13] = t485;
+    to_product[14] = t486;
+    to_product[15] = t487;
     p256_product(&mut from_product, &to_product);
     let from_product0_3 = from_product[0];
     let from_product1_3 = from_product[1];
@@ -10172,209 +12277,39 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_product5_3 = from_product[5];
     let from_product6_3 = from_product[6];
     let from_product7_3 = from_product[7];
-    let t369 = (from_product0 as u64).wrapping_add(from_product0 as u64);
-    let t370 = t369 as u32;
-    let t371 = (from_product1 as u64).wrapping_add(from_product1 as u64)
-        .wrapping_add(((t369 >> 32u32) as u32) as u64);
-    let t372 = t371 as u32;
-    let t373 = (from_product2 as u64).wrapping_add(from_product2 as u64)
-        .wrapping_add(((t371 >> 32u32) as u32) as u64);
-    let t374 = t373 as u32;
-    let t375 = (from_product3 as u64).wrapping_add(from_product3 as u64)
-        .wrapping_add(((t373 >> 32u32) as u32) as u64);
-    let t376 = t375 as u32;
-    let t377 = (from_product4 as u64).wrapping_add(from_product4 as u64)
-        .wrapping_add(((t375 >> 32u32) as u32) as u64);
-    let t378 = t377 as u32;
-    let t379 = (from_product5 as u64).wrapping_add(from_product5 as u64)
-        .wrapping_add(((t377 >> 32u32) as u32) as u64);
-    let t380 = t379 as u32;
-    let t381 = (from_product6 as u64).wrapping_add(from_product6 as u64)
-        .wrapping_add(((t379 >> 32u32) as u32) as u64);
-    let t382 = t381 as u32;
-    let t383 = (from_product7 as u64).wrapping_add(from_product7 as u64)
-        .wrapping_add(((t381 >> 32u32) as u32) as u64);
-    let t384 = t383 as u32;
-    let t385 = (t370 as u64).wrapping_add(1);
-    let t386 = t385 as u32;
-    let t387 = (t372 as u64).wrapping_add(((t385 >> 32u32) as u32) as u64);
-    let t388 = t387 as u32;
-    let t389 = (t374 as u64).wrapping_add(((t387 >> 32u32) as u32) as u64);
-    let t390 = t389 as u32;
-    let t391 = (t376 as u64).wrapping_add(0xffffffff).wrapping_add(((t389 >> 32u32) as u32) as u64);
-    let t392 = t391 as u32;
-    let t393 = (t378 as u64).wrapping_add(0xffffffff).wrapping_add(((t391 >> 32u32) as u32) as u64);
-    let t394 = t393 as u32;
-    let t395 = (t380 as u64).wrapping_add(0xffffffff).wrapping_add(((t393 >> 32u32) as u32) as u64);
-    let t396 = t395 as u32;
-    let t397 = (t382 as u64).wrapping_add(0xfffffffe).wrapping_add(((t395 >> 32u32) as u32) as u64);
-    let t398 = t397 as u32;
-    let t399 = (t384 as u64).wrapping_add(((t397 >> 32u32) as u32) as u64);
-    let t400 = t399 as u32;
-    let t401 = 0u32.wrapping_sub(core::hint::black_box((((((t383 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t399 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t402 = ((t386 ^ ((t370 ^ t386) & t401)) as u64).wrapping_add(from_product0 as u64);
-    let t403 = t402 as u32;
-    let t404 = ((t388 ^ ((t372 ^ t388) & t401)) as u64).wrapping_add(from_product1 as u64)
-        .wrapping_add(((t402 >> 32u32) as u32) as u64);
-    let t405 = t404 as u32;
-    let t406 = ((t390 ^ ((t374 ^ t390) & t401)) as u64).wrapping_add(from_product2 as u64)
-        .wrapping_add(((t404 >> 32u32) as u32) as u64);
-    let t407 = t406 as u32;
-    let t408 = ((t392 ^ ((t376 ^ t392) & t401)) as u64).wrapping_add(from_product3 as u64)
-        .wrapping_add(((t406 >> 32u32) as u32) as u64);
-    let t409 = t408 as u32;
-    let t410 = ((t394 ^ ((t378 ^ t394) & t401)) as u64).wrapping_add(from_product4 as u64)
-        .wrapping_add(((t408 >> 32u32) as u32) as u64);
-    let t411 = t410 as u32;
-    let t412 = ((t396 ^ ((t380 ^ t396) & t401)) as u64).wrapping_add(from_product5 as u64)
-        .wrapping_add(((t410 >> 32u32) as u32) as u64);
-    let t413 = t412 as u32;
-    let t414 = ((t398 ^ ((t382 ^ t398) & t401)) as u64).wrapping_add(from_product6 as u64)
-        .wrapping_add(((t412 >> 32u32) as u32) as u64);
-    let t415 = t414 as u32;
-    let t416 = ((t400 ^ ((t384 ^ t400) & t401)) as u64).wrapping_add(from_product7 as u64)
-        .wrapping_add(((t414 >> 32u32) as u32) as u64);
-    let t417 = t416 as u32;
-    let t418 = (t403 as u64).wrapping_add(1);
-    let t419 = t418 as u32;
-    let t420 = (t405 as u64).wrapping_add(((t418 >> 32u32) as u32) as u64);
-    let t421 = t420 as u32;
-    let t422 = (t407 as u64).wrapping_add(((t420 >> 32u32) as u32) as u64);
-    let t423 = t422 as u32;
-    let t424 = (t409 as u64).wrapping_add(0xffffffff).wrapping_add(((t422 >> 32u32) as u32) as u64);
-    let t425 = t424 as u32;
-    let t426 = (t411 as u64).wrapping_add(0xffffffff).wrapping_add(((t424 >> 32u32) as u32) as u64);
-    let t427 = t426 as u32;
-    let t428 = (t413 as u64).wrapping_add(0xffffffff).wrapping_add(((t426 >> 32u32) as u32) as u64);
-    let t429 = t428 as u32;
-    let t430 = (t415 as u64).wrapping_add(0xfffffffe).wrapping_add(((t428 >> 32u32) as u32) as u64);
-    let t431 = t430 as u32;
-    let t432 = (t417 as u64).wrapping_add(((t430 >> 32u32) as u32) as u64);
-    let t433 = t432 as u32;
-    let t434 = 0u32.wrapping_sub(core::hint::black_box((((((t416 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t432 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t435 = t419 ^ ((t403 ^ t419) & t434);
-    let t436 = t421 ^ ((t405 ^ t421) & t434);
-    let t437 = t423 ^ ((t407 ^ t423) & t434);
-    let t438 = t425 ^ ((t409 ^ t425) & t434);
-    let t439 = t427 ^ ((t411 ^ t427) & t434);
-    let t440 = t429 ^ ((t413 ^ t429) & t434);
-    let t441 = t431 ^ ((t415 ^ t431) & t434);
-    let t442 = t433 ^ ((t417 ^ t433) & t434);
-    let t443 = (from_product0_3 < t435) as u32;
-    let t444 = from_product1_3.wrapping_sub(t436);
-    let t445 = ((from_product1_3 < t436) as u32) | ((t444 < t443) as u32);
-    let t446 = from_product2_3.wrapping_sub(t437);
-    let t447 = ((from_product2_3 < t437) as u32) | ((t446 < t445) as u32);
-    let t448 = from_product3_3.wrapping_sub(t438);
-    let t449 = ((from_product3_3 < t438) as u32) | ((t448 < t447) as u32);
-    let t450 = from_product4_3.wrapping_sub(t439);
-    let t451 = ((from_product4_3 < t439) as u32) | ((t450 < t449) as u32);
-    let t452 = from_product5_3.wrapping_sub(t440);
-    let t453 = ((from_product5_3 < t440) as u32) | ((t452 < t451) as u32);
-    let t454 = from_product6_3.wrapping_sub(t441);
-    let t455 = ((from_product6_3 < t441) as u32) | ((t454 < t453) as u32);
-    let t456 = from_product7_3.wrapping_sub(t442);
-    let t457 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_3 < t442) as u32)
-        | ((t456 < t455) as u32)));
-    let t458 = (from_product0_3.wrapping_sub(t435) as u64).wrapping_add(t457 as u64);
-    let t459 = (t444.wrapping_sub(t443) as u64).wrapping_add(t457 as u64)
-        .wrapping_add(((t458 >> 32u32) as u32) as u64);
-    let t460 = (t446.wrapping_sub(t445) as u64).wrapping_add(t457 as u64)
-        .wrapping_add(((t459 >> 32u32) as u32) as u64);
-    let t461 = (t448.wrapping_sub(t447) as u64).wrapping_add(((t460 >> 32u32) as u32) as u64);
-    let t462 = (t450.wrapping_sub(t449) as u64).wrapping_add(((t461 >> 32u32) as u32) as u64);
-    let t463 = (t452.wrapping_sub(t451) as u64).wrapping_add(((t462 >> 32u32) as u32) as u64);
-    let t464 = (t454.wrapping_sub(t453) as u64).wrapping_add((t457 & 1) as u64)
-        .wrapping_add(((t463 >> 32u32) as u32) as u64);
-    let t465 = ((t458 as u32) as u64).wrapping_add(0x29c4bddf);
-    let t466 = t465 as u32;
-    let t467 = ((t459 as u32) as u64).wrapping_add(0xd89cdf62).wrapping_add(((t465 >> 32u32) as u32) as u64);
-    let t468 = t467 as u32;
-    let t469 = ((t460 as u32) as u64).wrapping_add(0x78843090).wrapping_add(((t467 >> 32u32) as u32) as u64);
-    let t470 = t469 as u32;
-    let t471 = ((t461 as u32) as u64).wrapping_add(0xacf005cd).wrapping_add(((t469 >> 32u32) as u32) as u64);
-    let t472 = t471 as u32;
-    let t473 = ((t462 as u32) as u64).wrapping_add(0xf7212ed6).wrapping_add(((t471 >> 32u32) as u32) as u64);
-    let t474 = t473 as u32;
-    let t475 = ((t463 as u32) as u64).wrapping_add(0xe5a220ab).wrapping_add(((t473 >> 32u32) as u32) as u64);
-    let t476 = t475 as u32;
-    let t477 = ((t464 as u32) as u64).wrapping_add(0x4874834).wrapping_add(((t475 >> 32u32) as u32) as u64);
-    let t478 = t477 as u32;
-    let t479 = (((t456.wrapping_sub(t455) as u64).wrapping_add(t457 as u64)
-        .wrapping_add(((t464 >> 32u32) as u32) as u64) as u32) as u64).wrapping_add(0xdc30061d)
-        .wrapping_add(((t477 >> 32u32) as u32) as u64);
-    let t480 = t479 as u32;
-    let t481 = (t466 as u64).wrapping_add(1);
-    let t482 = t481 as u32;
-    let t483 = (t468 as u64).wrapping_add(((t481 >> 32u32) as u32) as u64);
-    let t484 = t483 as u32;
-    let t485 = (t470 as u64).wrapping_add(((t483 >> 32u32) as u32) as u64);
-    let t486 = t485 as u32;
-    let t487 = (t472 as u64).wrapping_add(0xffffffff).wrapping_add(((t485 >> 32u32) as u32) as u64);
-    let t488 = t487 as u32;
-    let t489 = (t474 as u64).wrapping_add(0xffffffff).wrapping_add(((t487 >> 32u32) as u32) as u64);
-    let t490 = t489 as u32;
-    let t491 = (t476 as u64).wrapping_add(0xffffffff).wrapping_add(((t489 >> 32u32) as u32) as u64);
-    let t492 = t491 as u32;
-    let t493 = (t478 as u64).wrapping_add(0xfffffffe).wrapping_add(((t491 >> 32u32) as u32) as u64);
-    let t494 = t493 as u32;
-    let t495 = (t480 as u64).wrapping_add(((t493 >> 32u32) as u32) as u64);
-    let t496 = t495 as u32;
-    let t497 = 0u32.wrapping_sub(core::hint::black_box((((((t479 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t495 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t498 = t482 ^ ((t466 ^ t482) & t497);
-    let t499 = t484 ^ ((t468 ^ t484) & t497);
-    let t500 = t486 ^ ((t470 ^ t486) & t497);
-    let t501 = t488 ^ ((t472 ^ t488) & t497);
-    let t502 = t490 ^ ((t474 ^ t490) & t497);
-    let t503 = t492 ^ ((t476 ^ t492) & t497);
-    let t504 = t494 ^ ((t478 ^ t494) & t497);
-    let t505 = t496 ^ ((t480 ^ t496) & t497);
-    let t506 = (from_square0 < t498) as u32;
-    let t507 = from_square1.wrapping_sub(t499);
-    let t508 = ((from_square1 < t499) as u32) | ((t507 < t506) as u32);
-    let t509 = from_square2.wrapping_sub(t500);
-    let t510 = ((from_square2 < t500) as u32) | ((t509 < t508) as u32);
-    let t511 = from_square3.wrapping_sub(t501);
-    let t512 = ((from_square3 < t501) as u32) | ((t511 < t510) as u32);
-    let t513 = from_square4.wrapping_sub(t502);
-    let t514 = ((from_square4 < t502) as u32) | ((t513 < t512) as u32);
-    let t515 = from_square5.wrapping_sub(t503);
-    let t516 = ((from_square5 < t503) as u32) | ((t515 < t514) as u32);
-    let t517 = from_square6.wrapping_sub(t504);
-    let t518 = ((from_square6 < t504) as u32) | ((t517 < t516) as u32);
-    let t519 = from_square7.wrapping_sub(t505);
-    let t520 = 0u32.wrapping_sub(core::hint::black_box(((from_square7 < t505) as u32)
-        | ((t519 < t518) as u32)));
-    let t521 = (from_square0.wrapping_sub(t498) as u64).wrapping_add(t520 as u64);
-    let t522 = (t507.wrapping_sub(t506) as u64).wrapping_add(t520 as u64)
-        .wrapping_add(((t521 >> 32u32) as u32) as u64);
-    let t523 = (t509.wrapping_sub(t508) as u64).wrapping_add(t520 as u64)
-        .wrapping_add(((t522 >> 32u32) as u32) as u64);
-    let t524 = (t511.wrapping_sub(t510) as u64).wrapping_add(((t523 >> 32u32) as u32) as u64);
-    let t525 = (t513.wrapping_sub(t512) as u64).wrapping_add(((t524 >> 32u32) as u32) as u64);
-    let t526 = (t515.wrapping_sub(t514) as u64).wrapping_add(((t525 >> 32u32) as u32) as u64);
-    let t527 = (t517.wrapping_sub(t516) as u64).wrapping_add((t520 & 1) as u64)
-        .wrapping_add(((t526 >> 32u32) as u32) as u64);
-    let t528 = (p[0] as u32) ^ 4;
-    to_product[0] = from_product0;
-    to_product[1] = from_product1;
-    to_product[2] = from_product2;
-    to_product[3] = from_product3;
-    to_product[4] = from_product4;
-    to_product[5] = from_product5;
-    to_product[6] = from_product6;
-    to_product[7] = from_product7;
-    to_product[8] = 1;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
-    to_product[12] = 0;
-    to_product[13] = 0;
-    to_product[14] = 0;
-    to_product[15] = 0;
+    to_square[0] = t480;
+    to_square[1] = t481;
+    to_square[2] = t482;
+    to_square[3] = t483;
+    to_square[4] = t484;
+    to_square[5] = t485;
+    to_square[6] = t486;
+    to_square[7] = t487;
+    p256_square(&mut from_square, &to_square);
+    let from_square0_2 = from_square[0];
+    let from_square1_2 = from_square[1];
+    let from_square2_2 = from_square[2];
+    let from_square3_2 = from_square[3];
+    let from_square4_2 = from_square[4];
+    let from_square5_2 = from_square[5];
+    let from_square6_2 = from_square[6];
+    let from_square7_2 = from_square[7];
+    to_product[0] = t480;
+    to_product[1] = t481;
+    to_product[2] = t482;
+    to_product[3] = t483;
+    to_product[4] = t484;
+    to_product[5] = t485;
+    to_product[6] = t486;
+    to_product[7] = t487;
+    to_product[8] = from_square0_2;
+    to_product[9] = from_square1_2;
+    to_product[10] = from_square2_2;
+    to_product[11] = from_square3_2;
+    to_product[12] = from_square4_2;
+    to_product[13] = from_square5_2;
+    to_product[14] = from_square6_2;
+    to_product[15] = from_square7_2;
     p256_product(&mut from_product, &to_product);
     let from_product0_4 = from_product[0];
     let from_product1_4 = from_product[1];
@@ -10384,468 +12319,104 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_product5_4 = from_product[5];
     let from_product6_4 = from_product[6];
     let from_product7_4 = from_product[7];
-    let t529 = (from_product7_4 >> 16u32) ^ (p[2] as u32);
-    let t530 = (from_product7_4 >> 8u32) ^ (p[3] as u32);
-    let t531 = from_product7_4 ^ (p[4] as u32);
-    let t532 = (from_product6_4 >> 24u32) ^ (p[5] as u32);
-    let t533 = (from_product6_4 >> 16u32) ^ (p[6] as u32);
-    let t534 = (from_product6_4 >> 8u32) ^ (p[7] as u32);
-    let t535 = from_product6_4 ^ (p[8] as u32);
-    let t536 = (from_product5_4 >> 24u32) ^ (p[9] as u32);
-    let t537 = (from_product5_4 >> 16u32) ^ (p[10] as u32);
-    let t538 = (from_product5_4 >> 8u32) ^ (p[11] as u32);
-    let t539 = from_product5_4 ^ (p[12] as u32);
-    let t540 = (from_product4_4 >> 24u32) ^ (p[13] as u32);
-    let t541 = (from_product4_4 >> 16u32) ^ (p[14] as u32);
-    let t542 = (from_product4_4 >> 8u32) ^ (p[15] as u32);
-    let t543 = from_product4_4 ^ (p[16] as u32);
-    let t544 = (from_product3_4 >> 24u32) ^ (p[17] as u32);
-    let t545 = (from_product3_4 >> 16u32) ^ (p[18] as u32);
-    let t546 = (from_product3_4 >> 8u32) ^ (p[19] as u32);
-    let t547 = from_product3_4 ^ (p[20] as u32);
-    let t548 = (from_product2_4 >> 24u32) ^ (p[21] as u32);
-    let t549 = (from_product2_4 >> 16u32) ^ (p[22] as u32);
-    let t550 = (from_product2_4 >> 8u32) ^ (p[23] as u32);
-    let t551 = from_product2_4 ^ (p[24] as u32);
-    let t552 = (from_product1_4 >> 24u32) ^ (p[25] as u32);
-    let t553 = (from_product1_4 >> 16u32) ^ (p[26] as u32);
-    let t554 = (from_product1_4 >> 8u32) ^ (p[27] as u32);
-    let t555 = from_product1_4 ^ (p[28] as u32);
-    let t556 = (from_product0_4 >> 24u32) ^ (p[29] as u32);
-    let t557 = (from_product0_4 >> 16u32) ^ (p[30] as u32);
-    let t558 = (from_product0_4 >> 8u32) ^ (p[31] as u32);
-    let t559 = from_product0_4 ^ (p[32] as u32);
-    a_1[0] = ((from_product7_4 >> 24u32) ^ (p[1] as u32)) as u8;
-    a_1[1] = t529 as u8;
-    a_1[2] = t530 as u8;
-    a_1[3] = t531 as u8;
-    a_1[4] = t532 as u8;
-    a_1[5] = t533 as u8;
-    a_1[6] = t534 as u8;
-    a_1[7] = t535 as u8;
-    a_1[8] = t536 as u8;
-    a_1[9] = t537 as u8;
-    a_1[10] = t538 as u8;
-    a_1[11] = t539 as u8;
-    a_1[12] = t540 as u8;
-    a_1[13] = t541 as u8;
-    a_1[14] = t542 as u8;
-    a_1[15] = t543 as u8;
-    a_1[16] = t544 as u8;
-    a_1[17] = t545 as u8;
-    a_1[18] = t546 as u8;
-    a_1[19] = t547 as u8;
-    a_1[20] = t548 as u8;
-    a_1[21] = t549 as u8;
-    a_1[22] = t550 as u8;
-    a_1[23] = t551 as u8;
-    a_1[24] = t552 as u8;
-    a_1[25] = t553 as u8;
-    a_1[26] = t554 as u8;
-    a_1[27] = t555 as u8;
-    a_1[28] = t556 as u8;
-    a_1[29] = t557 as u8;
-    a_1[30] = t558 as u8;
-    a_1[31] = t559 as u8;
-    let mut v49: u32 = 0;
-    for i in 0..32 {
-        v49 = v49 | (a_1[i] as u32);
-    }
-    to_product[0] = from_product0_2;
-    to_product[1] = from_product1_2;
-    to_product[2] = from_product2_2;
-    to_product[3] = from_product3_2;
-    to_product[4] = from_product4_2;
-    to_product[5] = from_product5_2;
-    to_product[6] = from_product6_2;
-    to_product[7] = from_product7_2;
-    to_product[8] = 1;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
-    to_product[12] = 0;
-    to_product[13] = 0;
-    to_product[14] = 0;
-    to_product[15] = 0;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_5 = from_product[0];
-    let from_product1_5 = from_product[1];
-    let from_product2_5 = from_product[2];
-    let from_product3_5 = from_product[3];
-    let from_product4_5 = from_product[4];
-    let from_product5_5 = from_product[5];
-    let from_product6_5 = from_product[6];
-    let from_product7_5 = from_product[7];
-    let t560 = (from_product7_5 >> 16u32) ^ (p[34] as u32);
-    let t561 = (from_product7_5 >> 8u32) ^ (p[35] as u32);
-    let t562 = from_product7_5 ^ (p[36] as u32);
-    let t563 = (from_product6_5 >> 24u32) ^ (p[37] as u32);
-    let t564 = (from_product6_5 >> 16u32) ^ (p[38] as u32);
-    let t565 = (from_product6_5 >> 8u32) ^ (p[39] as u32);
-    let t566 = from_product6_5 ^ (p[40] as u32);
-    let t567 = (from_product5_5 >> 24u32) ^ (p[41] as u32);
-    let t568 = (from_product5_5 >> 16u32) ^ (p[42] as u32);
-    let t569 = (from_product5_5 >> 8u32) ^ (p[43] as u32);
-    let t570 = from_product5_5 ^ (p[44] as u32);
-    let t571 = (from_product4_5 >> 24u32) ^ (p[45] as u32);
-    let t572 = (from_product4_5 >> 16u32) ^ (p[46] as u32);
-    let t573 = (from_product4_5 >> 8u32) ^ (p[47] as u32);
-    let t574 = from_product4_5 ^ (p[48] as u32);
-    let t575 = (from_product3_5 >> 24u32) ^ (p[49] as u32);
-    let t576 = (from_product3_5 >> 16u32) ^ (p[50] as u32);
-    let t577 = (from_product3_5 >> 8u32) ^ (p[51] as u32);
-    let t578 = from_product3_5 ^ (p[52] as u32);
-    let t579 = (from_product2_5 >> 24u32) ^ (p[53] as u32);
-    let t580 = (from_product2_5 >> 16u32) ^ (p[54] as u32);
-    let t581 = (from_product2_5 >> 8u32) ^ (p[55] as u32);
-    let t582 = from_product2_5 ^ (p[56] as u32);
-    let t583 = (from_product1_5 >> 24u32) ^ (p[57] as u32);
-    let t584 = (from_product1_5 >> 16u32) ^ (p[58] as u32);
-    let t585 = (from_product1_5 >> 8u32) ^ (p[59] as u32);
-    let t586 = from_product1_5 ^ (p[60] as u32);
-    let t587 = (from_product0_5 >> 24u32) ^ (p[61] as u32);
-    let t588 = (from_product0_5 >> 16u32) ^ (p[62] as u32);
-    let t589 = (from_product0_5 >> 8u32) ^ (p[63] as u32);
-    let t590 = from_product0_5 ^ (p[64] as u32);
-    a_1[0] = ((from_product7_5 >> 24u32) ^ (p[33] as u32)) as u8;
-    a_1[1] = t560 as u8;
-    a_1[2] = t561 as u8;
-    a_1[3] = t562 as u8;
-    a_1[4] = t563 as u8;
-    a_1[5] = t564 as u8;
-    a_1[6] = t565 as u8;
-    a_1[7] = t566 as u8;
-    a_1[8] = t567 as u8;
-    a_1[9] = t568 as u8;
-    a_1[10] = t569 as u8;
-    a_1[11] = t570 as u8;
-    a_1[12] = t571 as u8;
-    a_1[13] = t572 as u8;
-    a_1[14] = t573 as u8;
-    a_1[15] = t574 as u8;
-    a_1[16] = t575 as u8;
-    a_1[17] = t576 as u8;
-    a_1[18] = t577 as u8;
-    a_1[19] = t578 as u8;
-    a_1[20] = t579 as u8;
-    a_1[21] = t580 as u8;
-    a_1[22] = t581 as u8;
-    a_1[23] = t582 as u8;
-    a_1[24] = t583 as u8;
-    a_1[25] = t584 as u8;
-    a_1[26] = t585 as u8;
-    a_1[27] = t586 as u8;
-    a_1[28] = t587 as u8;
-    a_1[29] = t588 as u8;
-    a_1[30] = t589 as u8;
-    a_1[31] = t590 as u8;
-    let mut v50: u32 = 0;
-    for i in 0..32 {
-        v50 = v50 | (a_1[i] as u32);
-    }
-    to_product[0] = t521 as u32;
-    to_product[1] = t522 as u32;
-    to_product[2] = t523 as u32;
-    to_product[3] = t524 as u32;
-    to_product[4] = t525 as u32;
-    to_product[5] = t526 as u32;
-    to_product[6] = t527 as u32;
-    to_product[7] = (t519.wrapping_sub(t518) as u64).wrapping_add(t520 as u64)
-        .wrapping_add(((t527 >> 32u32) as u32) as u64) as u32;
-    to_product[8] = 1;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
-    to_product[12] = 0;
-    to_product[13] = 0;
-    to_product[14] = 0;
-    to_product[15] = 0;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_6 = from_product[0];
-    let from_product1_6 = from_product[1];
-    let from_product2_6 = from_product[2];
-    let from_product3_6 = from_product[3];
-    let from_product4_6 = from_product[4];
-    let from_product5_6 = from_product[5];
-    let from_product6_6 = from_product[6];
-    let from_product7_6 = from_product[7];
-    a_1_1[0] = from_product0_6 as u8;
-    a_1_1[1] = (from_product0_6 >> 8u32) as u8;
-    a_1_1[2] = (from_product0_6 >> 16u32) as u8;
-    a_1_1[3] = (from_product0_6 >> 24u32) as u8;
-    a_1_1[4] = from_product1_6 as u8;
-    a_1_1[5] = (from_product1_6 >> 8u32) as u8;
-    a_1_1[6] = (from_product1_6 >> 16u32) as u8;
-    a_1_1[7] = (from_product1_6 >> 24u32) as u8;
-    a_1_1[8] = from_product2_6 as u8;
-    a_1_1[9] = (from_product2_6 >> 8u32) as u8;
-    a_1_1[10] = (from_product2_6 >> 16u32) as u8;
-    a_1_1[11] = (from_product2_6 >> 24u32) as u8;
-    a_1_1[12] = from_product3_6 as u8;
-    a_1_1[13] = (from_product3_6 >> 8u32) as u8;
-    a_1_1[14] = (from_product3_6 >> 16u32) as u8;
-    a_1_1[15] = (from_product3_6 >> 24u32) as u8;
-    a_1_1[16] = from_product4_6 as u8;
-    a_1_1[17] = (from_product4_6 >> 8u32) as u8;
-    a_1_1[18] = (from_product4_6 >> 16u32) as u8;
-    a_1_1[19] = (from_product4_6 >> 24u32) as u8;
-    a_1_1[20] = from_product5_6 as u8;
-    a_1_1[21] = (from_product5_6 >> 8u32) as u8;
-    a_1_1[22] = (from_product5_6 >> 16u32) as u8;
-    a_1_1[23] = (from_product5_6 >> 24u32) as u8;
-    a_1_1[24] = from_product6_6 as u8;
-    a_1_1[25] = (from_product6_6 >> 8u32) as u8;
-    a_1_1[26] = (from_product6_6 >> 16u32) as u8;
-    a_1_1[27] = (from_product6_6 >> 24u32) as u8;
-    a_1_1[28] = from_product7_6 as u8;
-    a_1_1[29] = (from_product7_6 >> 8u32) as u8;
-    a_1_1[30] = (from_product7_6 >> 16u32) as u8;
-    a_1_1[31] = (from_product7_6 >> 24u32) as u8;
-    let mut v51: u32 = 0;
-    for i in 0..32 {
-        v51 = v51 | (a_1_1[i] as u32);
-    }
-    a_2[0] = d31;
-    a_2[1] = d30;
-    a_2[2] = d29;
-    a_2[3] = d28;
-    a_2[4] = d27;
-    a_2[5] = d26;
-    a_2[6] = d25;
-    a_2[7] = d24;
-    a_2[8] = d23;
-    a_2[9] = d22;
-    a_2[10] = d21;
-    a_2[11] = d20;
-    a_2[12] = d19;
-    a_2[13] = d18;
-    a_2[14] = d17;
-    a_2[15] = d16;
-    a_2[16] = d15;
-    a_2[17] = d14;
-    a_2[18] = d13;
-    a_2[19] = d12;
-    a_2[20] = d11;
-    a_2[21] = d10;
-    a_2[22] = d9;
-    a_2[23] = d8;
-    a_2[24] = d7;
-    a_2[25] = d6;
-    a_2[26] = d5;
-    a_2[27] = d4;
-    a_2[28] = d3;
-    a_2[29] = d2;
-    a_2[30] = d1;
-    a_2[31] = d0;
-    let mut v52: u32 = 0;
-    for i in 0..32 {
-        v52 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v52 >> 15u32) & 65535;
-    }
-    a_1_2[0] = d31;
-    a_1_2[1] = d30;
-    a_1_2[2] = d29;
-    a_1_2[3] = d28;
-    a_1_2[4] = d27;
-    a_1_2[5] = d26;
-    a_1_2[6] = d25;
-    a_1_2[7] = d24;
-    a_1_2[8] = d23;
-    a_1_2[9] = d22;
-    a_1_2[10] = d21;
-    a_1_2[11] = d20;
-    a_1_2[12] = d19;
-    a_1_2[13] = d18;
-    a_1_2[14] = d17;
-    a_1_2[15] = d16;
-    a_1_2[16] = d15;
-    a_1_2[17] = d14;
-    a_1_2[18] = d13;
-    a_1_2[19] = d12;
-    a_1_2[20] = d11;
-    a_1_2[21] = d10;
-    a_1_2[22] = d9;
-    a_1_2[23] = d8;
-    a_1_2[24] = d7;
-    a_1_2[25] = d6;
-    a_1_2[26] = d5;
-    a_1_2[27] = d4;
-    a_1_2[28] = d3;
-    a_1_2[29] = d2;
-    a_1_2[30] = d1;
-    a_1_2[31] = d0;
-    let mut v53: u32 = 0;
-    for i in 0..32 {
-        v53 = v53 | (a_1_2[i] as u32);
-    }
-    to_product[0] = v41;
-    to_product[1] = v42;
-    to_product[2] = v43;
-    to_product[3] = v44;
-    to_product[4] = v45;
-    to_product[5] = v46;
-    to_product[6] = v47;
-    to_product[7] = v48;
-    to_product[8] = 1;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
-    to_product[12] = 0;
-    to_product[13] = 0;
-    to_product[14] = 0;
-    to_product[15] = 0;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_7 = from_product[0];
-    let from_product1_7 = from_product[1];
-    let from_product2_7 = from_product[2];
-    let from_product3_7 = from_product[3];
-    let from_product4_7 = from_product[4];
-    let from_product5_7 = from_product[5];
-    let from_product6_7 = from_product[6];
-    let from_product7_7 = from_product[7];
-    a_3[0] = from_product0_7 as u8;
-    a_3[1] = (from_product0_7 >> 8u32) as u8;
-    a_3[2] = (from_product0_7 >> 16u32) as u8;
-    a_3[3] = (from_product0_7 >> 24u32) as u8;
-    a_3[4] = from_product1_7 as u8;
-    a_3[5] = (from_product1_7 >> 8u32) as u8;
-    a_3[6] = (from_product1_7 >> 16u32) as u8;
-    a_3[7] = (from_product1_7 >> 24u32) as u8;
-    a_3[8] = from_product2_7 as u8;
-    a_3[9] = (from_product2_7 >> 8u32) as u8;
-    a_3[10] = (from_product2_7 >> 16u32) as u8;
-    a_3[11] = (from_product2_7 >> 24u32) as u8;
-    a_3[12] = from_product3_7 as u8;
-    a_3[13] = (from_product3_7 >> 8u32) as u8;
-    a_3[14] = (from_product3_7 >> 16u32) as u8;
-    a_3[15] = (from_product3_7 >> 24u32) as u8;
-    a_3[16] = from_product4_7 as u8;
-    a_3[17] = (from_product4_7 >> 8u32) as u8;
-    a_3[18] = (from_product4_7 >> 16u32) as u8;
-    a_3[19] = (from_product4_7 >> 24u32) as u8;
-    a_3[20] = from_product5_7 as u8;
-    a_3[21] = (from_product5_7 >> 8u32) as u8;
-    a_3[22] = (from_product5_7 >> 16u32) as u8;
-    a_3[23] = (from_product5_7 >> 24u32) as u8;
-    a_3[24] = from_product6_7 as u8;
-    a_3[25] = (from_product6_7 >> 8u32) as u8;
-    a_3[26] = (from_product6_7 >> 16u32) as u8;
-    a_3[27] = (from_product6_7 >> 24u32) as u8;
-    a_3[28] = from_product7_7 as u8;
-    a_3[29] = (from_product7_7 >> 8u32) as u8;
-    a_3[30] = (from_product7_7 >> 16u32) as u8;
-    a_3[31] = (from_product7_7 >> 24u32) as u8;
-    let mut v54: u32 = 0;
-    for i in 0..32 {
-        v54 = v54 | (a_3[i] as u32);
-    }
-    to_inverse[0] = v41;
-    to_inverse[1] = v42;
-    to_inverse[2] = v43;
-    to_inverse[3] = v44;
-    to_inverse[4] = v45;
-    to_inverse[5] = v46;
-    to_inverse[6] = v47;
-    to_inverse[7] = v48;
-    p256_inverse(&mut from_inverse, &to_inverse);
-    let from_inverse0 = from_inverse[0];
-    let from_inverse1 = from_inverse[1];
-    let from_inverse2 = from_inverse[2];
-    let from_inverse3 = from_inverse[3];
-    let from_inverse4 = from_inverse[4];
-    let from_inverse5 = from_inverse[5];
-    let from_inverse6 = from_inverse[6];
-    let from_inverse7 = from_inverse[7];
-    to_product[0] = v25;
-    to_product[1] = v26;
-    to_product[2] = v27;
-    to_product[3] = v28;
-    to_product[4] = v29;
-    to_product[5] = v30;
-    to_product[6] = v31;
-    to_product[7] = v32;
-    to_product[8] = from_inverse0;
-    to_product[9] = from_inverse1;
-    to_product[10] = from_inverse2;
-    to_product[11] = from_inverse3;
-    to_product[12] = from_inverse4;
-    to_product[13] = from_inverse5;
-    to_product[14] = from_inverse6;
-    to_product[15] = from_inverse7;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_8 = from_product[0];
-    let from_product1_8 = from_product[1];
-    let from_product2_8 = from_product[2];
-    let from_product3_8 = from_product[3];
-    let from_product4_8 = from_product[4];
-    let from_product5_8 = from_product[5];
-    let from_product6_8 = from_product[6];
-    let from_product7_8 = from_product[7];
-    to_product[0] = from_product0_8;
-    to_product[1] = from_product1_8;
-    to_product[2] = from_product2_8;
-    to_product[3] = from_product3_8;
-    to_product[4] = from_product4_8;
-    to_product[5] = from_product5_8;
-    to_product[6] = from_product6_8;
-    to_product[7] = from_product7_8;
-    to_product[8] = 1;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
-    to_product[12] = 0;
-    to_product[13] = 0;
-    to_product[14] = 0;
-    to_product[15] = 0;
-    p256_product(&mut from_product, &to_product);
-    let from_product0_9 = from_product[0];
-    let from_product1_9 = from_product[1];
-    let from_product2_9 = from_product[2];
-    let from_product3_9 = from_product[3];
-    let from_product4_9 = from_product[4];
-    let from_product5_9 = from_product[5];
-    let from_product6_9 = from_product[6];
-    let from_product7_9 = from_product[7];
-    let t591 = 0u32.wrapping_sub(core::hint::black_box((((t528
-        | 0u32.wrapping_sub(core::hint::black_box(t528))) >> 7u32) ^ 1) & (((v49
-        | 0u32.wrapping_sub(core::hint::black_box(v49))) >> 7u32) ^ 1) & (((v50
-        | 0u32.wrapping_sub(core::hint::black_box(v50))) >> 7u32) ^ 1) & (((v51
-        | 0u32.wrapping_sub(core::hint::black_box(v51))) >> 7u32) ^ 1) & (v52 >> 15u32) & ((v53
-        | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) & ((v54
-        | 0u32.wrapping_sub(core::hint::black_box(v54))) >> 7u32)));
-    let t592 = t591 & 255;
-    x[0] = ((from_product7_9 >> 24u32) & t592) as u8;
-    x[1] = ((from_product7_9 >> 16u32) & t592) as u8;
-    x[2] = ((from_product7_9 >> 8u32) & t592) as u8;
-    x[3] = (from_product7_9 & t592) as u8;
-    x[4] = ((from_product6_9 >> 24u32) & t592) as u8;
-    x[5] = ((from_product6_9 >> 16u32) & t592) as u8;
-    x[6] = ((from_product6_9 >> 8u32) & t592) as u8;
-    x[7] = (from_product6_9 & t592) as u8;
-    x[8] = ((from_product5_9 >> 24u32) & t592) as u8;
-    x[9] = ((from_product5_9 >> 16u32) & t592) as u8;
-    x[10] = ((from_product5_9 >> 8u32) & t592) as u8;
-    x[11] = (from_product5_9 & t592) as u8;
-    x[12] = ((from_product4_9 >> 24u32) & t592) as u8;
-    x[13] = ((from_product4_9 >> 16u32) & t592) as u8;
-    x[14] = ((from_product4_9 >> 8u32) & t592) as u8;
-    x[15] = (from_product4_9 & t592) as u8;
-    x[16] = ((from_product3_9 >> 24u32) & t592) as u8;
-    x[17] = ((from_product3_9 >> 16u32) & t592) as u8;
-    x[18] = ((from_product3_9 >> 8u32) & t592) as u8;
-    x[19] = (from_product3_9 & t592) as u8;
-    x[20] = ((from_product2_9 >> 24u32) & t592) as u8;
-    x[21] = ((from_product2_9 >> 16u32) & t592) as u8;
-    x[22] = ((from_product2_9 >> 8u32) & t592) as u8;
-    x[23] = (from_product2_9 & t592) as u8;
-    x[24] = ((from_product1_9 >> 24u32) & t592) as u8;
-    x[25] = ((from_product1_9 >> 16u32) & t592) as u8;
-    x[26] = ((from_product1_9 >> 8u32) & t592) as u8;
-    x[27] = (from_product1_9 & t592) as u8;
-    x[28] = ((from_product0_9 >> 24u32) & t592) as u8;
-    x[29] = ((from_product0_9 >> 16u32) & t592) as u8;
-    x[30] = ((from_product0_9 >> 8u32) & t592) as u8;
-    x[31] = (from_product0_9 & t592) as u8;
-    good[0] = (t591 & 1) as u8;
+    to_add[0] = from_product0;
+    to_add[1] = from_product1;
+    to_add[2] = from_product2;
+    to_add[3] = from_product3;
+    to_add[4] = from_product4;
+    to_add[5] = from_product5;
+    to_add[6] = from_product6;
+    to_add[7] = from_product7;
+    to_add[8] = v81;
+    to_add[9] = v82;
+    to_add[10] = v83;
+    to_add[11] = v84;
+    to_add[12] = v85;
+    to_add[13] = v86;
+    to_add[14] = v87;
+    to_add[15] = v88;
+    to_add[16] = from_product0_2;
+    to_add[17] = from_product1_2;
+    to_add[18] = from_product2_2;
+    to_add[19] = from_product3_2;
+    to_add[20] = from_product4_2;
+    to_add[21] = from_product5_2;
+    to_add[22] = from_product6_2;
+    to_add[23] = from_product7_2;
+    to_add[24] = from_product0_3;
+    to_add[25] = from_product1_3;
+    to_add[26] = from_product2_3;
+    to_add[27] = from_product3_3;
+    to_add[28] = from_product4_3;
+    to_add[29] = from_product5_3;
+    to_add[30] = from_product6_3;
+    to_add[31] = from_product7_3;
+    to_add[32] = t440 ^ (((t503 as u32) ^ t440) & t510);
+    to_add[33] = t441 ^ (((t504 as u32) ^ t441) & t510);
+    to_add[34] = t442 ^ (((t505 as u32) ^ t442) & t510);
+    to_add[35] = t443 ^ (((t506 as u32) ^ t443) & t510);
+    to_add[36] = t444 ^ (((t507 as u32) ^ t444) & t510);
+    to_add[37] = t445 ^ (((t508 as u32) ^ t445) & t510);
+    to_add[38] = t446 ^ (((t509 as u32) ^ t446) & t510);
+    to_add[39] = t447 ^ ((((t501.wrapping_sub(t500) as u64).wrapping_add(t502 as u64)
+        .wrapping_add(((t509 >> 32u32) as u32) as u64) as u32) ^ t447) & t510);
+    to_add[40] = from_product0_4;
+    to_add[41] = from_product1_4;
+    to_add[42] = from_product2_4;
+    to_add[43] = from_product3_4;
+    to_add[44] = from_product4_4;
+    to_add[45] = from_product5_4;
+    to_add[46] = from_product6_4;
+    to_add[47] = from_product7_4;
+    p256_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    let from_add12 = from_add[12];
+    let from_add13 = from_add[13];
+    let from_add14 = from_add[14];
+    let from_add15 = from_add[15];
+    let from_add16 = from_add[16];
+    let from_add17 = from_add[17];
+    let from_add18 = from_add[18];
+    let from_add19 = from_add[19];
+    let from_add20 = from_add[20];
+    let from_add21 = from_add[21];
+    let from_add22 = from_add[22];
+    let from_add23 = from_add[23];
+    r[0] = from_add0;
+    r[1] = from_add1;
+    r[2] = from_add2;
+    r[3] = from_add3;
+    r[4] = from_add4;
+    r[5] = from_add5;
+    r[6] = from_add6;
+    r[7] = from_add7;
+    r[8] = from_add8;
+    r[9] = from_add9;
+    r[10] = from_add10;
+    r[11] = from_add11;
+    r[12] = from_add12;
+    r[13] = from_add13;
+    r[14] = from_add14;
+    r[15] = from_add15;
+    r[16] = from_add16;
+    r[17] = from_add17;
+    r[18] = from_add18;
+    r[19] = from_add19;
+    r[20] = from_add20;
+    r[21] = from_add21;
+    r[22] = from_add22;
+    r[23] = from_add23;
     v_1.fill(0);
     core::hint::black_box(&v_1);
     odd.fill(0);
@@ -10854,76 +12425,55 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     core::hint::black_box(&half);
     b.fill(0);
     core::hint::black_box(&b);
-    d_1.fill(0);
-    core::hint::black_box(&d_1);
+    d.fill(0);
+    core::hint::black_box(&d);
     m.fill(0);
     core::hint::black_box(&m);
-    a_1.fill(0);
-    core::hint::black_box(&a_1);
-    a_1_1.fill(0);
-    core::hint::black_box(&a_1_1);
-    a_2.fill(0);
-    core::hint::black_box(&a_2);
-    a_1_2.fill(0);
-    core::hint::black_box(&a_1_2);
-    a_3.fill(0);
-    core::hint::black_box(&a_3);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
+    from_add_different.fill(0);
+    core::hint::black_box(&from_add_different);
+    to_add_different.fill(0);
+    core::hint::black_box(&to_add_different);
     from_product.fill(0);
     core::hint::black_box(&from_product);
     to_product.fill(0);
     core::hint::black_box(&to_product);
-    from_add.fill(0);
-    core::hint::black_box(&from_add);
-    to_add.fill(0);
-    core::hint::black_box(&to_add);
-    from_times_16_31.fill(0);
-    core::hint::black_box(&from_times_16_31);
-    to_times_16_31.fill(0);
-    core::hint::black_box(&to_times_16_31);
     from_square.fill(0);
     core::hint::black_box(&from_square);
     to_square.fill(0);
     core::hint::black_box(&to_square);
-    from_inverse.fill(0);
-    core::hint::black_box(&from_inverse);
-    to_inverse.fill(0);
-    core::hint::black_box(&to_inverse);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
 }
 
-/// Node `p256_sum` in words of 32 bits, for any machine, one instance at a time.
+/// Node `p256_agree` in words of 32 bits, for any machine, one instance at a time.
 ///
 /// x: result, 32 bytes: in order.
 /// good: result, 1 byte: in order.
-/// u1: parameter, 32 bytes: in order.
-/// u2: parameter, 32 bytes: in order.
+/// d: parameter, 32 bytes: in order.
 /// p: parameter, 65 bytes: in order.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
 /// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
 /// out of reach of this text.
-pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 32], p: &[u8; 65]) {
-    let mut v = [0u8; 64];
-    let mut v_1 = [0u8; 64];
-    let mut odd = [0u8; 32];
-    let mut half = [0u8; 32];
+pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
     let mut a = [0u8; 32];
-    let mut b = [0u8; 32];
-    let mut d = [0u8; 32];
-    let mut m = [0u32; 192];
     let mut a_1 = [0u8; 32];
-    let mut b_1 = [0u8; 32];
     let mut a_2 = [0u8; 32];
+    static B: [u8; 32] = [81, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230, 188, 255, 255
+        , 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255];
     let mut a_1_1 = [0u8; 32];
     let mut a_3 = [0u8; 32];
     let mut from_product = [0u32; 8];
     let mut to_product = [0u32; 16];
-    let mut from_add = [0u32; 24];
-    let mut to_add = [0u32; 48];
-    let mut from_times_16_31 = [0u32; 24];
-    let mut to_times_16_31 = [0u32; 24];
-    let mut from_add_affine = [0u32; 24];
-    let mut to_add_affine = [0u32; 40];
+    let mut from_multiple_31 = [0u32; 24];
+    let mut to_multiple_31 = [0u32; 56];
     let mut from_square = [0u32; 8];
     let mut to_square = [0u32; 8];
     let mut from_inverse = [0u32; 8];
@@ -10994,1544 +12544,111 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_product5_2 = from_product[5];
     let from_product6_2 = from_product[6];
     let from_product7_2 = from_product[7];
-    a[0] = 81;
-    a[1] = 37;
-    a[2] = 99;
-    a[3] = 252;
-    a[4] = 194;
-    a[5] = 202;
-    a[6] = 185;
-    a[7] = 243;
-    a[8] = 132;
-    a[9] = 158;
-    a[10] = 23;
-    a[11] = 167;
-    a[12] = 173;
-    a[13] = 250;
-    a[14] = 230;
-    a[15] = 188;
-    a[16] = 255;
-    a[17] = 255;
-    a[18] = 255;
-    a[19] = 255;
-    a[20] = 255;
-    a[21] = 255;
-    a[22] = 255;
-    a[23] = 255;
-    a[24] = 0;
-    a[25] = 0;
-    a[26] = 0;
-    a[27] = 0;
-    a[28] = 255;
-    a[29] = 255;
-    a[30] = 255;
-    a[31] = 255;
-    let u131 = u1[31];
-    b[0] = u131;
-    let u130 = u1[30];
-    b[1] = u130;
-    let u129 = u1[29];
-    b[2] = u129;
-    let u128_ = u1[28];
-    b[3] = u128_;
-    let u127 = u1[27];
-    b[4] = u127;
-    let u126 = u1[26];
-    b[5] = u126;
-    let u125 = u1[25];
-    b[6] = u125;
-    let u124 = u1[24];
-    b[7] = u124;
-    let u123 = u1[23];
-    b[8] = u123;
-    let u122 = u1[22];
-    b[9] = u122;
-    let u121 = u1[21];
-    b[10] = u121;
-    let u120 = u1[20];
-    b[11] = u120;
-    let u119 = u1[19];
-    b[12] = u119;
-    let u118 = u1[18];
-    b[13] = u118;
-    let u117 = u1[17];
-    b[14] = u117;
-    let u116 = u1[16];
-    b[15] = u116;
-    let u115 = u1[15];
-    b[16] = u115;
-    let u114 = u1[14];
-    b[17] = u114;
-    let u113 = u1[13];
-    b[18] = u113;
-    let u112 = u1[12];
-    b[19] = u112;
-    let u111 = u1[11];
-    b[20] = u111;
-    let u110 = u1[10];
-    b[21] = u110;
-    let u19 = u1[9];
-    b[22] = u19;
-    let u18 = u1[8];
-    b[23] = u18;
-    let u17 = u1[7];
-    b[24] = u17;
-    let u16_ = u1[6];
-    b[25] = u16_;
-    let u15 = u1[5];
-    b[26] = u15;
-    let u14 = u1[4];
-    b[27] = u14;
-    let u13 = u1[3];
-    b[28] = u13;
-    let u12 = u1[2];
-    b[29] = u12;
-    let u11 = u1[1];
-    b[30] = u11;
-    let u10 = u1[0];
-    b[31] = u10;
-    let mut v0: u32 = 0;
-    for i in 0..32 {
-        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
-        d[i] = t0 as u8;
-        v0 = t0 & 65535;
-    }
-    let d0 = d[0];
-    let d1 = d[1];
-    let d2 = d[2];
-    let d3 = d[3];
-    let d4 = d[4];
-    let d5 = d[5];
-    let d6 = d[6];
-    let d7 = d[7];
-    let d8 = d[8];
-    let d9 = d[9];
-    let d10 = d[10];
-    let d11 = d[11];
-    let d12 = d[12];
-    let d13 = d[13];
-    let d14 = d[14];
-    let d15 = d[15];
-    let d16 = d[16];
-    let d17 = d[17];
-    let d18 = d[18];
-    let d19 = d[19];
-    let d20 = d[20];
-    let d21 = d[21];
-    let d22 = d[22];
-    let d23 = d[23];
-    let d24 = d[24];
-    let d25 = d[25];
-    let d26 = d[26];
-    let d27 = d[27];
-    let d28 = d[28];
-    let d29 = d[29];
-    let d30 = d[30];
     let d31 = d[31];
-    let t1 = 0u32.wrapping_sub(core::hint::black_box((u131 as u32) & 1));
-    odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
-    odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
-    odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
-    odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
-    odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
-    odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
-    odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
-    odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
-    odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
-    odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
-    odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
-    odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
-    odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
-    odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
-    odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
-    odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
-    odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
-    odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
-    odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
-    odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
-    odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
-    odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
-    odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
-    odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
-    odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
-    odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
-    odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
-    odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
-    odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
-    odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
-    odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
-    odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
-    let t2 = (t1 & 15) ^ 15;
-    for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
-    }
-    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
-    for i in 0..32 {
-        let t3 = half[i];
-        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
-    }
-    let v_11 = v_1[1];
-    let v_12 = v_1[2];
-    let v_13 = v_1[3];
-    let v_14 = v_1[4];
-    let v_15 = v_1[5];
-    let v_16 = v_1[6];
-    let v_17 = v_1[7];
-    let v_18 = v_1[8];
-    let v_19 = v_1[9];
-    let v_110 = v_1[10];
-    let v_111 = v_1[11];
-    let v_112 = v_1[12];
-    let v_113 = v_1[13];
-    let v_114 = v_1[14];
-    let v_115 = v_1[15];
-    let v_116 = v_1[16];
-    let v_117 = v_1[17];
-    let v_118 = v_1[18];
-    let v_119 = v_1[19];
-    let v_120 = v_1[20];
-    let v_121 = v_1[21];
-    let v_122 = v_1[22];
-    let v_123 = v_1[23];
-    let v_124 = v_1[24];
-    let v_125 = v_1[25];
-    let v_126 = v_1[26];
-    let v_127 = v_1[27];
-    let v_128 = v_1[28];
-    let v_129 = v_1[29];
-    let v_130 = v_1[30];
-    let v_131 = v_1[31];
-    let v_132 = v_1[32];
-    let v_133 = v_1[33];
-    let v_134 = v_1[34];
-    let v_135 = v_1[35];
-    let v_136 = v_1[36];
-    let v_137 = v_1[37];
-    let v_138 = v_1[38];
-    let v_139 = v_1[39];
-    let v_140 = v_1[40];
-    let v_141 = v_1[41];
-    let v_142 = v_1[42];
-    let v_143 = v_1[43];
-    let v_144 = v_1[44];
-    let v_145 = v_1[45];
-    let v_146 = v_1[46];
-    let v_147 = v_1[47];
-    let v_148 = v_1[48];
-    let v_149 = v_1[49];
-    let v_150 = v_1[50];
-    let v_151 = v_1[51];
-    let v_152 = v_1[52];
-    let v_153 = v_1[53];
-    let v_154 = v_1[54];
-    let v_155 = v_1[55];
-    let v_156 = v_1[56];
-    let v_157 = v_1[57];
-    let v_158 = v_1[58];
-    let v_159 = v_1[59];
-    let v_160 = v_1[60];
-    let v_161 = v_1[61];
-    let v_162 = v_1[62];
-    let v_163 = v_1[63];
-    v[0] = v_1[0];
-    v[1] = v_11;
-    v[2] = v_12;
-    v[3] = v_13;
-    v[4] = v_14;
-    v[5] = v_15;
-    v[6] = v_16;
-    v[7] = v_17;
-    v[8] = v_18;
-    v[9] = v_19;
-    v[10] = v_110;
-    v[11] = v_111;
-    v[12] = v_112;
-    v[13] = v_113;
-    v[14] = v_114;
-    v[15] = v_115;
-    v[16] = v_116;
-    v[17] = v_117;
-    v[18] = v_118;
-    v[19] = v_119;
-    v[20] = v_120;
-    v[21] = v_121;
-    v[22] = v_122;
-    v[23] = v_123;
-    v[24] = v_124;
-    v[25] = v_125;
-    v[26] = v_126;
-    v[27] = v_127;
-    v[28] = v_128;
-    v[29] = v_129;
-    v[30] = v_130;
-    v[31] = v_131;
-    v[32] = v_132;
-    v[33] = v_133;
-    v[34] = v_134;
-    v[35] = v_135;
-    v[36] = v_136;
-    v[37] = v_137;
-    v[38] = v_138;
-    v[39] = v_139;
-    v[40] = v_140;
-    v[41] = v_141;
-    v[42] = v_142;
-    v[43] = v_143;
-    v[44] = v_144;
-    v[45] = v_145;
-    v[46] = v_146;
-    v[47] = v_147;
-    v[48] = v_148;
-    v[49] = v_149;
-    v[50] = v_150;
-    v[51] = v_151;
-    v[52] = v_152;
-    v[53] = v_153;
-    v[54] = v_154;
-    v[55] = v_155;
-    v[56] = v_156;
-    v[57] = v_157;
-    v[58] = v_158;
-    v[59] = v_159;
-    v[60] = v_160;
-    v[61] = v_161;
-    v[62] = v_162;
-    v[63] = v_163;
-    a[0] = 81;
-    a[1] = 37;
-    a[2] = 99;
-    a[3] = 252;
-    a[4] = 194;
-    a[5] = 202;
-    a[6] = 185;
-    a[7] = 243;
-    a[8] = 132;
-    a[9] = 158;
-    a[10] = 23;
-    a[11] = 167;
-    a[12] = 173;
-    a[13] = 250;
-    a[14] = 230;
-    a[15] = 188;
-    a[16] = 255;
-    a[17] = 255;
-    a[18] = 255;
-    a[19] = 255;
-    a[20] = 255;
-    a[21] = 255;
-    a[22] = 255;
-    a[23] = 255;
-    a[24] = 0;
-    a[25] = 0;
-    a[26] = 0;
-    a[27] = 0;
-    a[28] = 255;
-    a[29] = 255;
-    a[30] = 255;
-    a[31] = 255;
-    let u231 = u2[31];
-    b[0] = u231;
-    let u230 = u2[30];
-    b[1] = u230;
-    let u229 = u2[29];
-    b[2] = u229;
-    let u228 = u2[28];
-    b[3] = u228;
-    let u227 = u2[27];
-    b[4] = u227;
-    let u226 = u2[26];
-    b[5] = u226;
-    let u225 = u2[25];
-    b[6] = u225;
-    let u224 = u2[24];
-    b[7] = u224;
-    let u223 = u2[23];
-    b[8] = u223;
-    let u222 = u2[22];
-    b[9] = u222;
-    let u221 = u2[21];
-    b[10] = u221;
-    let u220 = u2[20];
-    b[11] = u220;
-    let u219 = u2[19];
-    b[12] = u219;
-    let u218 = u2[18];
-    b[13] = u218;
-    let u217 = u2[17];
-    b[14] = u217;
-    let u216 = u2[16];
-    b[15] = u216;
-    let u215 = u2[15];
-    b[16] = u215;
-    let u214 = u2[14];
-    b[17] = u214;
-    let u213 = u2[13];
-    b[18] = u213;
-    let u212 = u2[12];
-    b[19] = u212;
-    let u211 = u2[11];
-    b[20] = u211;
-    let u210 = u2[10];
-    b[21] = u210;
-    let u29 = u2[9];
-    b[22] = u29;
-    let u28 = u2[8];
-    b[23] = u28;
-    let u27 = u2[7];
-    b[24] = u27;
-    let u26 = u2[6];
-    b[25] = u26;
-    let u25 = u2[5];
-    b[26] = u25;
-    let u24 = u2[4];
-    b[27] = u24;
-    let u23 = u2[3];
-    b[28] = u23;
-    let u22 = u2[2];
-    b[29] = u22;
-    let u21 = u2[1];
-    b[30] = u21;
-    let u20 = u2[0];
-    b[31] = u20;
-    let mut v1: u32 = 0;
-    for i in 0..32 {
-        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32);
-        d[i] = t4 as u8;
-        v1 = t4 & 65535;
-    }
-    let d0_2 = d[0];
-    let d1_2 = d[1];
-    let d2_2 = d[2];
-    let d3_2 = d[3];
-    let d4_2 = d[4];
-    let d5_2 = d[5];
-    let d6_2 = d[6];
-    let d7_2 = d[7];
-    let d8_2 = d[8];
-    let d9_2 = d[9];
-    let d10_2 = d[10];
-    let d11_2 = d[11];
-    let d12_2 = d[12];
-    let d13_2 = d[13];
-    let d14_2 = d[14];
-    let d15_2 = d[15];
-    let d16_2 = d[16];
-    let d17_2 = d[17];
-    let d18_2 = d[18];
-    let d19_2 = d[19];
-    let d20_2 = d[20];
-    let d21_2 = d[21];
-    let d22_2 = d[22];
-    let d23_2 = d[23];
-    let d24_2 = d[24];
-    let d25_2 = d[25];
-    let d26_2 = d[26];
-    let d27_2 = d[27];
-    let d28_2 = d[28];
-    let d29_2 = d[29];
-    let d30_2 = d[30];
-    let d31_2 = d[31];
-    let t5 = 0u32.wrapping_sub(core::hint::black_box((u231 as u32) & 1));
-    odd[0] = ((d0_2 as u32) ^ (((u231 as u32) ^ (d0_2 as u32)) & t5)) as u8;
-    odd[1] = ((d1_2 as u32) ^ (((u230 as u32) ^ (d1_2 as u32)) & t5)) as u8;
-    odd[2] = ((d2_2 as u32) ^ (((u229 as u32) ^ (d2_2 as u32)) & t5)) as u8;
-    odd[3] = ((d3_2 as u32) ^ (((u228 as u32) ^ (d3_2 as u32)) & t5)) as u8;
-    odd[4] = ((d4_2 as u32) ^ (((u227 as u32) ^ (d4_2 as u32)) & t5)) as u8;
-    odd[5] = ((d5_2 as u32) ^ (((u226 as u32) ^ (d5_2 as u32)) & t5)) as u8;
-    odd[6] = ((d6_2 as u32) ^ (((u225 as u32) ^ (d6_2 as u32)) & t5)) as u8;
-    odd[7] = ((d7_2 as u32) ^ (((u224 as u32) ^ (d7_2 as u32)) & t5)) as u8;
-    odd[8] = ((d8_2 as u32) ^ (((u223 as u32) ^ (d8_2 as u32)) & t5)) as u8;
-    odd[9] = ((d9_2 as u32) ^ (((u222 as u32) ^ (d9_2 as u32)) & t5)) as u8;
-    odd[10] = ((d10_2 as u32) ^ (((u221 as u32) ^ (d10_2 as u32)) & t5)) as u8;
-    odd[11] = ((d11_2 as u32) ^ (((u220 as u32) ^ (d11_2 as u32)) & t5)) as u8;
-    odd[12] = ((d12_2 as u32) ^ (((u219 as u32) ^ (d12_2 as u32)) & t5)) as u8;
-    odd[13] = ((d13_2 as u32) ^ (((u218 as u32) ^ (d13_2 as u32)) & t5)) as u8;
-    odd[14] = ((d14_2 as u32) ^ (((u217 as u32) ^ (d14_2 as u32)) & t5)) as u8;
-    odd[15] = ((d15_2 as u32) ^ (((u216 as u32) ^ (d15_2 as u32)) & t5)) as u8;
-    odd[16] = ((d16_2 as u32) ^ (((u215 as u32) ^ (d16_2 as u32)) & t5)) as u8;
-    odd[17] = ((d17_2 as u32) ^ (((u214 as u32) ^ (d17_2 as u32)) & t5)) as u8;
-    odd[18] = ((d18_2 as u32) ^ (((u213 as u32) ^ (d18_2 as u32)) & t5)) as u8;
-    odd[19] = ((d19_2 as u32) ^ (((u212 as u32) ^ (d19_2 as u32)) & t5)) as u8;
-    odd[20] = ((d20_2 as u32) ^ (((u211 as u32) ^ (d20_2 as u32)) & t5)) as u8;
-    odd[21] = ((d21_2 as u32) ^ (((u210 as u32) ^ (d21_2 as u32)) & t5)) as u8;
-    odd[22] = ((d22_2 as u32) ^ (((u29 as u32) ^ (d22_2 as u32)) & t5)) as u8;
-    odd[23] = ((d23_2 as u32) ^ (((u28 as u32) ^ (d23_2 as u32)) & t5)) as u8;
-    odd[24] = ((d24_2 as u32) ^ (((u27 as u32) ^ (d24_2 as u32)) & t5)) as u8;
-    odd[25] = ((d25_2 as u32) ^ (((u26 as u32) ^ (d25_2 as u32)) & t5)) as u8;
-    odd[26] = ((d26_2 as u32) ^ (((u25 as u32) ^ (d26_2 as u32)) & t5)) as u8;
-    odd[27] = ((d27_2 as u32) ^ (((u24 as u32) ^ (d27_2 as u32)) & t5)) as u8;
-    odd[28] = ((d28_2 as u32) ^ (((u23 as u32) ^ (d28_2 as u32)) & t5)) as u8;
-    odd[29] = ((d29_2 as u32) ^ (((u22 as u32) ^ (d29_2 as u32)) & t5)) as u8;
-    odd[30] = ((d30_2 as u32) ^ (((u21 as u32) ^ (d30_2 as u32)) & t5)) as u8;
-    odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t5)) as u8;
-    let t6 = (t5 & 15) ^ 15;
-    for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
-    }
-    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
-    for i in 0..32 {
-        let t7 = half[i];
-        v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
-        v_1[2 * i + 1] = (((t7 as u32) >> 4u32) ^ t6) as u8;
-    }
-    to_add[0] = from_product0;
-    to_add[1] = from_product1;
-    to_add[2] = from_product2;
-    to_add[3] = from_product3;
-    to_add[4] = from_product4;
-    to_add[5] = from_product5;
-    to_add[6] = from_product6;
-    to_add[7] = from_product7;
-    to_add[8] = from_product0_2;
-    to_add[9] = from_product1_2;
-    to_add[10] = from_product2_2;
-    to_add[11] = from_product3_2;
-    to_add[12] = from_product4_2;
-    to_add[13] = from_product5_2;
-    to_add[14] = from_product6_2;
-    to_add[15] = from_product7_2;
-    to_add[16] = 1;
-    to_add[17] = 0;
-    to_add[18] = 0;
-    to_add[19] = 0xffffffff;
-    to_add[20] = 0xffffffff;
-    to_add[21] = 0xffffffff;
-    to_add[22] = 0xfffffffe;
-    to_add[23] = 0;
-    to_add[24] = from_product0;
-    to_add[25] = from_product1;
-    to_add[26] = from_product2;
-    to_add[27] = from_product3;
-    to_add[28] = from_product4;
-    to_add[29] = from_product5;
-    to_add[30] = from_product6;
-    to_add[31] = from_product7;
-    to_add[32] = from_product0_2;
-    to_add[33] = from_product1_2;
-    to_add[34] = from_product2_2;
-    to_add[35] = from_product3_2;
-    to_add[36] = from_product4_2;
-    to_add[37] = from_product5_2;
-    to_add[38] = from_product6_2;
-    to_add[39] = from_product7_2;
-    to_add[40] = 1;
-    to_add[41] = 0;
-    to_add[42] = 0;
-    to_add[43] = 0xffffffff;
-    to_add[44] = 0xffffffff;
-    to_add[45] = 0xffffffff;
-    to_add[46] = 0xfffffffe;
-    to_add[47] = 0;
-    p256_add(&mut from_add, &to_add);
-    let from_add0 = from_add[0];
-    let from_add1 = from_add[1];
-    let from_add2 = from_add[2];
-    let from_add3 = from_add[3];
-    let from_add4 = from_add[4];
-    let from_add5 = from_add[5];
-    let from_add6 = from_add[6];
-    let from_add7 = from_add[7];
-    let from_add8 = from_add[8];
-    let from_add9 = from_add[9];
-    let from_add10 = from_add[10];
-    let from_add11 = from_add[11];
-    let from_add12 = from_add[12];
-    let from_add13 = from_add[13];
-    let from_add14 = from_add[14];
-    let from_add15 = from_add[15];
-    let from_add16 = from_add[16];
-    let from_add17 = from_add[17];
-    let from_add18 = from_add[18];
-    let from_add19 = from_add[19];
-    let from_add20 = from_add[20];
-    let from_add21 = from_add[21];
-    let from_add22 = from_add[22];
-    let from_add23 = from_add[23];
-    m[0] = from_product0;
-    m[1] = from_product1;
-    m[2] = from_product2;
-    m[3] = from_product3;
-    m[4] = from_product4;
-    m[5] = from_product5;
-    m[6] = from_product6;
-    m[7] = from_product7;
-    m[8] = from_product0_2;
-    m[9] = from_product1_2;
-    m[10] = from_product2_2;
-    m[11] = from_product3_2;
-    m[12] = from_product4_2;
-    m[13] = from_product5_2;
-    m[14] = from_product6_2;
-    m[15] = from_product7_2;
-    m[16] = 1;
-    m[17] = 0;
-    m[18] = 0;
-    m[19] = 0xffffffff;
-    m[20] = 0xffffffff;
-    m[21] = 0xffffffff;
-    m[22] = 0xfffffffe;
-    m[23] = 0;
-    let mut v2: u32 = from_product0;
-    let mut v3: u32 = from_product1;
-    let mut v4: u32 = from_product2;
-    let mut v5: u32 = from_product3;
-    let mut v6: u32 = from_product4;
-    let mut v7: u32 = from_product5;
-    let mut v8: u32 = from_product6;
-    let mut v9: u32 = from_product7;
-    let mut v10: u32 = from_product0_2;
-    let mut v11: u32 = from_product1_2;
-    let mut v12: u32 = from_product2_2;
-    let mut v13: u32 = from_product3_2;
-    let mut v14: u32 = from_product4_2;
-    let mut v15: u32 = from_product5_2;
-    let mut v16: u32 = from_product6_2;
-    let mut v17: u32 = from_product7_2;
-    let mut v18: u32 = 1;
-    let mut v19: u32 = 0;
-    let mut v20: u32 = 0;
-    let mut v21: u32 = 0xffffffff;
-    let mut v22: u32 = 0xffffffff;
-    let mut v23: u32 = 0xffffffff;
-    let mut v24: u32 = 0xfffffffe;
-    let mut v25: u32 = 0;
-    for i in 1..8 {
-        to_add[0] = v2;
-        to_add[1] = v3;
-        to_add[2] = v4;
-        to_add[3] = v5;
-        to_add[4] = v6;
-        to_add[5] = v7;
-        to_add[6] = v8;
-        to_add[7] = v9;
-        to_add[8] = v10;
-        to_add[9] = v11;
-        to_add[10] = v12;
-        to_add[11] = v13;
-        to_add[12] = v14;
-        to_add[13] = v15;
-        to_add[14] = v16;
-        to_add[15] = v17;
-        to_add[16] = v18;
-        to_add[17] = v19;
-        to_add[18] = v20;
-        to_add[19] = v21;
-        to_add[20] = v22;
-        to_add[21] = v23;
-        to_add[22] = v24;
-        to_add[23] = v25;
-        to_add[24] = from_add0;
-        to_add[25] = from_add1;
-        to_add[26] = from_add2;
-        to_add[27] = from_add3;
-        to_add[28] = from_add4;
-        to_add[29] = from_add5;
-        to_add[30] = from_add6;
-        to_add[31] = from_add7;
-        to_add[32] = from_add8;
-        to_add[33] = from_add9;
-        to_add[34] = from_add10;
-        to_add[35] = from_add11;
-        to_add[36] = from_add12;
-        to_add[37] = from_add13;
-        to_add[38] = from_add14;
-        to_add[39] = from_add15;
-        to_add[40] = from_add16;
-        to_add[41] = from_add17;
-        to_add[42] = from_add18;
-        to_add[43] = from_add19;
-        to_add[44] = from_add20;
-        to_add[45] = from_add21;
-        to_add[46] = from_add22;
-        to_add[47] = from_add23;
-        p256_add(&mut from_add, &to_add);
-        let from_add0_2 = from_add[0];
-        let from_add1_2 = from_add[1];
-        let from_add2_2 = from_add[2];
-        let from_add3_2 = from_add[3];
-        let from_add4_2 = from_add[4];
-        let from_add5_2 = from_add[5];
-        let from_add6_2 = from_add[6];
-        let from_add7_2 = from_add[7];
-        let from_add8_2 = from_add[8];
-        let from_add9_2 = from_add[9];
-        let from_add10_2 = from_add[10];
-        let from_add11_2 = from_add[11];
-        let from_add12_2 = from_add[12];
-        let from_add13_2 = from_add[13];
-        let from_add14_2 = from_add[14];
-        let from_add15_2 = from_add[15];
-        let from_add16_2 = from_add[16];
-        let from_add17_2 = from_add[17];
-        let from_add18_2 = from_add[18];
-        let from_add19_2 = from_add[19];
-        let from_add20_2 = from_add[20];
-        let from_add21_2 = from_add[21];
-        let from_add22_2 = from_add[22];
-        let from_add23_2 = from_add[23];
-        m[24 * i] = from_add0_2;
-        m[24 * i + 1] = from_add1_2;
-        m[24 * i + 2] = from_add2_2;
-        m[24 * i + 3] = from_add3_2;
-        m[24 * i + 4] = from_add4_2;
-        m[24 * i + 5] = from_add5_2;
-        m[24 * i + 6] = from_add6_2;
-        m[24 * i + 7] = from_add7_2;
-        m[24 * i + 8] = from_add8_2;
-        m[24 * i + 9] = from_add9_2;
-        m[24 * i + 10] = from_add10_2;
-        m[24 * i + 11] = from_add11_2;
-        m[24 * i + 12] = from_add12_2;
-        m[24 * i + 13] = from_add13_2;
-        m[24 * i + 14] = from_add14_2;
-        m[24 * i + 15] = from_add15_2;
-        m[24 * i + 16] = from_add16_2;
-        m[24 * i + 17] = from_add17_2;
-        m[24 * i + 18] = from_add18_2;
-        m[24 * i + 19] = from_add19_2;
-        m[24 * i + 20] = from_add20_2;
-        m[24 * i + 21] = from_add21_2;
-        m[24 * i + 22] = from_add22_2;
-        m[24 * i + 23] = from_add23_2;
-        v2 = from_add0_2;
-        v3 = from_add1_2;
-        v4 = from_add2_2;
-        v5 = from_add3_2;
-        v6 = from_add4_2;
-        v7 = from_add5_2;
-        v8 = from_add6_2;
-        v9 = from_add7_2;
-        v10 = from_add8_2;
-        v11 = from_add9_2;
-        v12 = from_add10_2;
-        v13 = from_add11_2;
-        v14 = from_add12_2;
-        v15 = from_add13_2;
-        v16 = from_add14_2;
-        v17 = from_add15_2;
-        v18 = from_add16_2;
-        v19 = from_add17_2;
-        v20 = from_add18_2;
-        v21 = from_add19_2;
-        v22 = from_add20_2;
-        v23 = from_add21_2;
-        v24 = from_add22_2;
-        v25 = from_add23_2;
-    }
-    let m0 = m[0];
-    let m1 = m[1];
-    let m2 = m[2];
-    let m3 = m[3];
-    let m4 = m[4];
-    let m5 = m[5];
-    let m6 = m[6];
-    let m7 = m[7];
-    let m8 = m[8];
-    let m9 = m[9];
-    let m10 = m[10];
-    let m11 = m[11];
-    let m12 = m[12];
-    let m13 = m[13];
-    let m14 = m[14];
-    let m15 = m[15];
-    let m16 = m[16];
-    let m17 = m[17];
-    let m18 = m[18];
-    let m19 = m[19];
-    let m20 = m[20];
-    let m21 = m[21];
-    let m22 = m[22];
-    let m23 = m[23];
-    let m24 = m[24];
-    let m25 = m[25];
-    let m26 = m[26];
-    let m27 = m[27];
-    let m28 = m[28];
-    let m29 = m[29];
-    let m30 = m[30];
-    let m31 = m[31];
-    let m32 = m[32];
-    let m33 = m[33];
-    let m34 = m[34];
-    let m35 = m[35];
-    let m36 = m[36];
-    let m37 = m[37];
-    let m38 = m[38];
-    let m39 = m[39];
-    let m40 = m[40];
-    let m41 = m[41];
-    let m42 = m[42];
-    let m43 = m[43];
-    let m44 = m[44];
-    let m45 = m[45];
-    let m46 = m[46];
-    let m47 = m[47];
-    let m48 = m[48];
-    let m49 = m[49];
-    let m50 = m[50];
-    let m51 = m[51];
-    let m52 = m[52];
-    let m53 = m[53];
-    let m54 = m[54];
-    let m55 = m[55];
-    let m56 = m[56];
-    let m57 = m[57];
-    let m58 = m[58];
-    let m59 = m[59];
-    let m60 = m[60];
-    let m61 = m[61];
-    let m62 = m[62];
-    let m63 = m[63];
-    let m64 = m[64];
-    let m65 = m[65];
-    let m66 = m[66];
-    let m67 = m[67];
-    let m68 = m[68];
-    let m69 = m[69];
-    let m70 = m[70];
-    let m71 = m[71];
-    let m72 = m[72];
-    let m73 = m[73];
-    let m74 = m[74];
-    let m75 = m[75];
-    let m76 = m[76];
-    let m77 = m[77];
-    let m78 = m[78];
-    let m79 = m[79];
-    let m80 = m[80];
-    let m81 = m[81];
-    let m82 = m[82];
-    let m83 = m[83];
-    let m84 = m[84];
-    let m85 = m[85];
-    let m86 = m[86];
-    let m87 = m[87];
-    let m88 = m[88];
-    let m89 = m[89];
-    let m90 = m[90];
-    let m91 = m[91];
-    let m92 = m[92];
-    let m93 = m[93];
-    let m94 = m[94];
-    let m95 = m[95];
-    let m96 = m[96];
-    let m97 = m[97];
-    let m98 = m[98];
-    let m99 = m[99];
-    let m100 = m[100];
-    let m101 = m[101];
-    let m102 = m[102];
-    let m103 = m[103];
-    let m104 = m[104];
-    let m105 = m[105];
-    let m106 = m[106];
-    let m107 = m[107];
-    let m108 = m[108];
-    let m109 = m[109];
-    let m110 = m[110];
-    let m111 = m[111];
-    let m112 = m[112];
-    let m113 = m[113];
-    let m114 = m[114];
-    let m115 = m[115];
-    let m116 = m[116];
-    let m117 = m[117];
-    let m118 = m[118];
-    let m119 = m[119];
-    let m120 = m[120];
-    let m121 = m[121];
-    let m122 = m[122];
-    let m123 = m[123];
-    let m124 = m[124];
-    let m125 = m[125];
-    let m126 = m[126];
-    let m127 = m[127];
-    let m128 = m[128];
-    let m129 = m[129];
-    let m130 = m[130];
-    let m131 = m[131];
-    let m132 = m[132];
-    let m133 = m[133];
-    let m134 = m[134];
-    let m135 = m[135];
-    let m136 = m[136];
-    let m137 = m[137];
-    let m138 = m[138];
-    let m139 = m[139];
-    let m140 = m[140];
-    let m141 = m[141];
-    let m142 = m[142];
-    let m143 = m[143];
-    let m144 = m[144];
-    let m145 = m[145];
-    let m146 = m[146];
-    let m147 = m[147];
-    let m148 = m[148];
-    let m149 = m[149];
-    let m150 = m[150];
-    let m151 = m[151];
-    let m152 = m[152];
-    let m153 = m[153];
-    let m154 = m[154];
-    let m155 = m[155];
-    let m156 = m[156];
-    let m157 = m[157];
-    let m158 = m[158];
-    let m159 = m[159];
-    let m160 = m[160];
-    let m161 = m[161];
-    let m162 = m[162];
-    let m163 = m[163];
-    let m164 = m[164];
-    let m165 = m[165];
-    let m166 = m[166];
-    let m167 = m[167];
-    let m168 = m[168];
-    let m169 = m[169];
-    let m170 = m[170];
-    let m171 = m[171];
-    let m172 = m[172];
-    let m173 = m[173];
-    let m174 = m[174];
-    let m175 = m[175];
-    let m176 = m[176];
-    let m177 = m[177];
-    let m178 = m[178];
-    let m179 = m[179];
-    let m180 = m[180];
-    let m181 = m[181];
-    let m182 = m[182];
-    let m183 = m[183];
-    let m184 = m[184];
-    let m185 = m[185];
-    let m186 = m[186];
-    let m187 = m[187];
-    let m188 = m[188];
-    let m189 = m[189];
-    let m190 = m[190];
-    let m191 = m[191];
-    let mut v26: u32 = 0;
-    let mut v27: u32 = 0;
-    let mut v28: u32 = 0;
-    let mut v29: u32 = 0;
-    let mut v30: u32 = 0;
-    let mut v31: u32 = 0;
-    let mut v32: u32 = 0;
-    let mut v33: u32 = 0;
-    let mut v34: u32 = 1;
-    let mut v35: u32 = 0;
-    let mut v36: u32 = 0;
-    let mut v37: u32 = 0xffffffff;
-    let mut v38: u32 = 0xffffffff;
-    let mut v39: u32 = 0xffffffff;
-    let mut v40: u32 = 0xfffffffe;
-    let mut v41: u32 = 0;
-    let mut v42: u32 = 0;
-    let mut v43: u32 = 0;
-    let mut v44: u32 = 0;
-    let mut v45: u32 = 0;
-    let mut v46: u32 = 0;
-    let mut v47: u32 = 0;
-    let mut v48: u32 = 0;
-    let mut v49: u32 = 0;
-    for i in (0..64).map(|n| 63 - n) {
-        to_times_16_31[0] = v26;
-        to_times_16_31[1] = v27;
-        to_times_16_31[2] = v28;
-        to_times_16_31[3] = v29;
-        to_times_16_31[4] = v30;
-        to_times_16_31[5] = v31;
-        to_times_16_31[6] = v32;
-        to_times_16_31[7] = v33;
-        to_times_16_31[8] = v34;
-        to_times_16_31[9] = v35;
-        to_times_16_31[10] = v36;
-        to_times_16_31[11] = v37;
-        to_times_16_31[12] = v38;
-        to_times_16_31[13] = v39;
-        to_times_16_31[14] = v40;
-        to_times_16_31[15] = v41;
-        to_times_16_31[16] = v42;
-        to_times_16_31[17] = v43;
-        to_times_16_31[18] = v44;
-        to_times_16_31[19] = v45;
-        to_times_16_31[20] = v46;
-        to_times_16_31[21] = v47;
-        to_times_16_31[22] = v48;
-        to_times_16_31[23] = v49;
-        p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
-        let from_times_16_310 = from_times_16_31[0];
-        let from_times_16_311 = from_times_16_31[1];
-        let from_times_16_312 = from_times_16_31[2];
-        let from_times_16_313 = from_times_16_31[3];
-        let from_times_16_314 = from_times_16_31[4];
-        let from_times_16_315 = from_times_16_31[5];
-        let from_times_16_316 = from_times_16_31[6];
-        let from_times_16_317 = from_times_16_31[7];
-        let from_times_16_318 = from_times_16_31[8];
-        let from_times_16_319 = from_times_16_31[9];
-        let from_times_16_3110 = from_times_16_31[10];
-        let from_times_16_3111 = from_times_16_31[11];
-        let from_times_16_3112 = from_times_16_31[12];
-        let from_times_16_3113 = from_times_16_31[13];
-        let from_times_16_3114 = from_times_16_31[14];
-        let from_times_16_3115 = from_times_16_31[15];
-        let from_times_16_3116 = from_times_16_31[16];
-        let from_times_16_3117 = from_times_16_31[17];
-        let from_times_16_3118 = from_times_16_31[18];
-        let from_times_16_3119 = from_times_16_31[19];
-        let from_times_16_3120 = from_times_16_31[20];
-        let from_times_16_3121 = from_times_16_31[21];
-        let from_times_16_3122 = from_times_16_31[22];
-        let from_times_16_3123 = from_times_16_31[23];
-        let t8 = v_1[i];
-        let t9 = (t8 as u32) >> 3u32;
-        let t10 = 7u32.wrapping_sub(t8 as u32);
-        let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(t9 & 1)));
-        let t12 = 0u32.wrapping_sub(core::hint::black_box(t11 & 1));
-        let t13 = m0 ^ ((m24 ^ m0) & t12);
-        let t14 = m1 ^ ((m25 ^ m1) & t12);
-        let t15 = m2 ^ ((m26 ^ m2) & t12);
-        let t16 = m3 ^ ((m27 ^ m3) & t12);
-        let t17 = m4 ^ ((m28 ^ m4) & t12);
-        let t18 = m5 ^ ((m29 ^ m5) & t12);
-        let t19 = m6 ^ ((m30 ^ m6) & t12);
-        let t20 = m7 ^ ((m31 ^ m7) & t12);
-        let t21 = m96 ^ ((m120 ^ m96) & t12);
-        let t22 = m97 ^ ((m121 ^ m97) & t12);
-        let t23 = m98 ^ ((m122 ^ m98) & t12);
-        let t24 = m99 ^ ((m123 ^ m99) & t12);
-        let t25 = m100 ^ ((m124 ^ m100) & t12);
-        let t26 = m101 ^ ((m125 ^ m101) & t12);
-        let t27 = m102 ^ ((m126 ^ m102) & t12);
-        let t28 = m103 ^ ((m127 ^ m103) & t12);
-        let t29 = 0u32.wrapping_sub(core::hint::black_box((t11 >> 1u32) & 1));
-        let t30 = t13 ^ ((m48 ^ ((m72 ^ m48) & t12) ^ t13) & t29);
-        let t31 = t14 ^ ((m49 ^ ((m73 ^ m49) & t12) ^ t14) & t29);
-        let t32 = t15 ^ ((m50 ^ ((m74 ^ m50) & t12) ^ t15) & t29);
-        let t33 = t16 ^ ((m51 ^ ((m75 ^ m51) & t12) ^ t16) & t29);
-        let t34 = t17 ^ ((m52 ^ ((m76 ^ m52) & t12) ^ t17) & t29);
-        let t35 = t18 ^ ((m53 ^ ((m77 ^ m53) & t12) ^ t18) & t29);
-        let t36 = t19 ^ ((m54 ^ ((m78 ^ m54) & t12) ^ t19) & t29);
-        let t37 = t20 ^ ((m55 ^ ((m79 ^ m55) & t12) ^ t20) & t29);
-        let t38 = 0u32.wrapping_sub(core::hint::black_box((t11 >> 2u32) & 1));
-        let t39 = t30 ^ ((t21 ^ ((m144 ^ ((m168 ^ m144) & t12) ^ t21) & t29) ^ t30) & t38);
-        let t40 = t31 ^ ((t22 ^ ((m145 ^ ((m169 ^ m145) & t12) ^ t22) & t29) ^ t31) & t38);
-        let t41 = t32 ^ ((t23 ^ ((m146 ^ ((m170 ^ m146) & t12) ^ t23) & t29) ^ t32) & t38);
-        let t42 = t33 ^ ((t24 ^ ((m147 ^ ((m171 ^ m147) & t12) ^ t24) & t29) ^ t33) & t38);
-        let t43 = t34 ^ ((t25 ^ ((m148 ^ ((m172 ^ m148) & t12) ^ t25) & t29) ^ t34) & t38);
-        let t44 = t35 ^ ((t26 ^ ((m149 ^ ((m173 ^ m149) & t12) ^ t26) & t29) ^ t35) & t38);
-        let t45 = t36 ^ ((t27 ^ ((m150 ^ ((m174 ^ m150) & t12) ^ t27) & t29) ^ t36) & t38);
-        let t46 = t37 ^ ((t28 ^ ((m151 ^ ((m175 ^ m151) & t12) ^ t28) & t29) ^ t37) & t38);
-        let t47 = 0u32.wrapping_sub(core::hint::black_box(((t11 >> 3u32) | (t11 >> 4u32) | (t11 >> 5u32)
-            | (t11 >> 6u32) | (t11 >> 7u32)) & 1));
-        let t48 = m8 ^ ((m32 ^ m8) & t12);
-        let t49 = m9 ^ ((m33 ^ m9) & t12);
-        let t50 = m10 ^ ((m34 ^ m10) & t12);
-        let t51 = m11 ^ ((m35 ^ m11) & t12);
-        let t52 = m12 ^ ((m36 ^ m12) & t12);
-        let t53 = m13 ^ ((m37 ^ m13) & t12);
-        let t54 = m14 ^ ((m38 ^ m14) & t12);
-        let t55 = m15 ^ ((m39 ^ m15) & t12);
-        let t56 = m104 ^ ((m128 ^ m104) & t12);
-        let t57 = m105 ^ ((m129 ^ m105) & t12);
-        let t58 = m106 ^ ((m130 ^ m106) & t12);
-        let t59 = m107 ^ ((m131 ^ m107) & t12);
-        let t60 = m108 ^ ((m132 ^ m108) & t12);
-        let t61 = m109 ^ ((m133 ^ m109) & t12);
-        let t62 = m110 ^ ((m134 ^ m110) & t12);
-        let t63 = m111 ^ ((m135 ^ m111) & t12);
-        let t64 = t48 ^ ((m56 ^ ((m80 ^ m56) & t12) ^ t48) & t29);
-        let t65 = t49 ^ ((m57 ^ ((m81 ^ m57) & t12) ^ t49) & t29);
-        let t66 = t50 ^ ((m58 ^ ((m82 ^ m58) & t12) ^ t50) & t29);
-        let t67 = t51 ^ ((m59 ^ ((m83 ^ m59) & t12) ^ t51) & t29);
-        let t68 = t52 ^ ((m60 ^ ((m84 ^ m60) & t12) ^ t52) & t29);
-        let t69 = t53 ^ ((m61 ^ ((m85 ^ m61) & t12) ^ t53) & t29);
-        let t70 = t54 ^ ((m62 ^ ((m86 ^ m62) & t12) ^ t54) & t29);
-        let t71 = t55 ^ ((m63 ^ ((m87 ^ m63) & t12) ^ t55) & t29);
-        let t72 = t64 ^ ((t56 ^ ((m152 ^ ((m176 ^ m152) & t12) ^ t56) & t29) ^ t64) & t38);
-        let t73 = t65 ^ ((t57 ^ ((m153 ^ ((m177 ^ m153) & t12) ^ t57) & t29) ^ t65) & t38);
-        let t74 = t66 ^ ((t58 ^ ((m154 ^ ((m178 ^ m154) & t12) ^ t58) & t29) ^ t66) & t38);
-        let t75 = t67 ^ ((t59 ^ ((m155 ^ ((m179 ^ m155) & t12) ^ t59) & t29) ^ t67) & t38);
-        let t76 = t68 ^ ((t60 ^ ((m156 ^ ((m180 ^ m156) & t12) ^ t60) & t29) ^ t68) & t38);
-        let t77 = t69 ^ ((t61 ^ ((m157 ^ ((m181 ^ m157) & t12) ^ t61) & t29) ^ t69) & t38);
-        let t78 = t70 ^ ((t62 ^ ((m158 ^ ((m182 ^ m158) & t12) ^ t62) & t29) ^ t70) & t38);
-        let t79 = t71 ^ ((t63 ^ ((m159 ^ ((m183 ^ m159) & t12) ^ t63) & t29) ^ t71) & t38);
-        let t80 = t72 ^ (t72 & t47);
-        let t81 = t73 ^ (t73 & t47);
-        let t82 = t74 ^ (t74 & t47);
-        let t83 = t75 ^ (t75 & t47);
-        let t84 = t76 ^ (t76 & t47);
-        let t85 = t77 ^ (t77 & t47);
-        let t86 = t78 ^ (t78 & t47);
-        let t87 = t79 ^ (t79 & t47);
-        let t88 = m16 ^ ((m40 ^ m16) & t12);
-        let t89 = m17 ^ ((m41 ^ m17) & t12);
-        let t90 = m18 ^ ((m42 ^ m18) & t12);
-        let t91 = m19 ^ ((m43 ^ m19) & t12);
-        let t92 = m20 ^ ((m44 ^ m20) & t12);
-        let t93 = m21 ^ ((m45 ^ m21) & t12);
-        let t94 = m22 ^ ((m46 ^ m22) & t12);
-        let t95 = m23 ^ ((m47 ^ m23) & t12);
-        let t96 = m112 ^ ((m136 ^ m112) & t12);
-        let t97 = m113 ^ ((m137 ^ m113) & t12);
-        let t98 = m114 ^ ((m138 ^ m114) & t12);
-        let t99 = m115 ^ ((m139 ^ m115) & t12);
-        let t100 = m116 ^ ((m140 ^ m116) & t12);
-        let t101 = m117 ^ ((m141 ^ m117) & t12);
-        let t102 = m118 ^ ((m142 ^ m118) & t12);
-        let t103 = m119 ^ ((m143 ^ m119) & t12);
-        let t104 = t88 ^ ((m64 ^ ((m88 ^ m64) & t12) ^ t88) & t29);
-        let t105 = t89 ^ ((m65 ^ ((m89 ^ m65) & t12) ^ t89) & t29);
-        let t106 = t90 ^ ((m66 ^ ((m90 ^ m66) & t12) ^ t90) & t29);
-        let t107 = t91 ^ ((m67 ^ ((m91 ^ m67) & t12) ^ t91) & t29);
-        let t108 = t92 ^ ((m68 ^ ((m92 ^ m68) & t12) ^ t92) & t29);
-        let t109 = t93 ^ ((m69 ^ ((m93 ^ m69) & t12) ^ t93) & t29);
-        let t110 = t94 ^ ((m70 ^ ((m94 ^ m70) & t12) ^ t94) & t29);
-        let t111 = t95 ^ ((m71 ^ ((m95 ^ m71) & t12) ^ t95) & t29);
-        let t112 = t104 ^ ((t96 ^ ((m160 ^ ((m184 ^ m160) & t12) ^ t96) & t29) ^ t104) & t38);
-        let t113 = t105 ^ ((t97 ^ ((m161 ^ ((m185 ^ m161) & t12) ^ t97) & t29) ^ t105) & t38);
-        let t114 = t106 ^ ((t98 ^ ((m162 ^ ((m186 ^ m162) & t12) ^ t98) & t29) ^ t106) & t38);
-        let t115 = t107 ^ ((t99 ^ ((m163 ^ ((m187 ^ m163) & t12) ^ t99) & t29) ^ t107) & t38);
-        let t116 = t108 ^ ((t100 ^ ((m164 ^ ((m188 ^ m164) & t12) ^ t100) & t29) ^ t108) & t38);
-        let t117 = t109 ^ ((t101 ^ ((m165 ^ ((m189 ^ m165) & t12) ^ t101) & t29) ^ t109) & t38);
-        let t118 = t110 ^ ((t102 ^ ((m166 ^ ((m190 ^ m166) & t12) ^ t102) & t29) ^ t110) & t38);
-        let t119 = t111 ^ ((t103 ^ ((m167 ^ ((m191 ^ m167) & t12) ^ t103) & t29) ^ t111) & t38);
-        let t120 = (0 < t80) as u32;
-        let t121 = 0u32.wrapping_sub(core::hint::black_box(t81));
-        let t122 = ((0 < t81) as u32) | ((t121 < t120) as u32);
-        let t123 = 0u32.wrapping_sub(core::hint::black_box(t82));
-        let t124 = ((0 < t82) as u32) | ((t123 < t122) as u32);
-        let t125 = 0u32.wrapping_sub(core::hint::black_box(t83));
-        let t126 = ((0 < t83) as u32) | ((t125 < t124) as u32);
-        let t127 = 0u32.wrapping_sub(core::hint::black_box(t84));
-        let t128 = ((0 < t84) as u32) | ((t127 < t126) as u32);
-        let t129 = 0u32.wrapping_sub(core::hint::black_box(t85));
-        let t130 = ((0 < t85) as u32) | ((t129 < t128) as u32);
-        let t131 = 0u32.wrapping_sub(core::hint::black_box(t86));
-        let t132 = ((0 < t86) as u32) | ((t131 < t130) as u32);
-        let t133 = 0u32.wrapping_sub(core::hint::black_box(t87));
-        let t134 = 0u32.wrapping_sub(core::hint::black_box(((0 < t87) as u32) | ((t133 < t132) as u32)));
-        let t135 = (0u32.wrapping_sub(core::hint::black_box(t80)) as u64).wrapping_add(t134 as u64);
-        let t136 = (t121.wrapping_sub(t120) as u64).wrapping_add(t134 as u64)
-            .wrapping_add(((t135 >> 32u32) as u32) as u64);
-        let t137 = (t123.wrapping_sub(t122) as u64).wrapping_add(t134 as u64)
-            .wrapping_add(((t136 >> 32u32) as u32) as u64);
-        let t138 = (t125.wrapping_sub(t124) as u64).wrapping_add(((t137 >> 32u32) as u32) as u64);
-        let t139 = (t127.wrapping_sub(t126) as u64).wrapping_add(((t138 >> 32u32) as u32) as u64);
-        let t140 = (t129.wrapping_sub(t128) as u64).wrapping_add(((t139 >> 32u32) as u32) as u64);
-        let t141 = (t131.wrapping_sub(t130) as u64).wrapping_add((t134 & 1) as u64)
-            .wrapping_add(((t140 >> 32u32) as u32) as u64);
-        let t142 = 0u32.wrapping_sub(core::hint::black_box((t9 ^ 1) & 1));
-        to_add[0] = from_times_16_310;
-        to_add[1] = from_times_16_311;
-        to_add[2] = from_times_16_312;
-        to_add[3] = from_times_16_313;
-        to_add[4] = from_times_16_314;
-        to_add[5] = from_times_16_315;
-        to_add[6] = from_times_16_316;
-        to_add[7] = from_times_16_317;
-        to_add[8] = from_times_16_318;
-        to_add[9] = from_times_16_319;
-        to_add[10] = from_times_16_3110;
-        to_add[11] = from_times_16_3111;
-        to_add[12] = from_times_16_3112;
-        to_add[13] = from_times_16_3113;
-        to_add[14] = from_times_16_3114;
-        to_add[15] = from_times_16_3115;
-        to_add[16] = from_times_16_3116;
-        to_add[17] = from_times_16_3117;
-        to_add[18] = from_times_16_3118;
-        to_add[19] = from_times_16_3119;
-        to_add[20] = from_times_16_3120;
-        to_add[21] = from_times_16_3121;
-        to_add[22] = from_times_16_3122;
-        to_add[23] = from_times_16_3123;
-        to_add[24] = t39 ^ (t39 & t47);
-        to_add[25] = t40 ^ (t40 & t47);
-        to_add[26] = t41 ^ (t41 & t47);
-        to_add[27] = t42 ^ (t42 & t47);
-        to_add[28] = t43 ^ (t43 & t47);
-        to_add[29] = t44 ^ (t44 & t47);
-        to_add[30] = t45 ^ (t45 & t47);
-        to_add[31] = t46 ^ (t46 & t47);
-        to_add[32] = t80 ^ (((t135 as u32) ^ t80) & t142);
-        to_add[33] = t81 ^ (((t136 as u32) ^ t81) & t142);
-        to_add[34] = t82 ^ (((t137 as u32) ^ t82) & t142);
-        to_add[35] = t83 ^ (((t138 as u32) ^ t83) & t142);
-        to_add[36] = t84 ^ (((t139 as u32) ^ t84) & t142);
-        to_add[37] = t85 ^ (((t140 as u32) ^ t85) & t142);
-        to_add[38] = t86 ^ (((t141 as u32) ^ t86) & t142);
-        to_add[39] = t87 ^ ((((t133.wrapping_sub(t132) as u64).wrapping_add(t134 as u64)
-            .wrapping_add(((t141 >> 32u32) as u32) as u64) as u32) ^ t87) & t142);
-        to_add[40] = t112 ^ (t112 & t47);
-        to_add[41] = t113 ^ (t113 & t47);
-        to_add[42] = t114 ^ (t114 & t47);
-        to_add[43] = t115 ^ (t115 & t47);
-        to_add[44] = t116 ^ (t116 & t47);
-        to_add[45] = t117 ^ (t117 & t47);
-        to_add[46] = t118 ^ (t118 & t47);
-        to_add[47] = t119 ^ (t119 & t47);
-        p256_add(&mut from_add, &to_add);
-        let from_add0_3 = from_add[0];
-        let from_add1_3 = from_add[1];
-        let from_add2_3 = from_add[2];
-        let from_add3_3 = from_add[3];
-        let from_add4_3 = from_add[4];
-        let from_add5_3 = from_add[5];
-        let from_add6_3 = from_add[6];
-        let from_add7_3 = from_add[7];
-        let from_add8_3 = from_add[8];
-        let from_add9_3 = from_add[9];
-        let from_add10_3 = from_add[10];
-        let from_add11_3 = from_add[11];
-        let from_add12_3 = from_add[12];
-        let from_add13_3 = from_add[13];
-        let from_add14_3 = from_add[14];
-        let from_add15_3 = from_add[15];
-        let from_add16_3 = from_add[16];
-        let from_add17_3 = from_add[17];
-        let from_add18_3 = from_add[18];
-        let from_add19_3 = from_add[19];
-        let from_add20_3 = from_add[20];
-        let from_add21_3 = from_add[21];
-        let from_add22_3 = from_add[22];
-        let from_add23_3 = from_add[23];
-        let t143 = v[i];
-        let t144 = (t143 as u32) >> 3u32;
-        let t145 = 7u32.wrapping_sub(t143 as u32);
-        let t146 = t145 ^ ((((t143 as u32) & 7) ^ t145) & 0u32.wrapping_sub(core::hint::black_box(t144 & 1)));
-        let t147 = 0u32.wrapping_sub(core::hint::black_box(t146 & 1));
-        let t148 = (t147 & 0x5642d51b) ^ 0x18a9143c;
-        let t149 = (t147 & 0x864b0f44) ^ 0x79e730d4;
-        let t150 = (t147 & 0x579037fa) ^ 0x5fedb601;
-        let t151 = (t147 & 0xc59d6db6) ^ 0x75ba95fc;
-        let t152 = (t147 & 0xf0a99988) ^ 0x77622510;
-        let t153 = (t147 & 0x1f5604f6) ^ 0x79fb732b;
-        let t154 = (t147 & 0x13c821b8) ^ 0xa53755c6;
-        let t155 = (t147 & 0x3e033549) ^ 0x18905f76;
-        let t156 = (t147 & 0x440bc4ec) ^ 0x264e20e8;
-        let t157 = (t147 & 0x9fb44885) ^ 0x75c96e8f;
-        let t158 = (t147 & 0x37d877a1) ^ 0x59a7a841;
-        let t159 = (t147 & 0x3602b878) ^ 0xabe6bfed;
-        let t160 = (t147 & 0xc964f1b5) ^ 0x44c8eb00;
-        let t161 = (t147 & 0x33333811) ^ 0x2cc09c04;
-        let t162 = (t147 & 0x94587118) ^ 0xf0c4e16b;
-        let t163 = (t147 & 0xde2ba071) ^ 0xe05b3080;
-        let t164 = 0u32.wrapping_sub(core::hint::black_box((t146 >> 1u32) & 1));
-        let t165 = t148 ^ (((t147 & 0x644b5aba) ^ 0xc45c61f5 ^ t148) & t164);
-        let t166 = t149 ^ (((t147 & 0xb95dbfe0) ^ 0xbe1b8aae ^ t149) & t164);
-        let t167 = t150 ^ (((t147 & 0x4685538a) ^ 0x94b9537d ^ t150) & t164);
-        let t168 = t151 ^ (((t147 & 0xbb3e6689) ^ 0x90ec649a ^ t151) & t164);
-        let t169 = t152 ^ (((t147 & 0xdc557904) ^ 0xd076c20c ^ t152) & t164);
-        let t170 = t153 ^ (((t147 & 0x60221f1f) ^ 0x941cb5aa ^ t153) & t164);
-        let t171 = t154 ^ (((t147 & 0x4a171dcb) ^ 0x890523c8 ^ t154) & t164);
-        let t172 = t155 ^ (((t147 & 0xdabdc71c) ^ 0xc9079605 ^ t155) & t164);
-        let t173 = 0u32.wrapping_sub(core::hint::black_box((t146 >> 2u32) & 1));
-        let t174 = t165 ^ ((t156 ^ (((t147 & 0xf74ed252) ^ 0x4b2ed709 ^ t156) & t164) ^ t165) & t173);
-        let t175 = t166 ^ ((t157 ^ (((t147 & 0xbe78fdd4) ^ 0xccc42563 ^ t157) & t164) ^ t166) & t173);
-        let t176 = t167 ^ ((t158 ^ (((t147 & 0xd38dad46) ^ 0x856fd30d ^ t158) & t164) ^ t167) & t173);
-        let t177 = t168 ^ ((t159 ^ (((t147 & 0xdf94487) ^ 0xe356769 ^ t159) & t164) ^ t168) & t173);
-        let t178 = t169 ^ ((t160 ^ (((t147 & 0xb11f0b61) ^ 0x559e9811 ^ t160) & t164) ^ t169) & t173);
-        let t179 = t170 ^ ((t161 ^ (((t147 & 0x528fa01b) ^ 0xbcbcd43f ^ t161) & t164) ^ t170) & t173);
-        let t180 = t171 ^ ((t162 ^ (((t147 & 0x59466d50) ^ 0x5395b759 ^ t162) & t164) ^ t171) & t173);
-        let t181 = t172 ^ ((t163 ^ (((t147 & 0x912e79ef) ^ 0x738477ac ^ t163) & t164) ^ t172) & t173);
-        let t182 = 0u32.wrapping_sub(core::hint::black_box(((t146 >> 3u32) | (t146 >> 4u32) | (t146 >> 5u32)
-            | (t146 >> 6u32) | (t146 >> 7u32)) & 1));
-        let t183 = (t147 & 0x716f1e1) ^ 0xce95560a;
-        let t184 = (t147 & 0x6dbe0f48) ^ 0xddf25357;
-        let t185 = (t147 & 0xb2781a46) ^ 0xba19e45c;
-        let t186 = (t147 & 0xd374ff49) ^ 0x8b4ab8e4;
-        let t187 = (t147 & 0xc70f1aab) ^ 0xdd21f325;
-        let t188 = (t147 & 0xaa6a8eb9) ^ 0xd2e88688;
-        let t189 = (t147 & 0xc00f9182) ^ 0x25885d85;
-        let t190 = (t147 & 0x50819531) ^ 0x8571ff18;
-        let t191 = (t147 & 0x8fcb7d9c) ^ 0xa45f3314;
-        let t192 = (t147 & 0x4c1f21b) ^ 0x1eb7777a;
-        let t193 = (t147 & 0x2b22242b) ^ 0xce5d45e3;
-        let t194 = (t147 & 0x73a0e873) ^ 0x56af7bed;
-        let t195 = (t147 & 0x961c4b27) ^ 0x88b12f1a;
-        let t196 = (t147 & 0x2763ab13) ^ 0x2b6e019a;
-        let t197 = (t147 & 0x1ca6e715) ^ 0xfd835f9b;
-        let t198 = (t147 & 0x60f559ee) ^ 0x86659cd;
-        let t199 = t183 ^ (((t147 & 0xd8e1d25d) ^ 0xe7ba4f10 ^ t183) & t164);
-        let t200 = t184 ^ (((t147 & 0xc3774b7a) ^ 0xeb309b4a ^ t184) & t164);
-        let t201 = t185 ^ (((t147 & 0xb84df3f6) ^ 0xe5eb882b ^ t185) & t164);
-        let t202 = t186 ^ (((t147 & 0x14879a1d) ^ 0x73c568ef ^ t186) & t164);
-        let t203 = t187 ^ (((t147 & 0x9b35efd) ^ 0x7e7a1f68 ^ t187) & t164);
-        let t204 = t188 ^ (((t147 & 0xdad3925b) ^ 0x3540a987 ^ t188) & t164);
-        let t205 = t189 ^ (((t147 & 0x43f5e171) ^ 0x2dd1e916 ^ t189) & t164);
-        let t206 = t190 ^ (((t147 & 0x994dafae) ^ 0x73a076bb ^ t190) & t164);
-        let t207 = t199 ^ ((t191 ^ (((t147 & 0xa38d2522) ^ 0xc00ee17f ^ t191) & t164) ^ t199) & t173);
-        let t208 = t200 ^ ((t192 ^ (((t147 & 0x75cd79df) ^ 0x35752b90 ^ t192) & t164) ^ t200) & t173);
-        let t209 = t201 ^ ((t193 ^ (((t147 & 0x368ac9c6) ^ 0x742ed2e3 ^ t193) & t164) ^ t201) & t173);
-        let t210 = t202 ^ ((t194 ^ (((t147 & 0xbf12b6c4) ^ 0x68748390 ^ t194) & t164) ^ t202) & t173);
-        let t211 = t203 ^ ((t195 ^ (((t147 & 0xca951c56) ^ 0xbd1f5bc1 ^ t195) & t164) ^ t203) & t173);
-        let t212 = t204 ^ ((t196 ^ (((t147 & 0x183fc2fc) ^ 0x7cd06422 ^ t196) & t164) ^ t204) & t173);
-        let t213 = t205 ^ ((t197 ^ (((t147 & 0xb99e1a63) ^ 0xc9e7b797 ^ t197) & t164) ^ t205) & t173);
-        let t214 = t206 ^ ((t198 ^ (((t147 & 0xdb829063) ^ 0xfbc08769 ^ t198) & t164) ^ t206) & t173);
-        let t215 = t207 ^ (t207 & t182);
-        let t216 = t208 ^ (t208 & t182);
-        let t217 = t209 ^ (t209 & t182);
-        let t218 = t210 ^ (t210 & t182);
-        let t219 = t211 ^ (t211 & t182);
-        let t220 = t212 ^ (t212 & t182);
-        let t221 = t213 ^ (t213 & t182);
-        let t222 = t214 ^ (t214 & t182);
-        let t223 = (0 < t215) as u32;
-        let t224 = 0u32.wrapping_sub(core::hint::black_box(t216));
-        let t225 = ((0 < t216) as u32) | ((t224 < t223) as u32);
-        let t226 = 0u32.wrapping_sub(core::hint::black_box(t217));
-        let t227 = ((0 < t217) as u32) | ((t226 < t225) as u32);
-        let t228 = 0u32.wrapping_sub(core::hint::black_box(t218));
-        let t229 = ((0 < t218) as u32) | ((t228 < t227) as u32);
-        let t230 = 0u32.wrapping_sub(core::hint::black_box(t219));
-        let t231 = ((0 < t219) as u32) | ((t230 < t229) as u32);
-        let t232 = 0u32.wrapping_sub(core::hint::black_box(t220));
-        let t233 = ((0 < t220) as u32) | ((t232 < t231) as u32);
-        let t234 = 0u32.wrapping_sub(core::hint::black_box(t221));
-        let t235 = ((0 < t221) as u32) | ((t234 < t233) as u32);
-        let t236 = 0u32.wrapping_sub(core::hint::black_box(t222));
-        let t237 = 0u32.wrapping_sub(core::hint::black_box(((0 < t222) as u32) | ((t236 < t235) as u32)));
-        let t238 = (0u32.wrapping_sub(core::hint::black_box(t215)) as u64).wrapping_add(t237 as u64);
-        let t239 = (t224.wrapping_sub(t223) as u64).wrapping_add(t237 as u64)
-            .wrapping_add(((t238 >> 32u32) as u32) as u64);
-        let t240 = (t226.wrapping_sub(t225) as u64).wrapping_add(t237 as u64)
-            .wrapping_add(((t239 >> 32u32) as u32) as u64);
-        let t241 = (t228.wrapping_sub(t227) as u64).wrapping_add(((t240 >> 32u32) as u32) as u64);
-        let t242 = (t230.wrapping_sub(t229) as u64).wrapping_add(((t241 >> 32u32) as u32) as u64);
-        let t243 = (t232.wrapping_sub(t231) as u64).wrapping_add(((t242 >> 32u32) as u32) as u64);
-        let t244 = (t234.wrapping_sub(t233) as u64).wrapping_add((t237 & 1) as u64)
-            .wrapping_add(((t243 >> 32u32) as u32) as u64);
-        let t245 = 0u32.wrapping_sub(core::hint::black_box((t144 ^ 1) & 1));
-        to_add_affine[0] = from_add0_3;
-        to_add_affine[1] = from_add1_3;
-        to_add_affine[2] = from_add2_3;
-        to_add_affine[3] = from_add3_3;
-        to_add_affine[4] = from_add4_3;
-        to_add_affine[5] = from_add5_3;
-        to_add_affine[6] = from_add6_3;
-        to_add_affine[7] = from_add7_3;
-        to_add_affine[8] = from_add8_3;
-        to_add_affine[9] = from_add9_3;
-        to_add_affine[10] = from_add10_3;
-        to_add_affine[11] = from_add11_3;
-        to_add_affine[12] = from_add12_3;
-        to_add_affine[13] = from_add13_3;
-        to_add_affine[14] = from_add14_3;
-        to_add_affine[15] = from_add15_3;
-        to_add_affine[16] = from_add16_3;
-        to_add_affine[17] = from_add17_3;
-        to_add_affine[18] = from_add18_3;
-        to_add_affine[19] = from_add19_3;
-        to_add_affine[20] = from_add20_3;
-        to_add_affine[21] = from_add21_3;
-        to_add_affine[22] = from_add22_3;
-        to_add_affine[23] = from_add23_3;
-        to_add_affine[24] = t174 ^ (t174 & t182);
-        to_add_affine[25] = t175 ^ (t175 & t182);
-        to_add_affine[26] = t176 ^ (t176 & t182);
-        to_add_affine[27] = t177 ^ (t177 & t182);
-        to_add_affine[28] = t178 ^ (t178 & t182);
-        to_add_affine[29] = t179 ^ (t179 & t182);
-        to_add_affine[30] = t180 ^ (t180 & t182);
-        to_add_affine[31] = t181 ^ (t181 & t182);
-        to_add_affine[32] = t215 ^ (((t238 as u32) ^ t215) & t245);
-        to_add_affine[33] = t216 ^ (((t239 as u32) ^ t216) & t245);
-        to_add_affine[34] = t217 ^ (((t240 as u32) ^ t217) & t245);
-        to_add_affine[35] = t218 ^ (((t241 as u32) ^ t218) & t245);
-        to_add_affine[36] = t219 ^ (((t242 as u32) ^ t219) & t245);
-        to_add_affine[37] = t220 ^ (((t243 as u32) ^ t220) & t245);
-        to_add_affine[38] = t221 ^ (((t244 as u32) ^ t221) & t245);
-        to_add_affine[39] = t222 ^ ((((t236.wrapping_sub(t235) as u64).wrapping_add(t237 as u64)
-            .wrapping_add(((t244 >> 32u32) as u32) as u64) as u32) ^ t222) & t245);
-        p256_add_affine(&mut from_add_affine, &to_add_affine);
-        let from_add_affine0 = from_add_affine[0];
-        let from_add_affine1 = from_add_affine[1];
-        let from_add_affine2 = from_add_affine[2];
-        let from_add_affine3 = from_add_affine[3];
-        let from_add_affine4 = from_add_affine[4];
-        let from_add_affine5 = from_add_affine[5];
-        let from_add_affine6 = from_add_affine[6];
-        let from_add_affine7 = from_add_affine[7];
-        let from_add_affine8 = from_add_affine[8];
-        let from_add_affine9 = from_add_affine[9];
-        let from_add_affine10 = from_add_affine[10];
-        let from_add_affine11 = from_add_affine[11];
-        let from_add_affine12 = from_add_affine[12];
-        let from_add_affine13 = from_add_affine[13];
-        let from_add_affine14 = from_add_affine[14];
-        let from_add_affine15 = from_add_affine[15];
-        let from_add_affine16 = from_add_affine[16];
-        let from_add_affine17 = from_add_affine[17];
-        let from_add_affine18 = from_add_affine[18];
-        let from_add_affine19 = from_add_affine[19];
-        let from_add_affine20 = from_add_affine[20];
-        let from_add_affine21 = from_add_affine[21];
-        let from_add_affine22 = from_add_affine[22];
-        let from_add_affine23 = from_add_affine[23];
-        v26 = from_add_affine0;
-        v27 = from_add_affine1;
-        v28 = from_add_affine2;
-        v29 = from_add_affine3;
-        v30 = from_add_affine4;
-        v31 = from_add_affine5;
-        v32 = from_add_affine6;
-        v33 = from_add_affine7;
-        v34 = from_add_affine8;
-        v35 = from_add_affine9;
-        v36 = from_add_affine10;
-        v37 = from_add_affine11;
-        v38 = from_add_affine12;
-        v39 = from_add_affine13;
-        v40 = from_add_affine14;
-        v41 = from_add_affine15;
-        v42 = from_add_affine16;
-        v43 = from_add_affine17;
-        v44 = from_add_affine18;
-        v45 = from_add_affine19;
-        v46 = from_add_affine20;
-        v47 = from_add_affine21;
-        v48 = from_add_affine22;
-        v49 = from_add_affine23;
-    }
-    a_1[0] = u131;
-    a_1[1] = u130;
-    a_1[2] = u129;
-    a_1[3] = u128_;
-    a_1[4] = u127;
-    a_1[5] = u126;
-    a_1[6] = u125;
-    a_1[7] = u124;
-    a_1[8] = u123;
-    a_1[9] = u122;
-    a_1[10] = u121;
-    a_1[11] = u120;
-    a_1[12] = u119;
-    a_1[13] = u118;
-    a_1[14] = u117;
-    a_1[15] = u116;
-    a_1[16] = u115;
-    a_1[17] = u114;
-    a_1[18] = u113;
-    a_1[19] = u112;
-    a_1[20] = u111;
-    a_1[21] = u110;
-    a_1[22] = u19;
-    a_1[23] = u18;
-    a_1[24] = u17;
-    a_1[25] = u16_;
-    a_1[26] = u15;
-    a_1[27] = u14;
-    a_1[28] = u13;
-    a_1[29] = u12;
-    a_1[30] = u11;
-    a_1[31] = u10;
-    b_1[0] = 81;
-    b_1[1] = 37;
-    b_1[2] = 99;
-    b_1[3] = 252;
-    b_1[4] = 194;
-    b_1[5] = 202;
-    b_1[6] = 185;
-    b_1[7] = 243;
-    b_1[8] = 132;
-    b_1[9] = 158;
-    b_1[10] = 23;
-    b_1[11] = 167;
-    b_1[12] = 173;
-    b_1[13] = 250;
-    b_1[14] = 230;
-    b_1[15] = 188;
-    b_1[16] = 255;
-    b_1[17] = 255;
-    b_1[18] = 255;
-    b_1[19] = 255;
-    b_1[20] = 255;
-    b_1[21] = 255;
-    b_1[22] = 255;
-    b_1[23] = 255;
-    b_1[24] = 0;
-    b_1[25] = 0;
-    b_1[26] = 0;
-    b_1[27] = 0;
-    b_1[28] = 255;
-    b_1[29] = 255;
-    b_1[30] = 255;
-    b_1[31] = 255;
-    let mut v50: u32 = 0;
-    for i in 0..32 {
-        v50 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v50 >> 15u32) & 65535;
-    }
-    a_1[0] = u231;
-    a_1[1] = u230;
-    a_1[2] = u229;
-    a_1[3] = u228;
-    a_1[4] = u227;
-    a_1[5] = u226;
-    a_1[6] = u225;
-    a_1[7] = u224;
-    a_1[8] = u223;
-    a_1[9] = u222;
-    a_1[10] = u221;
-    a_1[11] = u220;
-    a_1[12] = u219;
-    a_1[13] = u218;
-    a_1[14] = u217;
-    a_1[15] = u216;
-    a_1[16] = u215;
-    a_1[17] = u214;
-    a_1[18] = u213;
-    a_1[19] = u212;
-    a_1[20] = u211;
-    a_1[21] = u210;
-    a_1[22] = u29;
-    a_1[23] = u28;
-    a_1[24] = u27;
-    a_1[25] = u26;
-    a_1[26] = u25;
-    a_1[27] = u24;
-    a_1[28] = u23;
-    a_1[29] = u22;
-    a_1[30] = u21;
-    a_1[31] = u20;
-    b_1[0] = 81;
-    b_1[1] = 37;
-    b_1[2] = 99;
-    b_1[3] = 252;
-    b_1[4] = 194;
-    b_1[5] = 202;
-    b_1[6] = 185;
-    b_1[7] = 243;
-    b_1[8] = 132;
-    b_1[9] = 158;
-    b_1[10] = 23;
-    b_1[11] = 167;
-    b_1[12] = 173;
-    b_1[13] = 250;
-    b_1[14] = 230;
-    b_1[15] = 188;
-    b_1[16] = 255;
-    b_1[17] = 255;
-    b_1[18] = 255;
-    b_1[19] = 255;
-    b_1[20] = 255;
-    b_1[21] = 255;
-    b_1[22] = 255;
-    b_1[23] = 255;
-    b_1[24] = 0;
-    b_1[25] = 0;
-    b_1[26] = 0;
-    b_1[27] = 0;
-    b_1[28] = 255;
-    b_1[29] = 255;
-    b_1[30] = 255;
-    b_1[31] = 255;
-    let mut v51: u32 = 0;
-    for i in 0..32 {
-        v51 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v51 >> 15u32) & 65535;
-    }
+    to_multiple_31[0] = d31 as u32;
+    let d30 = d[30];
+    to_multiple_31[1] = d30 as u32;
+    let d29 = d[29];
+    to_multiple_31[2] = d29 as u32;
+    let d28 = d[28];
+    to_multiple_31[3] = d28 as u32;
+    let d27 = d[27];
+    to_multiple_31[4] = d27 as u32;
+    let d26 = d[26];
+    to_multiple_31[5] = d26 as u32;
+    let d25 = d[25];
+    to_multiple_31[6] = d25 as u32;
+    let d24 = d[24];
+    to_multiple_31[7] = d24 as u32;
+    let d23 = d[23];
+    to_multiple_31[8] = d23 as u32;
+    let d22 = d[22];
+    to_multiple_31[9] = d22 as u32;
+    let d21 = d[21];
+    to_multiple_31[10] = d21 as u32;
+    let d20 = d[20];
+    to_multiple_31[11] = d20 as u32;
+    let d19 = d[19];
+    to_multiple_31[12] = d19 as u32;
+    let d18 = d[18];
+    to_multiple_31[13] = d18 as u32;
+    let d17 = d[17];
+    to_multiple_31[14] = d17 as u32;
+    let d16 = d[16];
+    to_multiple_31[15] = d16 as u32;
+    let d15 = d[15];
+    to_multiple_31[16] = d15 as u32;
+    let d14 = d[14];
+    to_multiple_31[17] = d14 as u32;
+    let d13 = d[13];
+    to_multiple_31[18] = d13 as u32;
+    let d12 = d[12];
+    to_multiple_31[19] = d12 as u32;
+    let d11 = d[11];
+    to_multiple_31[20] = d11 as u32;
+    let d10 = d[10];
+    to_multiple_31[21] = d10 as u32;
+    let d9 = d[9];
+    to_multiple_31[22] = d9 as u32;
+    let d8 = d[8];
+    to_multiple_31[23] = d8 as u32;
+    let d7 = d[7];
+    to_multiple_31[24] = d7 as u32;
+    let d6 = d[6];
+    to_multiple_31[25] = d6 as u32;
+    let d5 = d[5];
+    to_multiple_31[26] = d5 as u32;
+    let d4 = d[4];
+    to_multiple_31[27] = d4 as u32;
+    let d3 = d[3];
+    to_multiple_31[28] = d3 as u32;
+    let d2 = d[2];
+    to_multiple_31[29] = d2 as u32;
+    let d1 = d[1];
+    to_multiple_31[30] = d1 as u32;
+    let d0 = d[0];
+    to_multiple_31[31] = d0 as u32;
+    to_multiple_31[32] = from_product0;
+    to_multiple_31[33] = from_product1;
+    to_multiple_31[34] = from_product2;
+    to_multiple_31[35] = from_product3;
+    to_multiple_31[36] = from_product4;
+    to_multiple_31[37] = from_product5;
+    to_multiple_31[38] = from_product6;
+    to_multiple_31[39] = from_product7;
+    to_multiple_31[40] = from_product0_2;
+    to_multiple_31[41] = from_product1_2;
+    to_multiple_31[42] = from_product2_2;
+    to_multiple_31[43] = from_product3_2;
+    to_multiple_31[44] = from_product4_2;
+    to_multiple_31[45] = from_product5_2;
+    to_multiple_31[46] = from_product6_2;
+    to_multiple_31[47] = from_product7_2;
+    to_multiple_31[48] = 1;
+    to_multiple_31[49] = 0;
+    to_multiple_31[50] = 0;
+    to_multiple_31[51] = 0xffffffff;
+    to_multiple_31[52] = 0xffffffff;
+    to_multiple_31[53] = 0xffffffff;
+    to_multiple_31[54] = 0xfffffffe;
+    to_multiple_31[55] = 0;
+    p256_multiple_31(&mut from_multiple_31, &to_multiple_31);
+    let from_multiple_310 = from_multiple_31[0];
+    let from_multiple_311 = from_multiple_31[1];
+    let from_multiple_312 = from_multiple_31[2];
+    let from_multiple_313 = from_multiple_31[3];
+    let from_multiple_314 = from_multiple_31[4];
+    let from_multiple_315 = from_multiple_31[5];
+    let from_multiple_316 = from_multiple_31[6];
+    let from_multiple_317 = from_multiple_31[7];
+    let from_multiple_3116 = from_multiple_31[16];
+    let from_multiple_3117 = from_multiple_31[17];
+    let from_multiple_3118 = from_multiple_31[18];
+    let from_multiple_3119 = from_multiple_31[19];
+    let from_multiple_3120 = from_multiple_31[20];
+    let from_multiple_3121 = from_multiple_31[21];
+    let from_multiple_3122 = from_multiple_31[22];
+    let from_multiple_3123 = from_multiple_31[23];
     to_square[0] = from_product0_2;
     to_square[1] = from_product1_2;
     to_square[2] = from_product2_2;
@@ -12591,193 +12708,193 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_product5_3 = from_product[5];
     let from_product6_3 = from_product[6];
     let from_product7_3 = from_product[7];
-    let t246 = (from_product0 as u64).wrapping_add(from_product0 as u64);
-    let t247 = t246 as u32;
-    let t248 = (from_product1 as u64).wrapping_add(from_product1 as u64)
-        .wrapping_add(((t246 >> 32u32) as u32) as u64);
-    let t249 = t248 as u32;
-    let t250 = (from_product2 as u64).wrapping_add(from_product2 as u64)
-        .wrapping_add(((t248 >> 32u32) as u32) as u64);
-    let t251 = t250 as u32;
-    let t252 = (from_product3 as u64).wrapping_add(from_product3 as u64)
-        .wrapping_add(((t250 >> 32u32) as u32) as u64);
-    let t253 = t252 as u32;
-    let t254 = (from_product4 as u64).wrapping_add(from_product4 as u64)
-        .wrapping_add(((t252 >> 32u32) as u32) as u64);
-    let t255 = t254 as u32;
-    let t256 = (from_product5 as u64).wrapping_add(from_product5 as u64)
-        .wrapping_add(((t254 >> 32u32) as u32) as u64);
-    let t257 = t256 as u32;
-    let t258 = (from_product6 as u64).wrapping_add(from_product6 as u64)
-        .wrapping_add(((t256 >> 32u32) as u32) as u64);
-    let t259 = t258 as u32;
-    let t260 = (from_product7 as u64).wrapping_add(from_product7 as u64)
-        .wrapping_add(((t258 >> 32u32) as u32) as u64);
-    let t261 = t260 as u32;
-    let t262 = (t247 as u64).wrapping_add(1);
-    let t263 = t262 as u32;
-    let t264 = (t249 as u64).wrapping_add(((t262 >> 32u32) as u32) as u64);
-    let t265 = t264 as u32;
-    let t266 = (t251 as u64).wrapping_add(((t264 >> 32u32) as u32) as u64);
-    let t267 = t266 as u32;
-    let t268 = (t253 as u64).wrapping_add(0xffffffff).wrapping_add(((t266 >> 32u32) as u32) as u64);
-    let t269 = t268 as u32;
-    let t270 = (t255 as u64).wrapping_add(0xffffffff).wrapping_add(((t268 >> 32u32) as u32) as u64);
-    let t271 = t270 as u32;
-    let t272 = (t257 as u64).wrapping_add(0xffffffff).wrapping_add(((t270 >> 32u32) as u32) as u64);
-    let t273 = t272 as u32;
-    let t274 = (t259 as u64).wrapping_add(0xfffffffe).wrapping_add(((t272 >> 32u32) as u32) as u64);
-    let t275 = t274 as u32;
-    let t276 = (t261 as u64).wrapping_add(((t274 >> 32u32) as u32) as u64);
-    let t277 = t276 as u32;
-    let t278 = 0u32.wrapping_sub(core::hint::black_box((((((t260 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t276 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t279 = ((t263 ^ ((t247 ^ t263) & t278)) as u64).wrapping_add(from_product0 as u64);
-    let t280 = t279 as u32;
-    let t281 = ((t265 ^ ((t249 ^ t265) & t278)) as u64).wrapping_add(from_product1 as u64)
-        .wrapping_add(((t279 >> 32u32) as u32) as u64);
-    let t282 = t281 as u32;
-    let t283 = ((t267 ^ ((t251 ^ t267) & t278)) as u64).wrapping_add(from_product2 as u64)
-        .wrapping_add(((t281 >> 32u32) as u32) as u64);
-    let t284 = t283 as u32;
-    let t285 = ((t269 ^ ((t253 ^ t269) & t278)) as u64).wrapping_add(from_product3 as u64)
-        .wrapping_add(((t283 >> 32u32) as u32) as u64);
-    let t286 = t285 as u32;
-    let t287 = ((t271 ^ ((t255 ^ t271) & t278)) as u64).wrapping_add(from_product4 as u64)
-        .wrapping_add(((t285 >> 32u32) as u32) as u64);
-    let t288 = t287 as u32;
-    let t289 = ((t273 ^ ((t257 ^ t273) & t278)) as u64).wrapping_add(from_product5 as u64)
-        .wrapping_add(((t287 >> 32u32) as u32) as u64);
-    let t290 = t289 as u32;
-    let t291 = ((t275 ^ ((t259 ^ t275) & t278)) as u64).wrapping_add(from_product6 as u64)
-        .wrapping_add(((t289 >> 32u32) as u32) as u64);
-    let t292 = t291 as u32;
-    let t293 = ((t277 ^ ((t261 ^ t277) & t278)) as u64).wrapping_add(from_product7 as u64)
-        .wrapping_add(((t291 >> 32u32) as u32) as u64);
-    let t294 = t293 as u32;
-    let t295 = (t280 as u64).wrapping_add(1);
-    let t296 = t295 as u32;
-    let t297 = (t282 as u64).wrapping_add(((t295 >> 32u32) as u32) as u64);
-    let t298 = t297 as u32;
-    let t299 = (t284 as u64).wrapping_add(((t297 >> 32u32) as u32) as u64);
-    let t300 = t299 as u32;
-    let t301 = (t286 as u64).wrapping_add(0xffffffff).wrapping_add(((t299 >> 32u32) as u32) as u64);
-    let t302 = t301 as u32;
-    let t303 = (t288 as u64).wrapping_add(0xffffffff).wrapping_add(((t301 >> 32u32) as u32) as u64);
-    let t304 = t303 as u32;
-    let t305 = (t290 as u64).wrapping_add(0xffffffff).wrapping_add(((t303 >> 32u32) as u32) as u64);
-    let t306 = t305 as u32;
-    let t307 = (t292 as u64).wrapping_add(0xfffffffe).wrapping_add(((t305 >> 32u32) as u32) as u64);
-    let t308 = t307 as u32;
-    let t309 = (t294 as u64).wrapping_add(((t307 >> 32u32) as u32) as u64);
-    let t310 = t309 as u32;
-    let t311 = 0u32.wrapping_sub(core::hint::black_box((((((t293 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t309 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t312 = t296 ^ ((t280 ^ t296) & t311);
-    let t313 = t298 ^ ((t282 ^ t298) & t311);
-    let t314 = t300 ^ ((t284 ^ t300) & t311);
-    let t315 = t302 ^ ((t286 ^ t302) & t311);
-    let t316 = t304 ^ ((t288 ^ t304) & t311);
-    let t317 = t306 ^ ((t290 ^ t306) & t311);
-    let t318 = t308 ^ ((t292 ^ t308) & t311);
-    let t319 = t310 ^ ((t294 ^ t310) & t311);
-    let t320 = (from_product0_3 < t312) as u32;
-    let t321 = from_product1_3.wrapping_sub(t313);
-    let t322 = ((from_product1_3 < t313) as u32) | ((t321 < t320) as u32);
-    let t323 = from_product2_3.wrapping_sub(t314);
-    let t324 = ((from_product2_3 < t314) as u32) | ((t323 < t322) as u32);
-    let t325 = from_product3_3.wrapping_sub(t315);
-    let t326 = ((from_product3_3 < t315) as u32) | ((t325 < t324) as u32);
-    let t327 = from_product4_3.wrapping_sub(t316);
-    let t328 = ((from_product4_3 < t316) as u32) | ((t327 < t326) as u32);
-    let t329 = from_product5_3.wrapping_sub(t317);
-    let t330 = ((from_product5_3 < t317) as u32) | ((t329 < t328) as u32);
-    let t331 = from_product6_3.wrapping_sub(t318);
-    let t332 = ((from_product6_3 < t318) as u32) | ((t331 < t330) as u32);
-    let t333 = from_product7_3.wrapping_sub(t319);
-    let t334 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_3 < t319) as u32)
-        | ((t333 < t332) as u32)));
-    let t335 = (from_product0_3.wrapping_sub(t312) as u64).wrapping_add(t334 as u64);
-    let t336 = (t321.wrapping_sub(t320) as u64).wrapping_add(t334 as u64)
-        .wrapping_add(((t335 >> 32u32) as u32) as u64);
-    let t337 = (t323.wrapping_sub(t322) as u64).wrapping_add(t334 as u64)
-        .wrapping_add(((t336 >> 32u32) as u32) as u64);
-    let t338 = (t325.wrapping_sub(t324) as u64).wrapping_add(((t337 >> 32u32) as u32) as u64);
-    let t339 = (t327.wrapping_sub(t326) as u64).wrapping_add(((t338 >> 32u32) as u32) as u64);
-    let t340 = (t329.wrapping_sub(t328) as u64).wrapping_add(((t339 >> 32u32) as u32) as u64);
-    let t341 = (t331.wrapping_sub(t330) as u64).wrapping_add((t334 & 1) as u64)
-        .wrapping_add(((t340 >> 32u32) as u32) as u64);
-    let t342 = ((t335 as u32) as u64).wrapping_add(0x29c4bddf);
-    let t343 = t342 as u32;
-    let t344 = ((t336 as u32) as u64).wrapping_add(0xd89cdf62).wrapping_add(((t342 >> 32u32) as u32) as u64);
-    let t345 = t344 as u32;
-    let t346 = ((t337 as u32) as u64).wrapping_add(0x78843090).wrapping_add(((t344 >> 32u32) as u32) as u64);
-    let t347 = t346 as u32;
-    let t348 = ((t338 as u32) as u64).wrapping_add(0xacf005cd).wrapping_add(((t346 >> 32u32) as u32) as u64);
-    let t349 = t348 as u32;
-    let t350 = ((t339 as u32) as u64).wrapping_add(0xf7212ed6).wrapping_add(((t348 >> 32u32) as u32) as u64);
-    let t351 = t350 as u32;
-    let t352 = ((t340 as u32) as u64).wrapping_add(0xe5a220ab).wrapping_add(((t350 >> 32u32) as u32) as u64);
-    let t353 = t352 as u32;
-    let t354 = ((t341 as u32) as u64).wrapping_add(0x4874834).wrapping_add(((t352 >> 32u32) as u32) as u64);
-    let t355 = t354 as u32;
-    let t356 = (((t333.wrapping_sub(t332) as u64).wrapping_add(t334 as u64)
-        .wrapping_add(((t341 >> 32u32) as u32) as u64) as u32) as u64).wrapping_add(0xdc30061d)
-        .wrapping_add(((t354 >> 32u32) as u32) as u64);
-    let t357 = t356 as u32;
-    let t358 = (t343 as u64).wrapping_add(1);
-    let t359 = t358 as u32;
-    let t360 = (t345 as u64).wrapping_add(((t358 >> 32u32) as u32) as u64);
-    let t361 = t360 as u32;
-    let t362 = (t347 as u64).wrapping_add(((t360 >> 32u32) as u32) as u64);
-    let t363 = t362 as u32;
-    let t364 = (t349 as u64).wrapping_add(0xffffffff).wrapping_add(((t362 >> 32u32) as u32) as u64);
-    let t365 = t364 as u32;
-    let t366 = (t351 as u64).wrapping_add(0xffffffff).wrapping_add(((t364 >> 32u32) as u32) as u64);
-    let t367 = t366 as u32;
-    let t368 = (t353 as u64).wrapping_add(0xffffffff).wrapping_add(((t366 >> 32u32) as u32) as u64);
-    let t369 = t368 as u32;
-    let t370 = (t355 as u64).wrapping_add(0xfffffffe).wrapping_add(((t368 >> 32u32) as u32) as u64);
-    let t371 = t370 as u32;
-    let t372 = (t357 as u64).wrapping_add(((t370 >> 32u32) as u32) as u64);
-    let t373 = t372 as u32;
-    let t374 = 0u32.wrapping_sub(core::hint::black_box((((((t356 >> 32u32) as u32) as u64)
-        .wrapping_add(0xffffffff).wrapping_add(((t372 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
-    let t375 = t359 ^ ((t343 ^ t359) & t374);
-    let t376 = t361 ^ ((t345 ^ t361) & t374);
-    let t377 = t363 ^ ((t347 ^ t363) & t374);
-    let t378 = t365 ^ ((t349 ^ t365) & t374);
-    let t379 = t367 ^ ((t351 ^ t367) & t374);
-    let t380 = t369 ^ ((t353 ^ t369) & t374);
-    let t381 = t371 ^ ((t355 ^ t371) & t374);
-    let t382 = t373 ^ ((t357 ^ t373) & t374);
-    let t383 = (from_square0 < t375) as u32;
-    let t384 = from_square1.wrapping_sub(t376);
-    let t385 = ((from_square1 < t376) as u32) | ((t384 < t383) as u32);
-    let t386 = from_square2.wrapping_sub(t377);
-    let t387 = ((from_square2 < t377) as u32) | ((t386 < t385) as u32);
-    let t388 = from_square3.wrapping_sub(t378);
-    let t389 = ((from_square3 < t378) as u32) | ((t388 < t387) as u32);
-    let t390 = from_square4.wrapping_sub(t379);
-    let t391 = ((from_square4 < t379) as u32) | ((t390 < t389) as u32);
-    let t392 = from_square5.wrapping_sub(t380);
-    let t393 = ((from_square5 < t380) as u32) | ((t392 < t391) as u32);
-    let t394 = from_square6.wrapping_sub(t381);
-    let t395 = ((from_square6 < t381) as u32) | ((t394 < t393) as u32);
-    let t396 = from_square7.wrapping_sub(t382);
-    let t397 = 0u32.wrapping_sub(core::hint::black_box(((from_square7 < t382) as u32)
-        | ((t396 < t395) as u32)));
-    let t398 = (from_square0.wrapping_sub(t375) as u64).wrapping_add(t397 as u64);
-    let t399 = (t384.wrapping_sub(t383) as u64).wrapping_add(t397 as u64)
-        .wrapping_add(((t398 >> 32u32) as u32) as u64);
-    let t400 = (t386.wrapping_sub(t385) as u64).wrapping_add(t397 as u64)
-        .wrapping_add(((t399 >> 32u32) as u32) as u64);
-    let t401 = (t388.wrapping_sub(t387) as u64).wrapping_add(((t400 >> 32u32) as u32) as u64);
-    let t402 = (t390.wrapping_sub(t389) as u64).wrapping_add(((t401 >> 32u32) as u32) as u64);
-    let t403 = (t392.wrapping_sub(t391) as u64).wrapping_add(((t402 >> 32u32) as u32) as u64);
-    let t404 = (t394.wrapping_sub(t393) as u64).wrapping_add((t397 & 1) as u64)
-        .wrapping_add(((t403 >> 32u32) as u32) as u64);
-    let t405 = (p[0] as u32) ^ 4;
+    let t0 = (from_product0 as u64).wrapping_add(from_product0 as u64);
+    let t1 = t0 as u32;
+    let t2 = (from_product1 as u64).wrapping_add(from_product1 as u64)
+        .wrapping_add(((t0 >> 32u32) as u32) as u64);
+    let t3 = t2 as u32;
+    let t4 = (from_product2 as u64).wrapping_add(from_product2 as u64)
+        .wrapping_add(((t2 >> 32u32) as u32) as u64);
+    let t5 = t4 as u32;
+    let t6 = (from_product3 as u64).wrapping_add(from_product3 as u64)
+        .wrapping_add(((t4 >> 32u32) as u32) as u64);
+    let t7 = t6 as u32;
+    let t8 = (from_product4 as u64).wrapping_add(from_product4 as u64)
+        .wrapping_add(((t6 >> 32u32) as u32) as u64);
+    let t9 = t8 as u32;
+    let t10 = (from_product5 as u64).wrapping_add(from_product5 as u64)
+        .wrapping_add(((t8 >> 32u32) as u32) as u64);
+    let t11 = t10 as u32;
+    let t12 = (from_product6 as u64).wrapping_add(from_product6 as u64)
+        .wrapping_add(((t10 >> 32u32) as u32) as u64);
+    let t13 = t12 as u32;
+    let t14 = (from_product7 as u64).wrapping_add(from_product7 as u64)
+        .wrapping_add(((t12 >> 32u32) as u32) as u64);
+    let t15 = t14 as u32;
+    let t16 = (t1 as u64).wrapping_add(1);
+    let t17 = t16 as u32;
+    let t18 = (t3 as u64).wrapping_add(((t16 >> 32u32) as u32) as u64);
+    let t19 = t18 as u32;
+    let t20 = (t5 as u64).wrapping_add(((t18 >> 32u32) as u32) as u64);
+    let t21 = t20 as u32;
+    let t22 = (t7 as u64).wrapping_add(0xffffffff).wrapping_add(((t20 >> 32u32) as u32) as u64);
+    let t23 = t22 as u32;
+    let t24 = (t9 as u64).wrapping_add(0xffffffff).wrapping_add(((t22 >> 32u32) as u32) as u64);
+    let t25 = t24 as u32;
+    let t26 = (t11 as u64).wrapping_add(0xffffffff).wrapping_add(((t24 >> 32u32) as u32) as u64);
+    let t27 = t26 as u32;
+    let t28 = (t13 as u64).wrapping_add(0xfffffffe).wrapping_add(((t26 >> 32u32) as u32) as u64);
+    let t29 = t28 as u32;
+    let t30 = (t15 as u64).wrapping_add(((t28 >> 32u32) as u32) as u64);
+    let t31 = t30 as u32;
+    let t32 = 0u32.wrapping_sub(core::hint::black_box((((((t14 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t30 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t33 = ((t17 ^ ((t1 ^ t17) & t32)) as u64).wrapping_add(from_product0 as u64);
+    let t34 = t33 as u32;
+    let t35 = ((t19 ^ ((t3 ^ t19) & t32)) as u64).wrapping_add(from_product1 as u64)
+        .wrapping_add(((t33 >> 32u32) as u32) as u64);
+    let t36 = t35 as u32;
+    let t37 = ((t21 ^ ((t5 ^ t21) & t32)) as u64).wrapping_add(from_product2 as u64)
+        .wrapping_add(((t35 >> 32u32) as u32) as u64);
+    let t38 = t37 as u32;
+    let t39 = ((t23 ^ ((t7 ^ t23) & t32)) as u64).wrapping_add(from_product3 as u64)
+        .wrapping_add(((t37 >> 32u32) as u32) as u64);
+    let t40 = t39 as u32;
+    let t41 = ((t25 ^ ((t9 ^ t25) & t32)) as u64).wrapping_add(from_product4 as u64)
+        .wrapping_add(((t39 >> 32u32) as u32) as u64);
+    let t42 = t41 as u32;
+    let t43 = ((t27 ^ ((t11 ^ t27) & t32)) as u64).wrapping_add(from_product5 as u64)
+        .wrapping_add(((t41 >> 32u32) as u32) as u64);
+    let t44 = t43 as u32;
+    let t45 = ((t29 ^ ((t13 ^ t29) & t32)) as u64).wrapping_add(from_product6 as u64)
+        .wrapping_add(((t43 >> 32u32) as u32) as u64);
+    let t46 = t45 as u32;
+    let t47 = ((t31 ^ ((t15 ^ t31) & t32)) as u64).wrapping_add(from_product7 as u64)
+        .wrapping_add(((t45 >> 32u32) as u32) as u64);
+    let t48 = t47 as u32;
+    let t49 = (t34 as u64).wrapping_add(1);
+    let t50 = t49 as u32;
+    let t51 = (t36 as u64).wrapping_add(((t49 >> 32u32) as u32) as u64);
+    let t52 = t51 as u32;
+    let t53 = (t38 as u64).wrapping_add(((t51 >> 32u32) as u32) as u64);
+    let t54 = t53 as u32;
+    let t55 = (t40 as u64).wrapping_add(0xffffffff).wrapping_add(((t53 >> 32u32) as u32) as u64);
+    let t56 = t55 as u32;
+    let t57 = (t42 as u64).wrapping_add(0xffffffff).wrapping_add(((t55 >> 32u32) as u32) as u64);
+    let t58 = t57 as u32;
+    let t59 = (t44 as u64).wrapping_add(0xffffffff).wrapping_add(((t57 >> 32u32) as u32) as u64);
+    let t60 = t59 as u32;
+    let t61 = (t46 as u64).wrapping_add(0xfffffffe).wrapping_add(((t59 >> 32u32) as u32) as u64);
+    let t62 = t61 as u32;
+    let t63 = (t48 as u64).wrapping_add(((t61 >> 32u32) as u32) as u64);
+    let t64 = t63 as u32;
+    let t65 = 0u32.wrapping_sub(core::hint::black_box((((((t47 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t63 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t66 = t50 ^ ((t34 ^ t50) & t65);
+    let t67 = t52 ^ ((t36 ^ t52) & t65);
+    let t68 = t54 ^ ((t38 ^ t54) & t65);
+    let t69 = t56 ^ ((t40 ^ t56) & t65);
+    let t70 = t58 ^ ((t42 ^ t58) & t65);
+    let t71 = t60 ^ ((t44 ^ t60) & t65);
+    let t72 = t62 ^ ((t46 ^ t62) & t65);
+    let t73 = t64 ^ ((t48 ^ t64) & t65);
+    let t74 = (from_product0_3 < t66) as u32;
+    let t75 = from_product1_3.wrapping_sub(t67);
+    let t76 = ((from_product1_3 < t67) as u32) | ((t75 < t74) as u32);
+    let t77 = from_product2_3.wrapping_sub(t68);
+    let t78 = ((from_product2_3 < t68) as u32) | ((t77 < t76) as u32);
+    let t79 = from_product3_3.wrapping_sub(t69);
+    let t80 = ((from_product3_3 < t69) as u32) | ((t79 < t78) as u32);
+    let t81 = from_product4_3.wrapping_sub(t70);
+    let t82 = ((from_product4_3 < t70) as u32) | ((t81 < t80) as u32);
+    let t83 = from_product5_3.wrapping_sub(t71);
+    let t84 = ((from_product5_3 < t71) as u32) | ((t83 < t82) as u32);
+    let t85 = from_product6_3.wrapping_sub(t72);
+    let t86 = ((from_product6_3 < t72) as u32) | ((t85 < t84) as u32);
+    let t87 = from_product7_3.wrapping_sub(t73);
+    let t88 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_3 < t73) as u32)
+        | ((t87 < t86) as u32)));
+    let t89 = (from_product0_3.wrapping_sub(t66) as u64).wrapping_add(t88 as u64);
+    let t90 = (t75.wrapping_sub(t74) as u64).wrapping_add(t88 as u64)
+        .wrapping_add(((t89 >> 32u32) as u32) as u64);
+    let t91 = (t77.wrapping_sub(t76) as u64).wrapping_add(t88 as u64)
+        .wrapping_add(((t90 >> 32u32) as u32) as u64);
+    let t92 = (t79.wrapping_sub(t78) as u64).wrapping_add(((t91 >> 32u32) as u32) as u64);
+    let t93 = (t81.wrapping_sub(t80) as u64).wrapping_add(((t92 >> 32u32) as u32) as u64);
+    let t94 = (t83.wrapping_sub(t82) as u64).wrapping_add(((t93 >> 32u32) as u32) as u64);
+    let t95 = (t85.wrapping_sub(t84) as u64).wrapping_add((t88 & 1) as u64)
+        .wrapping_add(((t94 >> 32u32) as u32) as u64);
+    let t96 = ((t89 as u32) as u64).wrapping_add(0x29c4bddf);
+    let t97 = t96 as u32;
+    let t98 = ((t90 as u32) as u64).wrapping_add(0xd89cdf62).wrapping_add(((t96 >> 32u32) as u32) as u64);
+    let t99 = t98 as u32;
+    let t100 = ((t91 as u32) as u64).wrapping_add(0x78843090).wrapping_add(((t98 >> 32u32) as u32) as u64);
+    let t101 = t100 as u32;
+    let t102 = ((t92 as u32) as u64).wrapping_add(0xacf005cd).wrapping_add(((t100 >> 32u32) as u32) as u64);
+    let t103 = t102 as u32;
+    let t104 = ((t93 as u32) as u64).wrapping_add(0xf7212ed6).wrapping_add(((t102 >> 32u32) as u32) as u64);
+    let t105 = t104 as u32;
+    let t106 = ((t94 as u32) as u64).wrapping_add(0xe5a220ab).wrapping_add(((t104 >> 32u32) as u32) as u64);
+    let t107 = t106 as u32;
+    let t108 = ((t95 as u32) as u64).wrapping_add(0x4874834).wrapping_add(((t106 >> 32u32) as u32) as u64);
+    let t109 = t108 as u32;
+    let t110 = (((t87.wrapping_sub(t86) as u64).wrapping_add(t88 as u64)
+        .wrapping_add(((t95 >> 32u32) as u32) as u64) as u32) as u64).wrapping_add(0xdc30061d)
+        .wrapping_add(((t108 >> 32u32) as u32) as u64);
+    let t111 = t110 as u32;
+    let t112 = (t97 as u64).wrapping_add(1);
+    let t113 = t112 as u32;
+    let t114 = (t99 as u64).wrapping_add(((t112 >> 32u32) as u32) as u64);
+    let t115 = t114 as u32;
+    let t116 = (t101 as u64).wrapping_add(((t114 >> 32u32) as u32) as u64);
+    let t117 = t116 as u32;
+    let t118 = (t103 as u64).wrapping_add(0xffffffff).wrapping_add(((t116 >> 32u32) as u32) as u64);
+    let t119 = t118 as u32;
+    let t120 = (t105 as u64).wrapping_add(0xffffffff).wrapping_add(((t118 >> 32u32) as u32) as u64);
+    let t121 = t120 as u32;
+    let t122 = (t107 as u64).wrapping_add(0xffffffff).wrapping_add(((t120 >> 32u32) as u32) as u64);
+    let t123 = t122 as u32;
+    let t124 = (t109 as u64).wrapping_add(0xfffffffe).wrapping_add(((t122 >> 32u32) as u32) as u64);
+    let t125 = t124 as u32;
+    let t126 = (t111 as u64).wrapping_add(((t124 >> 32u32) as u32) as u64);
+    let t127 = t126 as u32;
+    let t128 = 0u32.wrapping_sub(core::hint::black_box((((((t110 >> 32u32) as u32) as u64)
+        .wrapping_add(0xffffffff).wrapping_add(((t126 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+    let t129 = t113 ^ ((t97 ^ t113) & t128);
+    let t130 = t115 ^ ((t99 ^ t115) & t128);
+    let t131 = t117 ^ ((t101 ^ t117) & t128);
+    let t132 = t119 ^ ((t103 ^ t119) & t128);
+    let t133 = t121 ^ ((t105 ^ t121) & t128);
+    let t134 = t123 ^ ((t107 ^ t123) & t128);
+    let t135 = t125 ^ ((t109 ^ t125) & t128);
+    let t136 = t127 ^ ((t111 ^ t127) & t128);
+    let t137 = (from_square0 < t129) as u32;
+    let t138 = from_square1.wrapping_sub(t130);
+    let t139 = ((from_square1 < t130) as u32) | ((t138 < t137) as u32);
+    let t140 = from_square2.wrapping_sub(t131);
+    let t141 = ((from_square2 < t131) as u32) | ((t140 < t139) as u32);
+    let t142 = from_square3.wrapping_sub(t132);
+    let t143 = ((from_square3 < t132) as u32) | ((t142 < t141) as u32);
+    let t144 = from_square4.wrapping_sub(t133);
+    let t145 = ((from_square4 < t133) as u32) | ((t144 < t143) as u32);
+    let t146 = from_square5.wrapping_sub(t134);
+    let t147 = ((from_square5 < t134) as u32) | ((t146 < t145) as u32);
+    let t148 = from_square6.wrapping_sub(t135);
+    let t149 = ((from_square6 < t135) as u32) | ((t148 < t147) as u32);
+    let t150 = from_square7.wrapping_sub(t136);
+    let t151 = 0u32.wrapping_sub(core::hint::black_box(((from_square7 < t136) as u32)
+        | ((t150 < t149) as u32)));
+    let t152 = (from_square0.wrapping_sub(t129) as u64).wrapping_add(t151 as u64);
+    let t153 = (t138.wrapping_sub(t137) as u64).wrapping_add(t151 as u64)
+        .wrapping_add(((t152 >> 32u32) as u32) as u64);
+    let t154 = (t140.wrapping_sub(t139) as u64).wrapping_add(t151 as u64)
+        .wrapping_add(((t153 >> 32u32) as u32) as u64);
+    let t155 = (t142.wrapping_sub(t141) as u64).wrapping_add(((t154 >> 32u32) as u32) as u64);
+    let t156 = (t144.wrapping_sub(t143) as u64).wrapping_add(((t155 >> 32u32) as u32) as u64);
+    let t157 = (t146.wrapping_sub(t145) as u64).wrapping_add(((t156 >> 32u32) as u32) as u64);
+    let t158 = (t148.wrapping_sub(t147) as u64).wrapping_add((t151 & 1) as u64)
+        .wrapping_add(((t157 >> 32u32) as u32) as u64);
+    let t159 = (p[0] as u32) ^ 4;
     to_product[0] = from_product0;
     to_product[1] = from_product1;
     to_product[2] = from_product2;
@@ -12803,72 +12920,72 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_product5_4 = from_product[5];
     let from_product6_4 = from_product[6];
     let from_product7_4 = from_product[7];
-    let t406 = (from_product7_4 >> 16u32) ^ (p[2] as u32);
-    let t407 = (from_product7_4 >> 8u32) ^ (p[3] as u32);
-    let t408 = from_product7_4 ^ (p[4] as u32);
-    let t409 = (from_product6_4 >> 24u32) ^ (p[5] as u32);
-    let t410 = (from_product6_4 >> 16u32) ^ (p[6] as u32);
-    let t411 = (from_product6_4 >> 8u32) ^ (p[7] as u32);
-    let t412 = from_product6_4 ^ (p[8] as u32);
-    let t413 = (from_product5_4 >> 24u32) ^ (p[9] as u32);
-    let t414 = (from_product5_4 >> 16u32) ^ (p[10] as u32);
-    let t415 = (from_product5_4 >> 8u32) ^ (p[11] as u32);
-    let t416 = from_product5_4 ^ (p[12] as u32);
-    let t417 = (from_product4_4 >> 24u32) ^ (p[13] as u32);
-    let t418 = (from_product4_4 >> 16u32) ^ (p[14] as u32);
-    let t419 = (from_product4_4 >> 8u32) ^ (p[15] as u32);
-    let t420 = from_product4_4 ^ (p[16] as u32);
-    let t421 = (from_product3_4 >> 24u32) ^ (p[17] as u32);
-    let t422 = (from_product3_4 >> 16u32) ^ (p[18] as u32);
-    let t423 = (from_product3_4 >> 8u32) ^ (p[19] as u32);
-    let t424 = from_product3_4 ^ (p[20] as u32);
-    let t425 = (from_product2_4 >> 24u32) ^ (p[21] as u32);
-    let t426 = (from_product2_4 >> 16u32) ^ (p[22] as u32);
-    let t427 = (from_product2_4 >> 8u32) ^ (p[23] as u32);
-    let t428 = from_product2_4 ^ (p[24] as u32);
-    let t429 = (from_product1_4 >> 24u32) ^ (p[25] as u32);
-    let t430 = (from_product1_4 >> 16u32) ^ (p[26] as u32);
-    let t431 = (from_product1_4 >> 8u32) ^ (p[27] as u32);
-    let t432 = from_product1_4 ^ (p[28] as u32);
-    let t433 = (from_product0_4 >> 24u32) ^ (p[29] as u32);
-    let t434 = (from_product0_4 >> 16u32) ^ (p[30] as u32);
-    let t435 = (from_product0_4 >> 8u32) ^ (p[31] as u32);
-    let t436 = from_product0_4 ^ (p[32] as u32);
-    a_2[0] = ((from_product7_4 >> 24u32) ^ (p[1] as u32)) as u8;
-    a_2[1] = t406 as u8;
-    a_2[2] = t407 as u8;
-    a_2[3] = t408 as u8;
-    a_2[4] = t409 as u8;
-    a_2[5] = t410 as u8;
-    a_2[6] = t411 as u8;
-    a_2[7] = t412 as u8;
-    a_2[8] = t413 as u8;
-    a_2[9] = t414 as u8;
-    a_2[10] = t415 as u8;
-    a_2[11] = t416 as u8;
-    a_2[12] = t417 as u8;
-    a_2[13] = t418 as u8;
-    a_2[14] = t419 as u8;
-    a_2[15] = t420 as u8;
-    a_2[16] = t421 as u8;
-    a_2[17] = t422 as u8;
-    a_2[18] = t423 as u8;
-    a_2[19] = t424 as u8;
-    a_2[20] = t425 as u8;
-    a_2[21] = t426 as u8;
-    a_2[22] = t427 as u8;
-    a_2[23] = t428 as u8;
-    a_2[24] = t429 as u8;
-    a_2[25] = t430 as u8;
-    a_2[26] = t431 as u8;
-    a_2[27] = t432 as u8;
-    a_2[28] = t433 as u8;
-    a_2[29] = t434 as u8;
-    a_2[30] = t435 as u8;
-    a_2[31] = t436 as u8;
-    let mut v52: u32 = 0;
+    let t160 = (from_product7_4 >> 16u32) ^ (p[2] as u32);
+    let t161 = (from_product7_4 >> 8u32) ^ (p[3] as u32);
+    let t162 = from_product7_4 ^ (p[4] as u32);
+    let t163 = (from_product6_4 >> 24u32) ^ (p[5] as u32);
+    let t164 = (from_product6_4 >> 16u32) ^ (p[6] as u32);
+    let t165 = (from_product6_4 >> 8u32) ^ (p[7] as u32);
+    let t166 = from_product6_4 ^ (p[8] as u32);
+    let t167 = (from_product5_4 >> 24u32) ^ (p[9] as u32);
+    let t168 = (from_product5_4 >> 16u32) ^ (p[10] as u32);
+    let t169 = (from_product5_4 >> 8u32) ^ (p[11] as u32);
+    let t170 = from_product5_4 ^ (p[12] as u32);
+    let t171 = (from_product4_4 >> 24u32) ^ (p[13] as u32);
+    let t172 = (from_product4_4 >> 16u32) ^ (p[14] as u32);
+    let t173 = (from_product4_4 >> 8u32) ^ (p[15] as u32);
+    let t174 = from_product4_4 ^ (p[16] as u32);
+    let t175 = (from_product3_4 >> 24u32) ^ (p[17] as u32);
+    let t176 = (from_product3_4 >> 16u32) ^ (p[18] as u32);
+    let t177 = (from_product3_4 >> 8u32) ^ (p[19] as u32);
+    let t178 = from_product3_4 ^ (p[20] as u32);
+    let t179 = (from_product2_4 >> 24u32) ^ (p[21] as u32);
+    let t180 = (from_product2_4 >> 16u32) ^ (p[22] as u32);
+    let t181 = (from_product2_4 >> 8u32) ^ (p[23] as u32);
+    let t182 = from_product2_4 ^ (p[24] as u32);
+    let t183 = (from_product1_4 >> 24u32) ^ (p[25] as u32);
+    let t184 = (from_product1_4 >> 16u32) ^ (p[26] as u32);
+    let t185 = (from_product1_4 >> 8u32) ^ (p[27] as u32);
+    let t186 = from_product1_4 ^ (p[28] as u32);
+    let t187 = (from_product0_4 >> 24u32) ^ (p[29] as u32);
+    let t188 = (from_product0_4 >> 16u32) ^ (p[30] as u32);
+    let t189 = (from_product0_4 >> 8u32) ^ (p[31] as u32);
+    let t190 = from_product0_4 ^ (p[32] as u32);
+    a[0] = ((from_product7_4 >> 24u32) ^ (p[1] as u32)) as u8;
+    a[1] = t160 as u8;
+    a[2] = t161 as u8;
+    a[3] = t162 as u8;
+    a[4] = t163 as u8;
+    a[5] = t164 as u8;
+    a[6] = t165 as u8;
+    a[7] = t166 as u8;
+    a[8] = t167 as u8;
+    a[9] = t168 as u8;
+    a[10] = t169 as u8;
+    a[11] = t170 as u8;
+    a[12] = t171 as u8;
+    a[13] = t172 as u8;
+    a[14] = t173 as u8;
+    a[15] = t174 as u8;
+    a[16] = t175 as u8;
+    a[17] = t176 as u8;
+    a[18] = t177 as u8;
+    a[19] = t178 as u8;
+    a[20] = t179 as u8;
+    a[21] = t180 as u8;
+    a[22] = t181 as u8;
+    a[23] = t182 as u8;
+    a[24] = t183 as u8;
+    a[25] = t184 as u8;
+    a[26] = t185 as u8;
+    a[27] = t186 as u8;
+    a[28] = t187 as u8;
+    a[29] = t188 as u8;
+    a[30] = t189 as u8;
+    a[31] = t190 as u8;
+    let mut v0: u32 = 0;
     for i in 0..32 {
-        v52 = v52 | (a_2[i] as u32);
+        v0 = v0 | (a[i] as u32);
     }
     to_product[0] = from_product0_2;
     to_product[1] = from_product1_2;
@@ -12895,82 +13012,82 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_product5_5 = from_product[5];
     let from_product6_5 = from_product[6];
     let from_product7_5 = from_product[7];
-    let t437 = (from_product7_5 >> 16u32) ^ (p[34] as u32);
-    let t438 = (from_product7_5 >> 8u32) ^ (p[35] as u32);
-    let t439 = from_product7_5 ^ (p[36] as u32);
-    let t440 = (from_product6_5 >> 24u32) ^ (p[37] as u32);
-    let t441 = (from_product6_5 >> 16u32) ^ (p[38] as u32);
-    let t442 = (from_product6_5 >> 8u32) ^ (p[39] as u32);
-    let t443 = from_product6_5 ^ (p[40] as u32);
-    let t444 = (from_product5_5 >> 24u32) ^ (p[41] as u32);
-    let t445 = (from_product5_5 >> 16u32) ^ (p[42] as u32);
-    let t446 = (from_product5_5 >> 8u32) ^ (p[43] as u32);
-    let t447 = from_product5_5 ^ (p[44] as u32);
-    let t448 = (from_product4_5 >> 24u32) ^ (p[45] as u32);
-    let t449 = (from_product4_5 >> 16u32) ^ (p[46] as u32);
-    let t450 = (from_product4_5 >> 8u32) ^ (p[47] as u32);
-    let t451 = from_product4_5 ^ (p[48] as u32);
-    let t452 = (from_product3_5 >> 24u32) ^ (p[49] as u32);
-    let t453 = (from_product3_5 >> 16u32) ^ (p[50] as u32);
-    let t454 = (from_product3_5 >> 8u32) ^ (p[51] as u32);
-    let t455 = from_product3_5 ^ (p[52] as u32);
-    let t456 = (from_product2_5 >> 24u32) ^ (p[53] as u32);
-    let t457 = (from_product2_5 >> 16u32) ^ (p[54] as u32);
-    let t458 = (from_product2_5 >> 8u32) ^ (p[55] as u32);
-    let t459 = from_product2_5 ^ (p[56] as u32);
-    let t460 = (from_product1_5 >> 24u32) ^ (p[57] as u32);
-    let t461 = (from_product1_5 >> 16u32) ^ (p[58] as u32);
-    let t462 = (from_product1_5 >> 8u32) ^ (p[59] as u32);
-    let t463 = from_product1_5 ^ (p[60] as u32);
-    let t464 = (from_product0_5 >> 24u32) ^ (p[61] as u32);
-    let t465 = (from_product0_5 >> 16u32) ^ (p[62] as u32);
-    let t466 = (from_product0_5 >> 8u32) ^ (p[63] as u32);
-    let t467 = from_product0_5 ^ (p[64] as u32);
-    a_2[0] = ((from_product7_5 >> 24u32) ^ (p[33] as u32)) as u8;
-    a_2[1] = t437 as u8;
-    a_2[2] = t438 as u8;
-    a_2[3] = t439 as u8;
-    a_2[4] = t440 as u8;
-    a_2[5] = t441 as u8;
-    a_2[6] = t442 as u8;
-    a_2[7] = t443 as u8;
-    a_2[8] = t444 as u8;
-    a_2[9] = t445 as u8;
-    a_2[10] = t446 as u8;
-    a_2[11] = t447 as u8;
-    a_2[12] = t448 as u8;
-    a_2[13] = t449 as u8;
-    a_2[14] = t450 as u8;
-    a_2[15] = t451 as u8;
-    a_2[16] = t452 as u8;
-    a_2[17] = t453 as u8;
-    a_2[18] = t454 as u8;
-    a_2[19] = t455 as u8;
-    a_2[20] = t456 as u8;
-    a_2[21] = t457 as u8;
-    a_2[22] = t458 as u8;
-    a_2[23] = t459 as u8;
-    a_2[24] = t460 as u8;
-    a_2[25] = t461 as u8;
-    a_2[26] = t462 as u8;
-    a_2[27] = t463 as u8;
-    a_2[28] = t464 as u8;
-    a_2[29] = t465 as u8;
-    a_2[30] = t466 as u8;
-    a_2[31] = t467 as u8;
-    let mut v53: u32 = 0;
+    let t191 = (from_product7_5 >> 16u32) ^ (p[34] as u32);
+    let t192 = (from_product7_5 >> 8u32) ^ (p[35] as u32);
+    let t193 = from_product7_5 ^ (p[36] as u32);
+    let t194 = (from_product6_5 >> 24u32) ^ (p[37] as u32);
+    let t195 = (from_product6_5 >> 16u32) ^ (p[38] as u32);
+    let t196 = (from_product6_5 >> 8u32) ^ (p[39] as u32);
+    let t197 = from_product6_5 ^ (p[40] as u32);
+    let t198 = (from_product5_5 >> 24u32) ^ (p[41] as u32);
+    let t199 = (from_product5_5 >> 16u32) ^ (p[42] as u32);
+    let t200 = (from_product5_5 >> 8u32) ^ (p[43] as u32);
+    let t201 = from_product5_5 ^ (p[44] as u32);
+    let t202 = (from_product4_5 >> 24u32) ^ (p[45] as u32);
+    let t203 = (from_product4_5 >> 16u32) ^ (p[46] as u32);
+    let t204 = (from_product4_5 >> 8u32) ^ (p[47] as u32);
+    let t205 = from_product4_5 ^ (p[48] as u32);
+    let t206 = (from_product3_5 >> 24u32) ^ (p[49] as u32);
+    let t207 = (from_product3_5 >> 16u32) ^ (p[50] as u32);
+    let t208 = (from_product3_5 >> 8u32) ^ (p[51] as u32);
+    let t209 = from_product3_5 ^ (p[52] as u32);
+    let t210 = (from_product2_5 >> 24u32) ^ (p[53] as u32);
+    let t211 = (from_product2_5 >> 16u32) ^ (p[54] as u32);
+    let t212 = (from_product2_5 >> 8u32) ^ (p[55] as u32);
+    let t213 = from_product2_5 ^ (p[56] as u32);
+    let t214 = (from_product1_5 >> 24u32) ^ (p[57] as u32);
+    let t215 = (from_product1_5 >> 16u32) ^ (p[58] as u32);
+    let t216 = (from_product1_5 >> 8u32) ^ (p[59] as u32);
+    let t217 = from_product1_5 ^ (p[60] as u32);
+    let t218 = (from_product0_5 >> 24u32) ^ (p[61] as u32);
+    let t219 = (from_product0_5 >> 16u32) ^ (p[62] as u32);
+    let t220 = (from_product0_5 >> 8u32) ^ (p[63] as u32);
+    let t221 = from_product0_5 ^ (p[64] as u32);
+    a[0] = ((from_product7_5 >> 24u32) ^ (p[33] as u32)) as u8;
+    a[1] = t191 as u8;
+    a[2] = t192 as u8;
+    a[3] = t193 as u8;
+    a[4] = t194 as u8;
+    a[5] = t195 as u8;
+    a[6] = t196 as u8;
+    a[7] = t197 as u8;
+    a[8] = t198 as u8;
+    a[9] = t199 as u8;
+    a[10] = t200 as u8;
+    a[11] = t201 as u8;
+    a[12] = t202 as u8;
+    a[13] = t203 as u8;
+    a[14] = t204 as u8;
+    a[15] = t205 as u8;
+    a[16] = t206 as u8;
+    a[17] = t207 as u8;
+    a[18] = t208 as u8;
+    a[19] = t209 as u8;
+    a[20] = t210 as u8;
+    a[21] = t211 as u8;
+    a[22] = t212 as u8;
+    a[23] = t213 as u8;
+    a[24] = t214 as u8;
+    a[25] = t215 as u8;
+    a[26] = t216 as u8;
+    a[27] = t217 as u8;
+    a[28] = t218 as u8;
+    a[29] = t219 as u8;
+    a[30] = t220 as u8;
+    a[31] = t221 as u8;
+    let mut v1: u32 = 0;
     for i in 0..32 {
-        v53 = v53 | (a_2[i] as u32);
+        v1 = v1 | (a[i] as u32);
     }
-    to_product[0] = t398 as u32;
-    to_product[1] = t399 as u32;
-    to_product[2] = t400 as u32;
-    to_product[3] = t401 as u32;
-    to_product[4] = t402 as u32;
-    to_product[5] = t403 as u32;
-    to_product[6] = t404 as u32;
-    to_product[7] = (t396.wrapping_sub(t395) as u64).wrapping_add(t397 as u64)
-        .wrapping_add(((t404 >> 32u32) as u32) as u64) as u32;
+    to_product[0] = t152 as u32;
+    to_product[1] = t153 as u32;
+    to_product[2] = t154 as u32;
+    to_product[3] = t155 as u32;
+    to_product[4] = t156 as u32;
+    to_product[5] = t157 as u32;
+    to_product[6] = t158 as u32;
+    to_product[7] = (t150.wrapping_sub(t149) as u64).wrapping_add(t151 as u64)
+        .wrapping_add(((t158 >> 32u32) as u32) as u64) as u32;
     to_product[8] = 1;
     to_product[9] = 0;
     to_product[10] = 0;
@@ -12988,50 +13105,122 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_product5_6 = from_product[5];
     let from_product6_6 = from_product[6];
     let from_product7_6 = from_product[7];
-    a_1_1[0] = from_product0_6 as u8;
-    a_1_1[1] = (from_product0_6 >> 8u32) as u8;
-    a_1_1[2] = (from_product0_6 >> 16u32) as u8;
-    a_1_1[3] = (from_product0_6 >> 24u32) as u8;
-    a_1_1[4] = from_product1_6 as u8;
-    a_1_1[5] = (from_product1_6 >> 8u32) as u8;
-    a_1_1[6] = (from_product1_6 >> 16u32) as u8;
-    a_1_1[7] = (from_product1_6 >> 24u32) as u8;
-    a_1_1[8] = from_product2_6 as u8;
-    a_1_1[9] = (from_product2_6 >> 8u32) as u8;
-    a_1_1[10] = (from_product2_6 >> 16u32) as u8;
-    a_1_1[11] = (from_product2_6 >> 24u32) as u8;
-    a_1_1[12] = from_product3_6 as u8;
-    a_1_1[13] = (from_product3_6 >> 8u32) as u8;
-    a_1_1[14] = (from_product3_6 >> 16u32) as u8;
-    a_1_1[15] = (from_product3_6 >> 24u32) as u8;
-    a_1_1[16] = from_product4_6 as u8;
-    a_1_1[17] = (from_product4_6 >> 8u32) as u8;
-    a_1_1[18] = (from_product4_6 >> 16u32) as u8;
-    a_1_1[19] = (from_product4_6 >> 24u32) as u8;
-    a_1_1[20] = from_product5_6 as u8;
-    a_1_1[21] = (from_product5_6 >> 8u32) as u8;
-    a_1_1[22] = (from_product5_6 >> 16u32) as u8;
-    a_1_1[23] = (from_product5_6 >> 24u32) as u8;
-    a_1_1[24] = from_product6_6 as u8;
-    a_1_1[25] = (from_product6_6 >> 8u32) as u8;
-    a_1_1[26] = (from_product6_6 >> 16u32) as u8;
-    a_1_1[27] = (from_product6_6 >> 24u32) as u8;
-    a_1_1[28] = from_product7_6 as u8;
-    a_1_1[29] = (from_product7_6 >> 8u32) as u8;
-    a_1_1[30] = (from_product7_6 >> 16u32) as u8;
-    a_1_1[31] = (from_product7_6 >> 24u32) as u8;
-    let mut v54: u32 = 0;
+    a_1[0] = from_product0_6 as u8;
+    a_1[1] = (from_product0_6 >> 8u32) as u8;
+    a_1[2] = (from_product0_6 >> 16u32) as u8;
+    a_1[3] = (from_product0_6 >> 24u32) as u8;
+    a_1[4] = from_product1_6 as u8;
+    a_1[5] = (from_product1_6 >> 8u32) as u8;
+    a_1[6] = (from_product1_6 >> 16u32) as u8;
+    a_1[7] = (from_product1_6 >> 24u32) as u8;
+    a_1[8] = from_product2_6 as u8;
+    a_1[9] = (from_product2_6 >> 8u32) as u8;
+    a_1[10] = (from_product2_6 >> 16u32) as u8;
+    a_1[11] = (from_product2_6 >> 24u32) as u8;
+    a_1[12] = from_product3_6 as u8;
+    a_1[13] = (from_product3_6 >> 8u32) as u8;
+    a_1[14] = (from_product3_6 >> 16u32) as u8;
+    a_1[15] = (from_product3_6 >> 24u32) as u8;
+    a_1[16] = from_product4_6 as u8;
+    a_1[17] = (from_product4_6 >> 8u32) as u8;
+    a_1[18] = (from_product4_6 >> 16u32) as u8;
+    a_1[19] = (from_product4_6 >> 24u32) as u8;
+    a_1[20] = from_product5_6 as u8;
+    a_1[21] = (from_product5_6 >> 8u32) as u8;
+    a_1[22] = (from_product5_6 >> 16u32) as u8;
+    a_1[23] = (from_product5_6 >> 24u32) as u8;
+    a_1[24] = from_product6_6 as u8;
+    a_1[25] = (from_product6_6 >> 8u32) as u8;
+    a_1[26] = (from_product6_6 >> 16u32) as u8;
+    a_1[27] = (from_product6_6 >> 24u32) as u8;
+    a_1[28] = from_product7_6 as u8;
+    a_1[29] = (from_product7_6 >> 8u32) as u8;
+    a_1[30] = (from_product7_6 >> 16u32) as u8;
+    a_1[31] = (from_product7_6 >> 24u32) as u8;
+    let mut v2: u32 = 0;
     for i in 0..32 {
-        v54 = v54 | (a_1_1[i] as u32);
+        v2 = v2 | (a_1[i] as u32);
     }
-    to_product[0] = v42;
-    to_product[1] = v43;
-    to_product[2] = v44;
-    to_product[3] = v45;
-    to_product[4] = v46;
-    to_product[5] = v47;
-    to_product[6] = v48;
-    to_product[7] = v49;
+    a_2[0] = d31;
+    a_2[1] = d30;
+    a_2[2] = d29;
+    a_2[3] = d28;
+    a_2[4] = d27;
+    a_2[5] = d26;
+    a_2[6] = d25;
+    a_2[7] = d24;
+    a_2[8] = d23;
+    a_2[9] = d22;
+    a_2[10] = d21;
+    a_2[11] = d20;
+    a_2[12] = d19;
+    a_2[13] = d18;
+    a_2[14] = d17;
+    a_2[15] = d16;
+    a_2[16] = d15;
+    a_2[17] = d14;
+    a_2[18] = d13;
+    a_2[19] = d12;
+    a_2[20] = d11;
+    a_2[21] = d10;
+    a_2[22] = d9;
+    a_2[23] = d8;
+    a_2[24] = d7;
+    a_2[25] = d6;
+    a_2[26] = d5;
+    a_2[27] = d4;
+    a_2[28] = d3;
+    a_2[29] = d2;
+    a_2[30] = d1;
+    a_2[31] = d0;
+    let mut v3: u32 = 0;
+    for i in 0..32 {
+        v3 = (a_2[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v3 >> 15u32) & 65535;
+    }
+    a_1_1[0] = d31;
+    a_1_1[1] = d30;
+    a_1_1[2] = d29;
+    a_1_1[3] = d28;
+    a_1_1[4] = d27;
+    a_1_1[5] = d26;
+    a_1_1[6] = d25;
+    a_1_1[7] = d24;
+    a_1_1[8] = d23;
+    a_1_1[9] = d22;
+    a_1_1[10] = d21;
+    a_1_1[11] = d20;
+    a_1_1[12] = d19;
+    a_1_1[13] = d18;
+    a_1_1[14] = d17;
+    a_1_1[15] = d16;
+    a_1_1[16] = d15;
+    a_1_1[17] = d14;
+    a_1_1[18] = d13;
+    a_1_1[19] = d12;
+    a_1_1[20] = d11;
+    a_1_1[21] = d10;
+    a_1_1[22] = d9;
+    a_1_1[23] = d8;
+    a_1_1[24] = d7;
+    a_1_1[25] = d6;
+    a_1_1[26] = d5;
+    a_1_1[27] = d4;
+    a_1_1[28] = d3;
+    a_1_1[29] = d2;
+    a_1_1[30] = d1;
+    a_1_1[31] = d0;
+    let mut v4: u32 = 0;
+    for i in 0..32 {
+        v4 = v4 | (a_1_1[i] as u32);
+    }
+    to_product[0] = from_multiple_3116;
+    to_product[1] = from_multiple_3117;
+    to_product[2] = from_multiple_3118;
+    to_product[3] = from_multiple_3119;
+    to_product[4] = from_multiple_3120;
+    to_product[5] = from_multiple_3121;
+    to_product[6] = from_multiple_3122;
+    to_product[7] = from_multiple_3123;
     to_product[8] = 1;
     to_product[9] = 0;
     to_product[10] = 0;
@@ -13081,18 +13270,18 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     a_3[29] = (from_product7_7 >> 8u32) as u8;
     a_3[30] = (from_product7_7 >> 16u32) as u8;
     a_3[31] = (from_product7_7 >> 24u32) as u8;
-    let mut v55: u32 = 0;
+    let mut v5: u32 = 0;
     for i in 0..32 {
-        v55 = v55 | (a_3[i] as u32);
+        v5 = v5 | (a_3[i] as u32);
     }
-    to_inverse[0] = v42;
-    to_inverse[1] = v43;
-    to_inverse[2] = v44;
-    to_inverse[3] = v45;
-    to_inverse[4] = v46;
-    to_inverse[5] = v47;
-    to_inverse[6] = v48;
-    to_inverse[7] = v49;
+    to_inverse[0] = from_multiple_3116;
+    to_inverse[1] = from_multiple_3117;
+    to_inverse[2] = from_multiple_3118;
+    to_inverse[3] = from_multiple_3119;
+    to_inverse[4] = from_multiple_3120;
+    to_inverse[5] = from_multiple_3121;
+    to_inverse[6] = from_multiple_3122;
+    to_inverse[7] = from_multiple_3123;
     p256_inverse(&mut from_inverse, &to_inverse);
     let from_inverse0 = from_inverse[0];
     let from_inverse1 = from_inverse[1];
@@ -13102,14 +13291,14 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_inverse5 = from_inverse[5];
     let from_inverse6 = from_inverse[6];
     let from_inverse7 = from_inverse[7];
-    to_product[0] = v26;
-    to_product[1] = v27;
-    to_product[2] = v28;
-    to_product[3] = v29;
-    to_product[4] = v30;
-    to_product[5] = v31;
-    to_product[6] = v32;
-    to_product[7] = v33;
+    to_product[0] = from_multiple_310;
+    to_product[1] = from_multiple_311;
+    to_product[2] = from_multiple_312;
+    to_product[3] = from_multiple_313;
+    to_product[4] = from_multiple_314;
+    to_product[5] = from_multiple_315;
+    to_product[6] = from_multiple_316;
+    to_product[7] = from_multiple_317;
     to_product[8] = from_inverse0;
     to_product[9] = from_inverse1;
     to_product[10] = from_inverse2;
@@ -13152,66 +13341,51 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let from_product5_9 = from_product[5];
     let from_product6_9 = from_product[6];
     let from_product7_9 = from_product[7];
-    let t468 = 0u32.wrapping_sub(core::hint::black_box((v50 >> 15u32) & (v51 >> 15u32) & (((t405
-        | 0u32.wrapping_sub(core::hint::black_box(t405))) >> 7u32) ^ 1) & (((v52
-        | 0u32.wrapping_sub(core::hint::black_box(v52))) >> 7u32) ^ 1) & (((v53
-        | 0u32.wrapping_sub(core::hint::black_box(v53))) >> 7u32) ^ 1) & (((v54
-        | 0u32.wrapping_sub(core::hint::black_box(v54))) >> 7u32) ^ 1) & ((v55
-        | 0u32.wrapping_sub(core::hint::black_box(v55))) >> 7u32)));
-    let t469 = t468 & 255;
-    x[0] = ((from_product7_9 >> 24u32) & t469) as u8;
-    x[1] = ((from_product7_9 >> 16u32) & t469) as u8;
-    x[2] = ((from_product7_9 >> 8u32) & t469) as u8;
-    x[3] = (from_product7_9 & t469) as u8;
-    x[4] = ((from_product6_9 >> 24u32) & t469) as u8;
-    x[5] = ((from_product6_9 >> 16u32) & t469) as u8;
-    x[6] = ((from_product6_9 >> 8u32) & t469) as u8;
-    x[7] = (from_product6_9 & t469) as u8;
-    x[8] = ((from_product5_9 >> 24u32) & t469) as u8;
-    x[9] = ((from_product5_9 >> 16u32) & t469) as u8;
-    x[10] = ((from_product5_9 >> 8u32) & t469) as u8;
-    x[11] = (from_product5_9 & t469) as u8;
-    x[12] = ((from_product4_9 >> 24u32) & t469) as u8;
-    x[13] = ((from_product4_9 >> 16u32) & t469) as u8;
-    x[14] = ((from_product4_9 >> 8u32) & t469) as u8;
-    x[15] = (from_product4_9 & t469) as u8;
-    x[16] = ((from_product3_9 >> 24u32) & t469) as u8;
-    x[17] = ((from_product3_9 >> 16u32) & t469) as u8;
-    x[18] = ((from_product3_9 >> 8u32) & t469) as u8;
-    x[19] = (from_product3_9 & t469) as u8;
-    x[20] = ((from_product2_9 >> 24u32) & t469) as u8;
-    x[21] = ((from_product2_9 >> 16u32) & t469) as u8;
-    x[22] = ((from_product2_9 >> 8u32) & t469) as u8;
-    x[23] = (from_product2_9 & t469) as u8;
-    x[24] = ((from_product1_9 >> 24u32) & t469) as u8;
-    x[25] = ((from_product1_9 >> 16u32) & t469) as u8;
-    x[26] = ((from_product1_9 >> 8u32) & t469) as u8;
-    x[27] = (from_product1_9 & t469) as u8;
-    x[28] = ((from_product0_9 >> 24u32) & t469) as u8;
-    x[29] = ((from_product0_9 >> 16u32) & t469) as u8;
-    x[30] = ((from_product0_9 >> 8u32) & t469) as u8;
-    x[31] = (from_product0_9 & t469) as u8;
-    good[0] = (t468 & 1) as u8;
-    v.fill(0);
-    core::hint::black_box(&v);
-    v_1.fill(0);
-    core::hint::black_box(&v_1);
-    odd.fill(0);
-    core::hint::black_box(&odd);
-    half.fill(0);
-    core::hint::black_box(&half);
+    let t222 = 0u32.wrapping_sub(core::hint::black_box((((t159
+        | 0u32.wrapping_sub(core::hint::black_box(t159))) >> 7u32) ^ 1) & (((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) ^ 1) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) ^ 1) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) ^ 1) & (v3 >> 15u32) & ((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) & ((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32)));
+    let t223 = t222 & 255;
+    x[0] = ((from_product7_9 >> 24u32) & t223) as u8;
+    x[1] = ((from_product7_9 >> 16u32) & t223) as u8;
+    x[2] = ((from_product7_9 >> 8u32) & t223) as u8;
+    x[3] = (from_product7_9 & t223) as u8;
+    x[4] = ((from_product6_9 >> 24u32) & t223) as u8;
+    x[5] = ((from_product6_9 >> 16u32) & t223) as u8;
+    x[6] = ((from_product6_9 >> 8u32) & t223) as u8;
+    x[7] = (from_product6_9 & t223) as u8;
+    x[8] = ((from_product5_9 >> 24u32) & t223) as u8;
+    x[9] = ((from_product5_9 >> 16u32) & t223) as u8;
+    x[10] = ((from_product5_9 >> 8u32) & t223) as u8;
+    x[11] = (from_product5_9 & t223) as u8;
+    x[12] = ((from_product4_9 >> 24u32) & t223) as u8;
+    x[13] = ((from_product4_9 >> 16u32) & t223) as u8;
+    x[14] = ((from_product4_9 >> 8u32) & t223) as u8;
+    x[15] = (from_product4_9 & t223) as u8;
+    x[16] = ((from_product3_9 >> 24u32) & t223) as u8;
+    x[17] = ((from_product3_9 >> 16u32) & t223) as u8;
+    x[18] = ((from_product3_9 >> 8u32) & t223) as u8;
+    x[19] = (from_product3_9 & t223) as u8;
+    x[20] = ((from_product2_9 >> 24u32) & t223) as u8;
+    x[21] = ((from_product2_9 >> 16u32) & t223) as u8;
+    x[22] = ((from_product2_9 >> 8u32) & t223) as u8;
+    x[23] = (from_product2_9 & t223) as u8;
+    x[24] = ((from_product1_9 >> 24u32) & t223) as u8;
+    x[25] = ((from_product1_9 >> 16u32) & t223) as u8;
+    x[26] = ((from_product1_9 >> 8u32) & t223) as u8;
+    x[27] = (from_product1_9 & t223) as u8;
+    x[28] = ((from_product0_9 >> 24u32) & t223) as u8;
+    x[29] = ((from_product0_9 >> 16u32) & t223) as u8;
+    x[30] = ((from_product0_9 >> 8u32) & t223) as u8;
+    x[31] = (from_product0_9 & t223) as u8;
+    good[0] = (t222 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
-    b.fill(0);
-    core::hint::black_box(&b);
-    d.fill(0);
-    core::hint::black_box(&d);
-    m.fill(0);
-    core::hint::black_box(&m);
     a_1.fill(0);
     core::hint::black_box(&a_1);
-    b_1.fill(0);
-    core::hint::black_box(&b_1);
     a_2.fill(0);
     core::hint::black_box(&a_2);
     a_1_1.fill(0);
@@ -13222,18 +13396,10 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     core::hint::black_box(&from_product);
     to_product.fill(0);
     core::hint::black_box(&to_product);
-    from_add.fill(0);
-    core::hint::black_box(&from_add);
-    to_add.fill(0);
-    core::hint::black_box(&to_add);
-    from_times_16_31.fill(0);
-    core::hint::black_box(&from_times_16_31);
-    to_times_16_31.fill(0);
-    core::hint::black_box(&to_times_16_31);
-    from_add_affine.fill(0);
-    core::hint::black_box(&from_add_affine);
-    to_add_affine.fill(0);
-    core::hint::black_box(&to_add_affine);
+    from_multiple_31.fill(0);
+    core::hint::black_box(&from_multiple_31);
+    to_multiple_31.fill(0);
+    core::hint::black_box(&to_multiple_31);
     from_square.fill(0);
     core::hint::black_box(&from_square);
     to_square.fill(0);
@@ -13242,4 +13408,3574 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     core::hint::black_box(&from_inverse);
     to_inverse.fill(0);
     core::hint::black_box(&to_inverse);
+}
+
+/// Node `p256_sum` in words of 32 bits, for any machine, one instance at a time.
+///
+/// x: result, 32 bytes: in order.
+/// good: result, 1 byte: in order.
+/// u1: parameter, 32 bytes: in order.
+/// u2: parameter, 32 bytes: in order.
+/// p: parameter, 65 bytes: in order.
+///
+/// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
+/// construction of this text; what the compiler makes of it is tested, not proved.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
+pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 32], p: &[u8; 65]) {
+    let mut v = [0u8; 64];
+    let mut odd = [0u8; 32];
+    let mut half = [0u8; 32];
+    static A: [u8; 32] = [81, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230, 188, 255, 255
+        , 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255];
+    let mut b = [0u8; 32];
+    let mut d = [0u8; 32];
+    let mut a_1 = [0u8; 32];
+    let mut b_1 = [0u8; 32];
+    let mut a_1_1 = [0u8; 32];
+    let mut a_1_1_1 = [0u8; 32];
+    let mut a_2 = [0u8; 32];
+    let mut from_add_different_affine = [0u32; 24];
+    let mut to_add_different_affine = [0u32; 40];
+    let mut from_double_jacobian = [0u32; 24];
+    let mut to_double_jacobian = [0u32; 24];
+    let mut from_product = [0u32; 8];
+    let mut to_product = [0u32; 16];
+    let mut from_square = [0u32; 8];
+    let mut to_square = [0u32; 8];
+    let mut from_add = [0u32; 24];
+    let mut to_add = [0u32; 48];
+    let mut from_multiple_31 = [0u32; 24];
+    let mut to_multiple_31 = [0u32; 56];
+    let mut from_inverse = [0u32; 8];
+    let mut to_inverse = [0u32; 8];
+    let (u10, u11, u12, u13, u14, u15, u16_, u17, u18, u19, u110, u111, u112, u113, u114, u115, u116, u117
+        , u118, u119, u120, u121, u122, u123, u124, u125, u126, u127, u128_, u129, u130, u131) = {
+        let u10 = u1[0];
+        let u11 = u1[1];
+        let u12 = u1[2];
+        let u13 = u1[3];
+        let u14 = u1[4];
+        let u15 = u1[5];
+        let u16_ = u1[6];
+        let u17 = u1[7];
+        let u18 = u1[8];
+        let u19 = u1[9];
+        let u110 = u1[10];
+        let u111 = u1[11];
+        let u112 = u1[12];
+        let u113 = u1[13];
+        let u114 = u1[14];
+        let u115 = u1[15];
+        let u116 = u1[16];
+        let u117 = u1[17];
+        let u118 = u1[18];
+        let u119 = u1[19];
+        let u120 = u1[20];
+        let u121 = u1[21];
+        let u122 = u1[22];
+        let u123 = u1[23];
+        let u124 = u1[24];
+        let u125 = u1[25];
+        let u126 = u1[26];
+        let u127 = u1[27];
+        let u128_ = u1[28];
+        let u129 = u1[29];
+        let u130 = u1[30];
+        let u131 = u1[31];
+        b[0] = u131;
+        b[1] = u130;
+        b[2] = u129;
+        b[3] = u128_;
+        b[4] = u127;
+        b[5] = u126;
+        b[6] = u125;
+        b[7] = u124;
+        b[8] = u123;
+        b[9] = u122;
+        b[10] = u121;
+        b[11] = u120;
+        b[12] = u119;
+        b[13] = u118;
+        b[14] = u117;
+        b[15] = u116;
+        b[16] = u115;
+        b[17] = u114;
+        b[18] = u113;
+        b[19] = u112;
+        b[20] = u111;
+        b[21] = u110;
+        b[22] = u19;
+        b[23] = u18;
+        b[24] = u17;
+        b[25] = u16_;
+        b[26] = u15;
+        b[27] = u14;
+        b[28] = u13;
+        b[29] = u12;
+        b[30] = u11;
+        b[31] = u10;
+        let mut v0: u32 = 0;
+        for i in 0..32 {
+            let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
+            d[i] = t0 as u8;
+            v0 = t0 & 65535;
+        }
+        let d0 = d[0];
+        let d1 = d[1];
+        let d2 = d[2];
+        let d3 = d[3];
+        let d4 = d[4];
+        let d5 = d[5];
+        let d6 = d[6];
+        let d7 = d[7];
+        let d8 = d[8];
+        let d9 = d[9];
+        let d10 = d[10];
+        let d11 = d[11];
+        let d12 = d[12];
+        let d13 = d[13];
+        let d14 = d[14];
+        let d15 = d[15];
+        let d16 = d[16];
+        let d17 = d[17];
+        let d18 = d[18];
+        let d19 = d[19];
+        let d20 = d[20];
+        let d21 = d[21];
+        let d22 = d[22];
+        let d23 = d[23];
+        let d24 = d[24];
+        let d25 = d[25];
+        let d26 = d[26];
+        let d27 = d[27];
+        let d28 = d[28];
+        let d29 = d[29];
+        let d30 = d[30];
+        let d31 = d[31];
+        let t1 = 0u32.wrapping_sub(core::hint::black_box((u131 as u32) & 1));
+        odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
+        odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
+        odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
+        odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
+        odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
+        odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
+        odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
+        odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
+        odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
+        odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
+        odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
+        odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
+        odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
+        odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
+        odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
+        odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
+        odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
+        odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
+        odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
+        odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
+        odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
+        odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
+        odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
+        odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
+        odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
+        odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
+        odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
+        odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
+        odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
+        odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
+        odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
+        odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
+        let t2 = (t1 & 15) ^ 15;
+        for i in 1..32 {
+            half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
+        }
+        half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
+        for i in 0..32 {
+            let t3 = half[i];
+            v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+            v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
+        }
+        let p256_m0 = P256_M[0];
+        let p256_m1 = P256_M[1];
+        let p256_m2 = P256_M[2];
+        let p256_m3 = P256_M[3];
+        let p256_m4 = P256_M[4];
+        let p256_m5 = P256_M[5];
+        let p256_m6 = P256_M[6];
+        let p256_m7 = P256_M[7];
+        let p256_m8 = P256_M[8];
+        let p256_m9 = P256_M[9];
+        let p256_m10 = P256_M[10];
+        let p256_m11 = P256_M[11];
+        let p256_m12 = P256_M[12];
+        let p256_m13 = P256_M[13];
+        let p256_m14 = P256_M[14];
+        let p256_m15 = P256_M[15];
+        let p256_m16 = P256_M[16];
+        let p256_m17 = P256_M[17];
+        let p256_m18 = P256_M[18];
+        let p256_m19 = P256_M[19];
+        let p256_m20 = P256_M[20];
+        let p256_m21 = P256_M[21];
+        let p256_m22 = P256_M[22];
+        let p256_m23 = P256_M[23];
+        let p256_m24 = P256_M[24];
+        let p256_m25 = P256_M[25];
+        let p256_m26 = P256_M[26];
+        let p256_m27 = P256_M[27];
+        let p256_m28 = P256_M[28];
+        let p256_m29 = P256_M[29];
+        let p256_m30 = P256_M[30];
+        let p256_m31 = P256_M[31];
+        let p256_m32 = P256_M[32];
+        let p256_m33 = P256_M[33];
+        let p256_m34 = P256_M[34];
+        let p256_m35 = P256_M[35];
+        let p256_m36 = P256_M[36];
+        let p256_m37 = P256_M[37];
+        let p256_m38 = P256_M[38];
+        let p256_m39 = P256_M[39];
+        let p256_m40 = P256_M[40];
+        let p256_m41 = P256_M[41];
+        let p256_m42 = P256_M[42];
+        let p256_m43 = P256_M[43];
+        let p256_m44 = P256_M[44];
+        let p256_m45 = P256_M[45];
+        let p256_m46 = P256_M[46];
+        let p256_m47 = P256_M[47];
+        let p256_m48 = P256_M[48];
+        let p256_m49 = P256_M[49];
+        let p256_m50 = P256_M[50];
+        let p256_m51 = P256_M[51];
+        let p256_m52 = P256_M[52];
+        let p256_m53 = P256_M[53];
+        let p256_m54 = P256_M[54];
+        let p256_m55 = P256_M[55];
+        let p256_m56 = P256_M[56];
+        let p256_m57 = P256_M[57];
+        let p256_m58 = P256_M[58];
+        let p256_m59 = P256_M[59];
+        let p256_m60 = P256_M[60];
+        let p256_m61 = P256_M[61];
+        let p256_m62 = P256_M[62];
+        let p256_m63 = P256_M[63];
+        let p256_m64 = P256_M[64];
+        let p256_m65 = P256_M[65];
+        let p256_m66 = P256_M[66];
+        let p256_m67 = P256_M[67];
+        let p256_m68 = P256_M[68];
+        let p256_m69 = P256_M[69];
+        let p256_m70 = P256_M[70];
+        let p256_m71 = P256_M[71];
+        let p256_m72 = P256_M[72];
+        let p256_m73 = P256_M[73];
+        let p256_m74 = P256_M[74];
+        let p256_m75 = P256_M[75];
+        let p256_m76 = P256_M[76];
+        let p256_m77 = P256_M[77];
+        let p256_m78 = P256_M[78];
+        let p256_m79 = P256_M[79];
+        let p256_m80 = P256_M[80];
+        let p256_m81 = P256_M[81];
+        let p256_m82 = P256_M[82];
+        let p256_m83 = P256_M[83];
+        let p256_m84 = P256_M[84];
+        let p256_m85 = P256_M[85];
+        let p256_m86 = P256_M[86];
+        let p256_m87 = P256_M[87];
+        let p256_m88 = P256_M[88];
+        let p256_m89 = P256_M[89];
+        let p256_m90 = P256_M[90];
+        let p256_m91 = P256_M[91];
+        let p256_m92 = P256_M[92];
+        let p256_m93 = P256_M[93];
+        let p256_m94 = P256_M[94];
+        let p256_m95 = P256_M[95];
+        let p256_m96 = P256_M[96];
+        let p256_m97 = P256_M[97];
+        let p256_m98 = P256_M[98];
+        let p256_m99 = P256_M[99];
+        let p256_m100 = P256_M[100];
+        let p256_m101 = P256_M[101];
+        let p256_m102 = P256_M[102];
+        let p256_m103 = P256_M[103];
+        let p256_m104 = P256_M[104];
+        let p256_m105 = P256_M[105];
+        let p256_m106 = P256_M[106];
+        let p256_m107 = P256_M[107];
+        let p256_m108 = P256_M[108];
+        let p256_m109 = P256_M[109];
+        let p256_m110 = P256_M[110];
+        let p256_m111 = P256_M[111];
+        let p256_m112 = P256_M[112];
+        let p256_m113 = P256_M[113];
+        let p256_m114 = P256_M[114];
+        let p256_m115 = P256_M[115];
+        let p256_m116 = P256_M[116];
+        let p256_m117 = P256_M[117];
+        let p256_m118 = P256_M[118];
+        let p256_m119 = P256_M[119];
+        let p256_m120 = P256_M[120];
+        let p256_m121 = P256_M[121];
+        let p256_m122 = P256_M[122];
+        let p256_m123 = P256_M[123];
+        let p256_m124 = P256_M[124];
+        let p256_m125 = P256_M[125];
+        let p256_m126 = P256_M[126];
+        let p256_m127 = P256_M[127];
+        let v1 = v[1];
+        let t4 = (v1 as u32) >> 3u32;
+        let t5 = 7u32.wrapping_sub(v1 as u32);
+        let t6 = t5 ^ ((((v1 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(t4 & 1)));
+        let t7 = 0u32.wrapping_sub(core::hint::black_box(t6 & 1));
+        let t8 = p256_m0 ^ ((p256_m16 ^ p256_m0) & t7);
+        let t9 = p256_m1 ^ ((p256_m17 ^ p256_m1) & t7);
+        let t10 = p256_m2 ^ ((p256_m18 ^ p256_m2) & t7);
+        let t11 = p256_m3 ^ ((p256_m19 ^ p256_m3) & t7);
+        let t12 = p256_m4 ^ ((p256_m20 ^ p256_m4) & t7);
+        let t13 = p256_m5 ^ ((p256_m21 ^ p256_m5) & t7);
+        let t14 = p256_m6 ^ ((p256_m22 ^ p256_m6) & t7);
+        let t15 = p256_m7 ^ ((p256_m23 ^ p256_m7) & t7);
+        let t16 = p256_m64 ^ ((p256_m80 ^ p256_m64) & t7);
+        let t17 = p256_m65 ^ ((p256_m81 ^ p256_m65) & t7);
+        let t18 = p256_m66 ^ ((p256_m82 ^ p256_m66) & t7);
+        let t19 = p256_m67 ^ ((p256_m83 ^ p256_m67) & t7);
+        let t20 = p256_m68 ^ ((p256_m84 ^ p256_m68) & t7);
+        let t21 = p256_m69 ^ ((p256_m85 ^ p256_m69) & t7);
+        let t22 = p256_m70 ^ ((p256_m86 ^ p256_m70) & t7);
+        let t23 = p256_m71 ^ ((p256_m87 ^ p256_m71) & t7);
+        let t24 = 0u32.wrapping_sub(core::hint::black_box((t6 >> 1u32) & 1));
+        let t25 = t8 ^ ((p256_m32 ^ ((p256_m48 ^ p256_m32) & t7) ^ t8) & t24);
+        let t26 = t9 ^ ((p256_m33 ^ ((p256_m49 ^ p256_m33) & t7) ^ t9) & t24);
+        let t27 = t10 ^ ((p256_m34 ^ ((p256_m50 ^ p256_m34) & t7) ^ t10) & t24);
+        let t28 = t11 ^ ((p256_m35 ^ ((p256_m51 ^ p256_m35) & t7) ^ t11) & t24);
+        let t29 = t12 ^ ((p256_m36 ^ ((p256_m52 ^ p256_m36) & t7) ^ t12) & t24);
+        let t30 = t13 ^ ((p256_m37 ^ ((p256_m53 ^ p256_m37) & t7) ^ t13) & t24);
+        let t31 = t14 ^ ((p256_m38 ^ ((p256_m54 ^ p256_m38) & t7) ^ t14) & t24);
+        let t32 = t15 ^ ((p256_m39 ^ ((p256_m55 ^ p256_m39) & t7) ^ t15) & t24);
+        let t33 = 0u32.wrapping_sub(core::hint::black_box((t6 >> 2u32) & 1));
+        let t34 = t25 ^ ((t16 ^ ((p256_m96 ^ ((p256_m112 ^ p256_m96) & t7) ^ t16) & t24) ^ t25) & t33);
+        let t35 = t26 ^ ((t17 ^ ((p256_m97 ^ ((p256_m113 ^ p256_m97) & t7) ^ t17) & t24) ^ t26) & t33);
+        let t36 = t27 ^ ((t18 ^ ((p256_m98 ^ ((p256_m114 ^ p256_m98) & t7) ^ t18) & t24) ^ t27) & t33);
+        let t37 = t28 ^ ((t19 ^ ((p256_m99 ^ ((p256_m115 ^ p256_m99) & t7) ^ t19) & t24) ^ t28) & t33);
+        let t38 = t29 ^ ((t20 ^ ((p256_m100 ^ ((p256_m116 ^ p256_m100) & t7) ^ t20) & t24) ^ t29) & t33);
+        let t39 = t30 ^ ((t21 ^ ((p256_m101 ^ ((p256_m117 ^ p256_m101) & t7) ^ t21) & t24) ^ t30) & t33);
+        let t40 = t31 ^ ((t22 ^ ((p256_m102 ^ ((p256_m118 ^ p256_m102) & t7) ^ t22) & t24) ^ t31) & t33);
+        let t41 = t32 ^ ((t23 ^ ((p256_m103 ^ ((p256_m119 ^ p256_m103) & t7) ^ t23) & t24) ^ t32) & t33);
+        let t42 = 0u32.wrapping_sub(core::hint::black_box(((t6 >> 3u32) | (t6 >> 4u32) | (t6 >> 5u32)
+            | (t6 >> 6u32) | (t6 >> 7u32)) & 1));
+        let t43 = p256_m8 ^ ((p256_m24 ^ p256_m8) & t7);
+        let t44 = p256_m9 ^ ((p256_m25 ^ p256_m9) & t7);
+        let t45 = p256_m10 ^ ((p256_m26 ^ p256_m10) & t7);
+        let t46 = p256_m11 ^ ((p256_m27 ^ p256_m11) & t7);
+        let t47 = p256_m12 ^ ((p256_m28 ^ p256_m12) & t7);
+        let t48 = p256_m13 ^ ((p256_m29 ^ p256_m13) & t7);
+        let t49 = p256_m14 ^ ((p256_m30 ^ p256_m14) & t7);
+        let t50 = p256_m15 ^ ((p256_m31 ^ p256_m15) & t7);
+        let t51 = p256_m72 ^ ((p256_m88 ^ p256_m72) & t7);
+        let t52 = p256_m73 ^ ((p256_m89 ^ p256_m73) & t7);
+        let t53 = p256_m74 ^ ((p256_m90 ^ p256_m74) & t7);
+        let t54 = p256_m75 ^ ((p256_m91 ^ p256_m75) & t7);
+        let t55 = p256_m76 ^ ((p256_m92 ^ p256_m76) & t7);
+        let t56 = p256_m77 ^ ((p256_m93 ^ p256_m77) & t7);
+        let t57 = p256_m78 ^ ((p256_m94 ^ p256_m78) & t7);
+        let t58 = p256_m79 ^ ((p256_m95 ^ p256_m79) & t7);
+        let t59 = t43 ^ ((p256_m40 ^ ((p256_m56 ^ p256_m40) & t7) ^ t43) & t24);
+        let t60 = t44 ^ ((p256_m41 ^ ((p256_m57 ^ p256_m41) & t7) ^ t44) & t24);
+        let t61 = t45 ^ ((p256_m42 ^ ((p256_m58 ^ p256_m42) & t7) ^ t45) & t24);
+        let t62 = t46 ^ ((p256_m43 ^ ((p256_m59 ^ p256_m43) & t7) ^ t46) & t24);
+        let t63 = t47 ^ ((p256_m44 ^ ((p256_m60 ^ p256_m44) & t7) ^ t47) & t24);
+        let t64 = t48 ^ ((p256_m45 ^ ((p256_m61 ^ p256_m45) & t7) ^ t48) & t24);
+        let t65 = t49 ^ ((p256_m46 ^ ((p256_m62 ^ p256_m46) & t7) ^ t49) & t24);
+        let t66 = t50 ^ ((p256_m47 ^ ((p256_m63 ^ p256_m47) & t7) ^ t50) & t24);
+        let t67 = t59 ^ ((t51 ^ ((p256_m104 ^ ((p256_m120 ^ p256_m104) & t7) ^ t51) & t24) ^ t59) & t33);
+        let t68 = t60 ^ ((t52 ^ ((p256_m105 ^ ((p256_m121 ^ p256_m105) & t7) ^ t52) & t24) ^ t60) & t33);
+        let t69 = t61 ^ ((t53 ^ ((p256_m106 ^ ((p256_m122 ^ p256_m106) & t7) ^ t53) & t24) ^ t61) & t33);
+        let t70 = t62 ^ ((t54 ^ ((p256_m107 ^ ((p256_m123 ^ p256_m107) & t7) ^ t54) & t24) ^ t62) & t33);
+        let t71 = t63 ^ ((t55 ^ ((p256_m108 ^ ((p256_m124 ^ p256_m108) & t7) ^ t55) & t24) ^ t63) & t33);
+        let t72 = t64 ^ ((t56 ^ ((p256_m109 ^ ((p256_m125 ^ p256_m109) & t7) ^ t56) & t24) ^ t64) & t33);
+        let t73 = t65 ^ ((t57 ^ ((p256_m110 ^ ((p256_m126 ^ p256_m110) & t7) ^ t57) & t24) ^ t65) & t33);
+        let t74 = t66 ^ ((t58 ^ ((p256_m111 ^ ((p256_m127 ^ p256_m111) & t7) ^ t58) & t24) ^ t66) & t33);
+        let t75 = t67 ^ (t67 & t42);
+        let t76 = t68 ^ (t68 & t42);
+        let t77 = t69 ^ (t69 & t42);
+        let t78 = t70 ^ (t70 & t42);
+        let t79 = t71 ^ (t71 & t42);
+        let t80 = t72 ^ (t72 & t42);
+        let t81 = t73 ^ (t73 & t42);
+        let t82 = t74 ^ (t74 & t42);
+        let t83 = (0 < t75) as u32;
+        let t84 = 0u32.wrapping_sub(core::hint::black_box(t76));
+        let t85 = ((0 < t76) as u32) | ((t84 < t83) as u32);
+        let t86 = 0u32.wrapping_sub(core::hint::black_box(t77));
+        let t87 = ((0 < t77) as u32) | ((t86 < t85) as u32);
+        let t88 = 0u32.wrapping_sub(core::hint::black_box(t78));
+        let t89 = ((0 < t78) as u32) | ((t88 < t87) as u32);
+        let t90 = 0u32.wrapping_sub(core::hint::black_box(t79));
+        let t91 = ((0 < t79) as u32) | ((t90 < t89) as u32);
+        let t92 = 0u32.wrapping_sub(core::hint::black_box(t80));
+        let t93 = ((0 < t80) as u32) | ((t92 < t91) as u32);
+        let t94 = 0u32.wrapping_sub(core::hint::black_box(t81));
+        let t95 = ((0 < t81) as u32) | ((t94 < t93) as u32);
+        let t96 = 0u32.wrapping_sub(core::hint::black_box(t82));
+        let t97 = 0u32.wrapping_sub(core::hint::black_box(((0 < t82) as u32) | ((t96 < t95) as u32)));
+        let t98 = (0u32.wrapping_sub(core::hint::black_box(t75)) as u64).wrapping_add(t97 as u64);
+        let t99 = (t84.wrapping_sub(t83) as u64).wrapping_add(t97 as u64)
+            .wrapping_add(((t98 >> 32u32) as u32) as u64);
+        let t100 = (t86.wrapping_sub(t85) as u64).wrapping_add(t97 as u64)
+            .wrapping_add(((t99 >> 32u32) as u32) as u64);
+        let t101 = (t88.wrapping_sub(t87) as u64).wrapping_add(((t100 >> 32u32) as u32) as u64);
+        let t102 = (t90.wrapping_sub(t89) as u64).wrapping_add(((t101 >> 32u32) as u32) as u64);
+        let t103 = (t92.wrapping_sub(t91) as u64).wrapping_add(((t102 >> 32u32) as u32) as u64);
+        let t104 = (t94.wrapping_sub(t93) as u64).wrapping_add((t97 & 1) as u64)
+            .wrapping_add(((t103 >> 32u32) as u32) as u64);
+        let t105 = 0u32.wrapping_sub(core::hint::black_box((t4 ^ 1) & 1));
+        let mut v1_2: u32 = t34 ^ (t34 & t42);
+        let mut v2: u32 = t35 ^ (t35 & t42);
+        let mut v3: u32 = t36 ^ (t36 & t42);
+        let mut v4: u32 = t37 ^ (t37 & t42);
+        let mut v5: u32 = t38 ^ (t38 & t42);
+        let mut v6: u32 = t39 ^ (t39 & t42);
+        let mut v7: u32 = t40 ^ (t40 & t42);
+        let mut v8: u32 = t41 ^ (t41 & t42);
+        let mut v9: u32 = t75 ^ (((t98 as u32) ^ t75) & t105);
+        let mut v10: u32 = t76 ^ (((t99 as u32) ^ t76) & t105);
+        let mut v11: u32 = t77 ^ (((t100 as u32) ^ t77) & t105);
+        let mut v12: u32 = t78 ^ (((t101 as u32) ^ t78) & t105);
+        let mut v13: u32 = t79 ^ (((t102 as u32) ^ t79) & t105);
+        let mut v14: u32 = t80 ^ (((t103 as u32) ^ t80) & t105);
+        let mut v15: u32 = t81 ^ (((t104 as u32) ^ t81) & t105);
+        let mut v16: u32 = t82 ^ ((((t96.wrapping_sub(t95) as u64).wrapping_add(t97 as u64)
+            .wrapping_add(((t104 >> 32u32) as u32) as u64) as u32) ^ t82) & t105);
+        let mut v17: u32 = 1;
+        let mut v18: u32 = 0;
+        let mut v19: u32 = 0;
+        let mut v20: u32 = 0xffffffff;
+        let mut v21: u32 = 0xffffffff;
+        let mut v22: u32 = 0xffffffff;
+        let mut v23: u32 = 0xfffffffe;
+        let mut v24: u32 = 0;
+        for i in 1..16 {
+            let t106 = P256_M[128 * i];
+            let t107 = P256_M[128 * i + 1];
+            let t108 = P256_M[128 * i + 2];
+            let t109 = P256_M[128 * i + 3];
+            let t110 = P256_M[128 * i + 4];
+            let t111 = P256_M[128 * i + 5];
+            let t112 = P256_M[128 * i + 6];
+            let t113 = P256_M[128 * i + 7];
+            let t114 = P256_M[128 * i + 8];
+            let t115 = P256_M[128 * i + 9];
+            let t116 = P256_M[128 * i + 10];
+            let t117 = P256_M[128 * i + 11];
+            let t118 = P256_M[128 * i + 12];
+            let t119 = P256_M[128 * i + 13];
+            let t120 = P256_M[128 * i + 14];
+            let t121 = P256_M[128 * i + 15];
+            let t122 = P256_M[128 * i + 16];
+            let t123 = P256_M[128 * i + 17];
+            let t124 = P256_M[128 * i + 18];
+            let t125 = P256_M[128 * i + 19];
+            let t126 = P256_M[128 * i + 20];
+            let t127 = P256_M[128 * i + 21];
+            let t128 = P256_M[128 * i + 22];
+            let t129 = P256_M[128 * i + 23];
+            let t130 = P256_M[128 * i + 24];
+            let t131 = P256_M[128 * i + 25];
+            let t132 = P256_M[128 * i + 26];
+            let t133 = P256_M[128 * i + 27];
+            let t134 = P256_M[128 * i + 28];
+            let t135 = P256_M[128 * i + 29];
+            let t136 = P256_M[128 * i + 30];
+            let t137 = P256_M[128 * i + 31];
+            let t138 = P256_M[128 * i + 32];
+            let t139 = P256_M[128 * i + 33];
+            let t140 = P256_M[128 * i + 34];
+            let t141 = P256_M[128 * i + 35];
+            let t142 = P256_M[128 * i + 36];
+            let t143 = P256_M[128 * i + 37];
+            let t144 = P256_M[128 * i + 38];
+            let t145 = P256_M[128 * i + 39];
+            let t146 = P256_M[128 * i + 40];
+            let t147 = P256_M[128 * i + 41];
+            let t148 = P256_M[128 * i + 42];
+            let t149 = P256_M[128 * i + 43];
+            let t150 = P256_M[128 * i + 44];
+            let t151 = P256_M[128 * i + 45];
+            let t152 = P256_M[128 * i + 46];
+            let t153 = P256_M[128 * i + 47];
+            let t154 = P256_M[128 * i + 48];
+            let t155 = P256_M[128 * i + 49];
+            let t156 = P256_M[128 * i + 50];
+            let t157 = P256_M[128 * i + 51];
+            let t158 = P256_M[128 * i + 52];
+            let t159 = P256_M[128 * i + 53];
+            let t160 = P256_M[128 * i + 54];
+            let t161 = P256_M[128 * i + 55];
+            let t162 = P256_M[128 * i + 56];
+            let t163 = P256_M[128 * i + 57];
+            let t164 = P256_M[128 * i + 58];
+            let t165 = P256_M[128 * i + 59];
+            let t166 = P256_M[128 * i + 60];
+            let t167 = P256_M[128 * i + 61];
+            let t168 = P256_M[128 * i + 62];
+            let t169 = P256_M[128 * i + 63];
+            let t170 = P256_M[128 * i + 64];
+            let t171 = P256_M[128 * i + 65];
+            let t172 = P256_M[128 * i + 66];
+            let t173 = P256_M[128 * i + 67];
+            let t174 = P256_M[128 * i + 68];
+            let t175 = P256_M[128 * i + 69];
+            let t176 = P256_M[128 * i + 70];
+            let t177 = P256_M[128 * i + 71];
+            let t178 = P256_M[128 * i + 72];
+            let t179 = P256_M[128 * i + 73];
+            let t180 = P256_M[128 * i + 74];
+            let t181 = P256_M[128 * i + 75];
+            let t182 = P256_M[128 * i + 76];
+            let t183 = P256_M[128 * i + 77];
+            let t184 = P256_M[128 * i + 78];
+            let t185 = P256_M[128 * i + 79];
+            let t186 = P256_M[128 * i + 80];
+            let t187 = P256_M[128 * i + 81];
+            let t188 = P256_M[128 * i + 82];
+            let t189 = P256_M[128 * i + 83];
+            let t190 = P256_M[128 * i + 84];
+            let t191 = P256_M[128 * i + 85];
+            let t192 = P256_M[128 * i + 86];
+            let t193 = P256_M[128 * i + 87];
+            let t194 = P256_M[128 * i + 88];
+            let t195 = P256_M[128 * i + 89];
+            let t196 = P256_M[128 * i + 90];
+            let t197 = P256_M[128 * i + 91];
+            let t198 = P256_M[128 * i + 92];
+            let t199 = P256_M[128 * i + 93];
+            let t200 = P256_M[128 * i + 94];
+            let t201 = P256_M[128 * i + 95];
+            let t202 = P256_M[128 * i + 96];
+            let t203 = P256_M[128 * i + 97];
+            let t204 = P256_M[128 * i + 98];
+            let t205 = P256_M[128 * i + 99];
+            let t206 = P256_M[128 * i + 100];
+            let t207 = P256_M[128 * i + 101];
+            let t208 = P256_M[128 * i + 102];
+            let t209 = P256_M[128 * i + 103];
+            let t210 = P256_M[128 * i + 104];
+            let t211 = P256_M[128 * i + 105];
+            let t212 = P256_M[128 * i + 106];
+            let t213 = P256_M[128 * i + 107];
+            let t214 = P256_M[128 * i + 108];
+            let t215 = P256_M[128 * i + 109];
+            let t216 = P256_M[128 * i + 110];
+            let t217 = P256_M[128 * i + 111];
+            let t218 = P256_M[128 * i + 112];
+            let t219 = P256_M[128 * i + 113];
+            let t220 = P256_M[128 * i + 114];
+            let t221 = P256_M[128 * i + 115];
+            let t222 = P256_M[128 * i + 116];
+            let t223 = P256_M[128 * i + 117];
+            let t224 = P256_M[128 * i + 118];
+            let t225 = P256_M[128 * i + 119];
+            let t226 = P256_M[128 * i + 120];
+            let t227 = P256_M[128 * i + 121];
+            let t228 = P256_M[128 * i + 122];
+            let t229 = P256_M[128 * i + 123];
+            let t230 = P256_M[128 * i + 124];
+            let t231 = P256_M[128 * i + 125];
+            let t232 = P256_M[128 * i + 126];
+            let t233 = P256_M[128 * i + 127];
+            let t234 = v[2 * i + 1];
+            let t235 = (t234 as u32) >> 3u32;
+            let t236 = 7u32.wrapping_sub(t234 as u32);
+            let t237 = t236 ^ ((((t234 as u32) & 7) ^ t236) & 0u32.wrapping_sub(core::hint::black_box(t235 & 1)));
+            let t238 = 0u32.wrapping_sub(core::hint::black_box(t237 & 1));
+            let t239 = t106 ^ ((t122 ^ t106) & t238);
+            let t240 = t107 ^ ((t123 ^ t107) & t238);
+            let t241 = t108 ^ ((t124 ^ t108) & t238);
+            let t242 = t109 ^ ((t125 ^ t109) & t238);
+            let t243 = t110 ^ ((t126 ^ t110) & t238);
+            let t244 = t111 ^ ((t127 ^ t111) & t238);
+            let t245 = t112 ^ ((t128 ^ t112) & t238);
+            let t246 = t113 ^ ((t129 ^ t113) & t238);
+            let t247 = t170 ^ ((t186 ^ t170) & t238);
+            let t248 = t171 ^ ((t187 ^ t171) & t238);
+            let t249 = t172 ^ ((t188 ^ t172) & t238);
+            let t250 = t173 ^ ((t189 ^ t173) & t238);
+            let t251 = t174 ^ ((t190 ^ t174) & t238);
+            let t252 = t175 ^ ((t191 ^ t175) & t238);
+            let t253 = t176 ^ ((t192 ^ t176) & t238);
+            let t254 = t177 ^ ((t193 ^ t177) & t238);
+            let t255 = 0u32.wrapping_sub(core::hint::black_box((t237 >> 1u32) & 1));
+            let t256 = t239 ^ ((t138 ^ ((t154 ^ t138) & t238) ^ t239) & t255);
+            let t257 = t240 ^ ((t139 ^ ((t155 ^ t139) & t238) ^ t240) & t255);
+            let t258 = t241 ^ ((t140 ^ ((t156 ^ t140) & t238) ^ t241) & t255);
+            let t259 = t242 ^ ((t141 ^ ((t157 ^ t141) & t238) ^ t242) & t255);
+            let t260 = t243 ^ ((t142 ^ ((t158 ^ t142) & t238) ^ t243) & t255);
+            let t261 = t244 ^ ((t143 ^ ((t159 ^ t143) & t238) ^ t244) & t255);
+            let t262 = t245 ^ ((t144 ^ ((t160 ^ t144) & t238) ^ t245) & t255);
+            let t263 = t246 ^ ((t145 ^ ((t161 ^ t145) & t238) ^ t246) & t255);
+            let t264 = 0u32.wrapping_sub(core::hint::black_box((t237 >> 2u32) & 1));
+            let t265 = t256 ^ ((t247 ^ ((t202 ^ ((t218 ^ t202) & t238) ^ t247) & t255) ^ t256) & t264);
+            let t266 = t257 ^ ((t248 ^ ((t203 ^ ((t219 ^ t203) & t238) ^ t248) & t255) ^ t257) & t264);
+            let t267 = t258 ^ ((t249 ^ ((t204 ^ ((t220 ^ t204) & t238) ^ t249) & t255) ^ t258) & t264);
+            let t268 = t259 ^ ((t250 ^ ((t205 ^ ((t221 ^ t205) & t238) ^ t250) & t255) ^ t259) & t264);
+            let t269 = t260 ^ ((t251 ^ ((t206 ^ ((t222 ^ t206) & t238) ^ t251) & t255) ^ t260) & t264);
+            let t270 = t261 ^ ((t252 ^ ((t207 ^ ((t223 ^ t207) & t238) ^ t252) & t255) ^ t261) & t264);
+            let t271 = t262 ^ ((t253 ^ ((t208 ^ ((t224 ^ t208) & t238) ^ t253) & t255) ^ t262) & t264);
+            let t272 = t263 ^ ((t254 ^ ((t209 ^ ((t225 ^ t209) & t238) ^ t254) & t255) ^ t263) & t264);
+            let t273 = 0u32.wrapping_sub(core::hint::black_box(((t237 >> 3u32) | (t237 >> 4u32)
+                | (t237 >> 5u32) | (t237 >> 6u32) | (t237 >> 7u32)) & 1));
+            let t274 = t114 ^ ((t130 ^ t114) & t238);
+            let t275 = t115 ^ ((t131 ^ t115) & t238);
+            let t276 = t116 ^ ((t132 ^ t116) & t238);
+            let t277 = t117 ^ ((t133 ^ t117) & t238);
+            let t278 = t118 ^ ((t134 ^ t118) & t238);
+            let t279 = t119 ^ ((t135 ^ t119) & t238);
+            let t280 = t120 ^ ((t136 ^ t120) & t238);
+            let t281 = t121 ^ ((t137 ^ t121) & t238);
+            let t282 = t178 ^ ((t194 ^ t178) & t238);
+            let t283 = t179 ^ ((t195 ^ t179) & t238);
+            let t284 = t180 ^ ((t196 ^ t180) & t238);
+            let t285 = t181 ^ ((t197 ^ t181) & t238);
+            let t286 = t182 ^ ((t198 ^ t182) & t238);
+            let t287 = t183 ^ ((t199 ^ t183) & t238);
+            let t288 = t184 ^ ((t200 ^ t184) & t238);
+            let t289 = t185 ^ ((t201 ^ t185) & t238);
+            let t290 = t274 ^ ((t146 ^ ((t162 ^ t146) & t238) ^ t274) & t255);
+            let t291 = t275 ^ ((t147 ^ ((t163 ^ t147) & t238) ^ t275) & t255);
+            let t292 = t276 ^ ((t148 ^ ((t164 ^ t148) & t238) ^ t276) & t255);
+            let t293 = t277 ^ ((t149 ^ ((t165 ^ t149) & t238) ^ t277) & t255);
+            let t294 = t278 ^ ((t150 ^ ((t166 ^ t150) & t238) ^ t278) & t255);
+            let t295 = t279 ^ ((t151 ^ ((t167 ^ t151) & t238) ^ t279) & t255);
+            let t296 = t280 ^ ((t152 ^ ((t168 ^ t152) & t238) ^ t280) & t255);
+            let t297 = t281 ^ ((t153 ^ ((t169 ^ t153) & t238) ^ t281) & t255);
+            let t298 = t290 ^ ((t282 ^ ((t210 ^ ((t226 ^ t210) & t238) ^ t282) & t255) ^ t290) & t264);
+            let t299 = t291 ^ ((t283 ^ ((t211 ^ ((t227 ^ t211) & t238) ^ t283) & t255) ^ t291) & t264);
+            let t300 = t292 ^ ((t284 ^ ((t212 ^ ((t228 ^ t212) & t238) ^ t284) & t255) ^ t292) & t264);
+            let t301 = t293 ^ ((t285 ^ ((t213 ^ ((t229 ^ t213) & t238) ^ t285) & t255) ^ t293) & t264);
+            let t302 = t294 ^ ((t286 ^ ((t214 ^ ((t230 ^ t214) & t238) ^ t286) & t255) ^ t294) & t264);
+            let t303 = t295 ^ ((t287 ^ ((t215 ^ ((t231 ^ t215) & t238) ^ t287) & t255) ^ t295) & t264);
+            let t304 = t296 ^ ((t288 ^ ((t216 ^ ((t232 ^ t216) & t238) ^ t288) & t255) ^ t296) & t264);
+            let t305 = t297 ^ ((t289 ^ ((t217 ^ ((t233 ^ t217) & t238) ^ t289) & t255) ^ t297) & t264);
+            let t306 = t298 ^ (t298 & t273);
+            let t307 = t299 ^ (t299 & t273);
+            let t308 = t300 ^ (t300 & t273);
+            let t309 = t301 ^ (t301 & t273);
+            let t310 = t302 ^ (t302 & t273);
+            let t311 = t303 ^ (t303 & t273);
+            let t312 = t304 ^ (t304 & t273);
+            let t313 = t305 ^ (t305 & t273);
+            let t314 = (0 < t306) as u32;
+            let t315 = 0u32.wrapping_sub(core::hint::black_box(t307));
+            let t316 = ((0 < t307) as u32) | ((t315 < t314) as u32);
+            let t317 = 0u32.wrapping_sub(core::hint::black_box(t308));
+            let t318 = ((0 < t308) as u32) | ((t317 < t316) as u32);
+            let t319 = 0u32.wrapping_sub(core::hint::black_box(t309));
+            let t320 = ((0 < t309) as u32) | ((t319 < t318) as u32);
+            let t321 = 0u32.wrapping_sub(core::hint::black_box(t310));
+            let t322 = ((0 < t310) as u32) | ((t321 < t320) as u32);
+            let t323 = 0u32.wrapping_sub(core::hint::black_box(t311));
+            let t324 = ((0 < t311) as u32) | ((t323 < t322) as u32);
+            let t325 = 0u32.wrapping_sub(core::hint::black_box(t312));
+            let t326 = ((0 < t312) as u32) | ((t325 < t324) as u32);
+            let t327 = 0u32.wrapping_sub(core::hint::black_box(t313));
+            let t328 = 0u32.wrapping_sub(core::hint::black_box(((0 < t313) as u32) | ((t327 < t326) as u32)));
+            let t329 = (0u32.wrapping_sub(core::hint::black_box(t306)) as u64).wrapping_add(t328 as u64);
+            let t330 = (t315.wrapping_sub(t314) as u64).wrapping_add(t328 as u64)
+                .wrapping_add(((t329 >> 32u32) as u32) as u64);
+            let t331 = (t317.wrapping_sub(t316) as u64).wrapping_add(t328 as u64)
+                .wrapping_add(((t330 >> 32u32) as u32) as u64);
+            let t332 = (t319.wrapping_sub(t318) as u64).wrapping_add(((t331 >> 32u32) as u32) as u64);
+            let t333 = (t321.wrapping_sub(t320) as u64).wrapping_add(((t332 >> 32u32) as u32) as u64);
+            let t334 = (t323.wrapping_sub(t322) as u64).wrapping_add(((t333 >> 32u32) as u32) as u64);
+            let t335 = (t325.wrapping_sub(t324) as u64).wrapping_add((t328 & 1) as u64)
+                .wrapping_add(((t334 >> 32u32) as u32) as u64);
+            let t336 = 0u32.wrapping_sub(core::hint::black_box((t235 ^ 1) & 1));
+            to_add_different_affine[0] = v1_2;
+            to_add_different_affine[1] = v2;
+            to_add_different_affine[2] = v3;
+            to_add_different_affine[3] = v4;
+            to_add_different_affine[4] = v5;
+            to_add_different_affine[5] = v6;
+            to_add_different_affine[6] = v7;
+            to_add_different_affine[7] = v8;
+            to_add_different_affine[8] = v9;
+            to_add_different_affine[9] = v10;
+            to_add_different_affine[10] = v11;
+            to_add_different_affine[11] = v12;
+            to_add_different_affine[12] = v13;
+            to_add_different_affine[13] = v14;
+            to_add_different_affine[14] = v15;
+            to_add_different_affine[15] = v16;
+            to_add_different_affine[16] = v17;
+            to_add_different_affine[17] = v18;
+            to_add_different_affine[18] = v19;
+            to_add_different_affine[19] = v20;
+            to_add_different_affine[20] = v21;
+            to_add_different_affine[21] = v22;
+            to_add_different_affine[22] = v23;
+            to_add_different_affine[23] = v24;
+            to_add_different_affine[24] = t265 ^ (t265 & t273);
+            to_add_different_affine[25] = t266 ^ (t266 & t273);
+            to_add_different_affine[26] = t267 ^ (t267 & t273);
+            to_add_different_affine[27] = t268 ^ (t268 & t273);
+            to_add_different_affine[28] = t269 ^ (t269 & t273);
+            to_add_different_affine[29] = t270 ^ (t270 & t273);
+            to_add_different_affine[30] = t271 ^ (t271 & t273);
+            to_add_different_affine[31] = t272 ^ (t272 & t273);
+            to_add_different_affine[32] = t306 ^ (((t329 as u32) ^ t306) & t336);
+            to_add_different_affine[33] = t307 ^ (((t330 as u32) ^ t307) & t336);
+            to_add_different_affine[34] = t308 ^ (((t331 as u32) ^ t308) & t336);
+            to_add_different_affine[35] = t309 ^ (((t332 as u32) ^ t309) & t336);
+            to_add_different_affine[36] = t310 ^ (((t333 as u32) ^ t310) & t336);
+            to_add_different_affine[37] = t311 ^ (((t334 as u32) ^ t311) & t336);
+            to_add_different_affine[38] = t312 ^ (((t335 as u32) ^ t312) & t336);
+            to_add_different_affine[39] = t313 ^ ((((t327.wrapping_sub(t326) as u64).wrapping_add(t328 as u64)
+                .wrapping_add(((t335 >> 32u32) as u32) as u64) as u32) ^ t313) & t336);
+            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+            let from_add_different_affine0 = from_add_different_affine[0];
+            let from_add_different_affine1 = from_add_different_affine[1];
+            let from_add_different_affine2 = from_add_different_affine[2];
+            let from_add_different_affine3 = from_add_different_affine[3];
+            let from_add_different_affine4 = from_add_different_affine[4];
+            let from_add_different_affine5 = from_add_different_affine[5];
+            let from_add_different_affine6 = from_add_different_affine[6];
+            let from_add_different_affine7 = from_add_different_affine[7];
+            let from_add_different_affine8 = from_add_different_affine[8];
+            let from_add_different_affine9 = from_add_different_affine[9];
+            let from_add_different_affine10 = from_add_different_affine[10];
+            let from_add_different_affine11 = from_add_different_affine[11];
+            let from_add_different_affine12 = from_add_different_affine[12];
+            let from_add_different_affine13 = from_add_different_affine[13];
+            let from_add_different_affine14 = from_add_different_affine[14];
+            let from_add_different_affine15 = from_add_different_affine[15];
+            let from_add_different_affine16 = from_add_different_affine[16];
+            let from_add_different_affine17 = from_add_different_affine[17];
+            let from_add_different_affine18 = from_add_different_affine[18];
+            let from_add_different_affine19 = from_add_different_affine[19];
+            let from_add_different_affine20 = from_add_different_affine[20];
+            let from_add_different_affine21 = from_add_different_affine[21];
+            let from_add_different_affine22 = from_add_different_affine[22];
+            let from_add_different_affine23 = from_add_different_affine[23];
+            v1_2 = from_add_different_affine0;
+            v2 = from_add_different_affine1;
+            v3 = from_add_different_affine2;
+            v4 = from_add_different_affine3;
+            v5 = from_add_different_affine4;
+            v6 = from_add_different_affine5;
+            v7 = from_add_different_affine6;
+            v8 = from_add_different_affine7;
+            v9 = from_add_different_affine8;
+            v10 = from_add_different_affine9;
+            v11 = from_add_different_affine10;
+            v12 = from_add_different_affine11;
+            v13 = from_add_different_affine12;
+            v14 = from_add_different_affine13;
+            v15 = from_add_different_affine14;
+            v16 = from_add_different_affine15;
+            v17 = from_add_different_affine16;
+            v18 = from_add_different_affine17;
+            v19 = from_add_different_affine18;
+            v20 = from_add_different_affine19;
+            v21 = from_add_different_affine20;
+            v22 = from_add_different_affine21;
+            v23 = from_add_different_affine22;
+            v24 = from_add_different_affine23;
+        }
+        let mut v25: u32 = v1_2;
+        let mut v26: u32 = v2;
+        let mut v27: u32 = v3;
+        let mut v28: u32 = v4;
+        let mut v29: u32 = v5;
+        let mut v30: u32 = v6;
+        let mut v31: u32 = v7;
+        let mut v32: u32 = v8;
+        let mut v33: u32 = v9;
+        let mut v34: u32 = v10;
+        let mut v35: u32 = v11;
+        let mut v36: u32 = v12;
+        let mut v37: u32 = v13;
+        let mut v38: u32 = v14;
+        let mut v39: u32 = v15;
+        let mut v40: u32 = v16;
+        let mut v41: u32 = v17;
+        let mut v42: u32 = v18;
+        let mut v43: u32 = v19;
+        let mut v44: u32 = v20;
+        let mut v45: u32 = v21;
+        let mut v46: u32 = v22;
+        let mut v47: u32 = v23;
+        let mut v48: u32 = v24;
+        for _ in 1..5 {
+            to_double_jacobian[0] = v25;
+            to_double_jacobian[1] = v26;
+            to_double_jacobian[2] = v27;
+            to_double_jacobian[3] = v28;
+            to_double_jacobian[4] = v29;
+            to_double_jacobian[5] = v30;
+            to_double_jacobian[6] = v31;
+            to_double_jacobian[7] = v32;
+            to_double_jacobian[8] = v33;
+            to_double_jacobian[9] = v34;
+            to_double_jacobian[10] = v35;
+            to_double_jacobian[11] = v36;
+            to_double_jacobian[12] = v37;
+            to_double_jacobian[13] = v38;
+            to_double_jacobian[14] = v39;
+            to_double_jacobian[15] = v40;
+            to_double_jacobian[16] = v41;
+            to_double_jacobian[17] = v42;
+            to_double_jacobian[18] = v43;
+            to_double_jacobian[19] = v44;
+            to_double_jacobian[20] = v45;
+            to_double_jacobian[21] = v46;
+            to_double_jacobian[22] = v47;
+            to_double_jacobian[23] = v48;
+            p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+            let from_double_jacobian0 = from_double_jacobian[0];
+            let from_double_jacobian1 = from_double_jacobian[1];
+            let from_double_jacobian2 = from_double_jacobian[2];
+            let from_double_jacobian3 = from_double_jacobian[3];
+            let from_double_jacobian4 = from_double_jacobian[4];
+            let from_double_jacobian5 = from_double_jacobian[5];
+            let from_double_jacobian6 = from_double_jacobian[6];
+            let from_double_jacobian7 = from_double_jacobian[7];
+            let from_double_jacobian8 = from_double_jacobian[8];
+            let from_double_jacobian9 = from_double_jacobian[9];
+            let from_double_jacobian10 = from_double_jacobian[10];
+            let from_double_jacobian11 = from_double_jacobian[11];
+            let from_double_jacobian12 = from_double_jacobian[12];
+            let from_double_jacobian13 = from_double_jacobian[13];
+            let from_double_jacobian14 = from_double_jacobian[14];
+            let from_double_jacobian15 = from_double_jacobian[15];
+            let from_double_jacobian16 = from_double_jacobian[16];
+            let from_double_jacobian17 = from_double_jacobian[17];
+            let from_double_jacobian18 = from_double_jacobian[18];
+            let from_double_jacobian19 = from_double_jacobian[19];
+            let from_double_jacobian20 = from_double_jacobian[20];
+            let from_double_jacobian21 = from_double_jacobian[21];
+            let from_double_jacobian22 = from_double_jacobian[22];
+            let from_double_jacobian23 = from_double_jacobian[23];
+            v25 = from_double_jacobian0;
+            v26 = from_double_jacobian1;
+            v27 = from_double_jacobian2;
+            v28 = from_double_jacobian3;
+            v29 = from_double_jacobian4;
+            v30 = from_double_jacobian5;
+            v31 = from_double_jacobian6;
+            v32 = from_double_jacobian7;
+            v33 = from_double_jacobian8;
+            v34 = from_double_jacobian9;
+            v35 = from_double_jacobian10;
+            v36 = from_double_jacobian11;
+            v37 = from_double_jacobian12;
+            v38 = from_double_jacobian13;
+            v39 = from_double_jacobian14;
+            v40 = from_double_jacobian15;
+            v41 = from_double_jacobian16;
+            v42 = from_double_jacobian17;
+            v43 = from_double_jacobian18;
+            v44 = from_double_jacobian19;
+            v45 = from_double_jacobian20;
+            v46 = from_double_jacobian21;
+            v47 = from_double_jacobian22;
+            v48 = from_double_jacobian23;
+        }
+        let mut v49: u32 = v25;
+        let mut v50: u32 = v26;
+        let mut v51: u32 = v27;
+        let mut v52: u32 = v28;
+        let mut v53: u32 = v29;
+        let mut v54: u32 = v30;
+        let mut v55: u32 = v31;
+        let mut v56: u32 = v32;
+        let mut v57: u32 = v33;
+        let mut v58: u32 = v34;
+        let mut v59: u32 = v35;
+        let mut v60: u32 = v36;
+        let mut v61: u32 = v37;
+        let mut v62: u32 = v38;
+        let mut v63: u32 = v39;
+        let mut v64: u32 = v40;
+        let mut v65: u32 = v41;
+        let mut v66: u32 = v42;
+        let mut v67: u32 = v43;
+        let mut v68: u32 = v44;
+        let mut v69: u32 = v45;
+        let mut v70: u32 = v46;
+        let mut v71: u32 = v47;
+        let mut v72: u32 = v48;
+        for i in 0..16 {
+            let t337 = P256_M[128 * i];
+            let t338 = P256_M[128 * i + 1];
+            let t339 = P256_M[128 * i + 2];
+            let t340 = P256_M[128 * i + 3];
+            let t341 = P256_M[128 * i + 4];
+            let t342 = P256_M[128 * i + 5];
+            let t343 = P256_M[128 * i + 6];
+            let t344 = P256_M[128 * i + 7];
+            let t345 = P256_M[128 * i + 8];
+            let t346 = P256_M[128 * i + 9];
+            let t347 = P256_M[128 * i + 10];
+            let t348 = P256_M[128 * i + 11];
+            let t349 = P256_M[128 * i + 12];
+            let t350 = P256_M[128 * i + 13];
+            let t351 = P256_M[128 * i + 14];
+            let t352 = P256_M[128 * i + 15];
+            let t353 = P256_M[128 * i + 16];
+            let t354 = P256_M[128 * i + 17];
+            let t355 = P256_M[128 * i + 18];
+            let t356 = P256_M[128 * i + 19];
+            let t357 = P256_M[128 * i + 20];
+            let t358 = P256_M[128 * i + 21];
+            let t359 = P256_M[128 * i + 22];
+            let t360 = P256_M[128 * i + 23];
+            let t361 = P256_M[128 * i + 24];
+            let t362 = P256_M[128 * i + 25];
+            let t363 = P256_M[128 * i + 26];
+            let t364 = P256_M[128 * i + 27];
+            let t365 = P256_M[128 * i + 28];
+            let t366 = P256_M[128 * i + 29];
+            let t367 = P256_M[128 * i + 30];
+            let t368 = P256_M[128 * i + 31];
+            let t369 = P256_M[128 * i + 32];
+            let t370 = P256_M[128 * i + 33];
+            let t371 = P256_M[128 * i + 34];
+            let t372 = P256_M[128 * i + 35];
+            let t373 = P256_M[128 * i + 36];
+            let t374 = P256_M[128 * i + 37];
+            let t375 = P256_M[128 * i + 38];
+            let t376 = P256_M[128 * i + 39];
+            let t377 = P256_M[128 * i + 40];
+            let t378 = P256_M[128 * i + 41];
+            let t379 = P256_M[128 * i + 42];
+            let t380 = P256_M[128 * i + 43];
+            let t381 = P256_M[128 * i + 44];
+            let t382 = P256_M[128 * i + 45];
+            let t383 = P256_M[128 * i + 46];
+            let t384 = P256_M[128 * i + 47];
+            let t385 = P256_M[128 * i + 48];
+            let t386 = P256_M[128 * i + 49];
+            let t387 = P256_M[128 * i + 50];
+            let t388 = P256_M[128 * i + 51];
+            let t389 = P256_M[128 * i + 52];
+            let t390 = P256_M[128 * i + 53];
+            let t391 = P256_M[128 * i + 54];
+            let t392 = P256_M[128 * i + 55];
+            let t393 = P256_M[128 * i + 56];
+            let t394 = P256_M[128 * i + 57];
+            let t395 = P256_M[128 * i + 58];
+            let t396 = P256_M[128 * i + 59];
+            let t397 = P256_M[128 * i + 60];
+            let t398 = P256_M[128 * i + 61];
+            let t399 = P256_M[128 * i + 62];
+            let t400 = P256_M[128 * i + 63];
+            let t401 = P256_M[128 * i + 64];
+            let t402 = P256_M[128 * i + 65];
+            let t403 = P256_M[128 * i + 66];
+            let t404 = P256_M[128 * i + 67];
+            let t405 = P256_M[128 * i + 68];
+            let t406 = P256_M[128 * i + 69];
+            let t407 = P256_M[128 * i + 70];
+            let t408 = P256_M[128 * i + 71];
+            let t409 = P256_M[128 * i + 72];
+            let t410 = P256_M[128 * i + 73];
+            let t411 = P256_M[128 * i + 74];
+            let t412 = P256_M[128 * i + 75];
+            let t413 = P256_M[128 * i + 76];
+            let t414 = P256_M[128 * i + 77];
+            let t415 = P256_M[128 * i + 78];
+            let t416 = P256_M[128 * i + 79];
+            let t417 = P256_M[128 * i + 80];
+            let t418 = P256_M[128 * i + 81];
+            let t419 = P256_M[128 * i + 82];
+            let t420 = P256_M[128 * i + 83];
+            let t421 = P256_M[128 * i + 84];
+            let t422 = P256_M[128 * i + 85];
+            let t423 = P256_M[128 * i + 86];
+            let t424 = P256_M[128 * i + 87];
+            let t425 = P256_M[128 * i + 88];
+            let t426 = P256_M[128 * i + 89];
+            let t427 = P256_M[128 * i + 90];
+            let t428 = P256_M[128 * i + 91];
+            let t429 = P256_M[128 * i + 92];
+            let t430 = P256_M[128 * i + 93];
+            let t431 = P256_M[128 * i + 94];
+            let t432 = P256_M[128 * i + 95];
+            let t433 = P256_M[128 * i + 96];
+            let t434 = P256_M[128 * i + 97];
+            let t435 = P256_M[128 * i + 98];
+            let t436 = P256_M[128 * i + 99];
+            let t437 = P256_M[128 * i + 100];
+            let t438 = P256_M[128 * i + 101];
+            let t439 = P256_M[128 * i + 102];
+            let t440 = P256_M[128 * i + 103];
+            let t441 = P256_M[128 * i + 104];
+            let t442 = P256_M[128 * i + 105];
+            let t443 = P256_M[128 * i + 106];
+            let t444 = P256_M[128 * i + 107];
+            let t445 = P256_M[128 * i + 108];
+            let t446 = P256_M[128 * i + 109];
+            let t447 = P256_M[128 * i + 110];
+            let t448 = P256_M[128 * i + 111];
+            let t449 = P256_M[128 * i + 112];
+            let t450 = P256_M[128 * i + 113];
+            let t451 = P256_M[128 * i + 114];
+            let t452 = P256_M[128 * i + 115];
+            let t453 = P256_M[128 * i + 116];
+            let t454 = P256_M[128 * i + 117];
+            let t455 = P256_M[128 * i + 118];
+            let t456 = P256_M[128 * i + 119];
+            let t457 = P256_M[128 * i + 120];
+            let t458 = P256_M[128 * i + 121];
+            let t459 = P256_M[128 * i + 122];
+            let t460 = P256_M[128 * i + 123];
+            let t461 = P256_M[128 * i + 124];
+            let t462 = P256_M[128 * i + 125];
+            let t463 = P256_M[128 * i + 126];
+            let t464 = P256_M[128 * i + 127];
+            let t465 = v[2 * i];
+            let t466 = (t465 as u32) >> 3u32;
+            let t467 = 7u32.wrapping_sub(t465 as u32);
+            let t468 = t467 ^ ((((t465 as u32) & 7) ^ t467) & 0u32.wrapping_sub(core::hint::black_box(t466 & 1)));
+            let t469 = 0u32.wrapping_sub(core::hint::black_box(t468 & 1));
+            let t470 = t337 ^ ((t353 ^ t337) & t469);
+            let t471 = t338 ^ ((t354 ^ t338) & t469);
+            let t472 = t339 ^ ((t355 ^ t339) & t469);
+            let t473 = t340 ^ ((t356 ^ t340) & t469);
+            let t474 = t341 ^ ((t357 ^ t341) & t469);
+            let t475 = t342 ^ ((t358 ^ t342) & t469);
+            let t476 = t343 ^ ((t359 ^ t343) & t469);
+            let t477 = t344 ^ ((t360 ^ t344) & t469);
+            let t478 = t401 ^ ((t417 ^ t401) & t469);
+            let t479 = t402 ^ ((t418 ^ t402) & t469);
+            let t480 = t403 ^ ((t419 ^ t403) & t469);
+            let t481 = t404 ^ ((t420 ^ t404) & t469);
+            let t482 = t405 ^ ((t421 ^ t405) & t469);
+            let t483 = t406 ^ ((t422 ^ t406) & t469);
+            let t484 = t407 ^ ((t423 ^ t407) & t469);
+            let t485 = t408 ^ ((t424 ^ t408) & t469);
+            let t486 = 0u32.wrapping_sub(core::hint::black_box((t468 >> 1u32) & 1));
+            let t487 = t470 ^ ((t369 ^ ((t385 ^ t369) & t469) ^ t470) & t486);
+            let t488 = t471 ^ ((t370 ^ ((t386 ^ t370) & t469) ^ t471) & t486);
+            let t489 = t472 ^ ((t371 ^ ((t387 ^ t371) & t469) ^ t472) & t486);
+            let t490 = t473 ^ ((t372 ^ ((t388 ^ t372) & t469) ^ t473) & t486);
+            let t491 = t474 ^ ((t373 ^ ((t389 ^ t373) & t469) ^ t474) & t486);
+            let t492 = t475 ^ ((t374 ^ ((t390 ^ t374) & t469) ^ t475) & t486);
+            let t493 = t476 ^ ((t375 ^ ((t391 ^ t375) & t469) ^ t476) & t486);
+            let t494 = t477 ^ ((t376 ^ ((t392 ^ t376) & t469) ^ t477) & t486);
+            let t495 = 0u32.wrapping_sub(core::hint::black_box((t468 >> 2u32) & 1));
+            let t496 = t487 ^ ((t478 ^ ((t433 ^ ((t449 ^ t433) & t469) ^ t478) & t486) ^ t487) & t495);
+            let t497 = t488 ^ ((t479 ^ ((t434 ^ ((t450 ^ t434) & t469) ^ t479) & t486) ^ t488) & t495);
+            let t498 = t489 ^ ((t480 ^ ((t435 ^ ((t451 ^ t435) & t469) ^ t480) & t486) ^ t489) & t495);
+            let t499 = t490 ^ ((t481 ^ ((t436 ^ ((t452 ^ t436) & t469) ^ t481) & t486) ^ t490) & t495);
+            let t500 = t491 ^ ((t482 ^ ((t437 ^ ((t453 ^ t437) & t469) ^ t482) & t486) ^ t491) & t495);
+            let t501 = t492 ^ ((t483 ^ ((t438 ^ ((t454 ^ t438) & t469) ^ t483) & t486) ^ t492) & t495);
+            let t502 = t493 ^ ((t484 ^ ((t439 ^ ((t455 ^ t439) & t469) ^ t484) & t486) ^ t493) & t495);
+            let t503 = t494 ^ ((t485 ^ ((t440 ^ ((t456 ^ t440) & t469) ^ t485) & t486) ^ t494) & t495);
+            let t504 = 0u32.wrapping_sub(core::hint::black_box(((t468 >> 3u32) | (t468 >> 4u32)
+                | (t468 >> 5u32) | (t468 >> 6u32) | (t468 >> 7u32)) & 1));
+            let t505 = t345 ^ ((t361 ^ t345) & t469);
+            let t506 = t346 ^ ((t362 ^ t346) & t469);
+            let t507 = t347 ^ ((t363 ^ t347) & t469);
+            let t508 = t348 ^ ((t364 ^ t348) & t469);
+            let t509 = t349 ^ ((t365 ^ t349) & t469);
+            let t510 = t350 ^ ((t366 ^ t350) & t469);
+            let t511 = t351 ^ ((t367 ^ t351) & t469);
+            let t512 = t352 ^ ((t368 ^ t352) & t469);
+            let t513 = t409 ^ ((t425 ^ t409) & t469);
+            let t514 = t410 ^ ((t426 ^ t410) & t469);
+            let t515 = t411 ^ ((t427 ^ t411) & t469);
+            let t516 = t412 ^ ((t428 ^ t412) & t469);
+            let t517 = t413 ^ ((t429 ^ t413) & t469);
+            let t518 = t414 ^ ((t430 ^ t414) & t469);
+            let t519 = t415 ^ ((t431 ^ t415) & t469);
+            let t520 = t416 ^ ((t432 ^ t416) & t469);
+            let t521 = t505 ^ ((t377 ^ ((t393 ^ t377) & t469) ^ t505) & t486);
+            let t522 = t506 ^ ((t378 ^ ((t394 ^ t378) & t469) ^ t506) & t486);
+            let t523 = t507 ^ ((t379 ^ ((t395 ^ t379) & t469) ^ t507) & t486);
+            let t524 = t508 ^ ((t380 ^ ((t396 ^ t380) & t469) ^ t508) & t486);
+            let t525 = t509 ^ ((t381 ^ ((t397 ^ t381) & t469) ^ t509) & t486);
+            let t526 = t510 ^ ((t382 ^ ((t398 ^ t382) & t469) ^ t510) & t486);
+            let t527 = t511 ^ ((t383 ^ ((t399 ^ t383) & t469) ^ t511) & t486);
+            let t528 = t512 ^ ((t384 ^ ((t400 ^ t384) & t469) ^ t512) & t486);
+            let t529 = t521 ^ ((t513 ^ ((t441 ^ ((t457 ^ t441) & t469) ^ t513) & t486) ^ t521) & t495);
+            let t530 = t522 ^ ((t514 ^ ((t442 ^ ((t458 ^ t442) & t469) ^ t514) & t486) ^ t522) & t495);
+            let t531 = t523 ^ ((t515 ^ ((t443 ^ ((t459 ^ t443) & t469) ^ t515) & t486) ^ t523) & t495);
+            let t532 = t524 ^ ((t516 ^ ((t444 ^ ((t460 ^ t444) & t469) ^ t516) & t486) ^ t524) & t495);
+            let t533 = t525 ^ ((t517 ^ ((t445 ^ ((t461 ^ t445) & t469) ^ t517) & t486) ^ t525) & t495);
+            let t534 = t526 ^ ((t518 ^ ((t446 ^ ((t462 ^ t446) & t469) ^ t518) & t486) ^ t526) & t495);
+            let t535 = t527 ^ ((t519 ^ ((t447 ^ ((t463 ^ t447) & t469) ^ t519) & t486) ^ t527) & t495);
+            let t536 = t528 ^ ((t520 ^ ((t448 ^ ((t464 ^ t448) & t469) ^ t520) & t486) ^ t528) & t495);
+            let t537 = t529 ^ (t529 & t504);
+            let t538 = t530 ^ (t530 & t504);
+            let t539 = t531 ^ (t531 & t504);
+            let t540 = t532 ^ (t532 & t504);
+            let t541 = t533 ^ (t533 & t504);
+            let t542 = t534 ^ (t534 & t504);
+            let t543 = t535 ^ (t535 & t504);
+            let t544 = t536 ^ (t536 & t504);
+            let t545 = (0 < t537) as u32;
+            let t546 = 0u32.wrapping_sub(core::hint::black_box(t538));
+            let t547 = ((0 < t538) as u32) | ((t546 < t545) as u32);
+            let t548 = 0u32.wrapping_sub(core::hint::black_box(t539));
+            let t549 = ((0 < t539) as u32) | ((t548 < t547) as u32);
+            let t550 = 0u32.wrapping_sub(core::hint::black_box(t540));
+            let t551 = ((0 < t540) as u32) | ((t550 < t549) as u32);
+            let t552 = 0u32.wrapping_sub(core::hint::black_box(t541));
+            let t553 = ((0 < t541) as u32) | ((t552 < t551) as u32);
+            let t554 = 0u32.wrapping_sub(core::hint::black_box(t542));
+            let t555 = ((0 < t542) as u32) | ((t554 < t553) as u32);
+            let t556 = 0u32.wrapping_sub(core::hint::black_box(t543));
+            let t557 = ((0 < t543) as u32) | ((t556 < t555) as u32);
+            let t558 = 0u32.wrapping_sub(core::hint::black_box(t544));
+            let t559 = 0u32.wrapping_sub(core::hint::black_box(((0 < t544) as u32) | ((t558 < t557) as u32)));
+            let t560 = (0u32.wrapping_sub(core::hint::black_box(t537)) as u64).wrapping_add(t559 as u64);
+            let t561 = (t546.wrapping_sub(t545) as u64).wrapping_add(t559 as u64)
+                .wrapping_add(((t560 >> 32u32) as u32) as u64);
+            let t562 = (t548.wrapping_sub(t547) as u64).wrapping_add(t559 as u64)
+                .wrapping_add(((t561 >> 32u32) as u32) as u64);
+            let t563 = (t550.wrapping_sub(t549) as u64).wrapping_add(((t562 >> 32u32) as u32) as u64);
+            let t564 = (t552.wrapping_sub(t551) as u64).wrapping_add(((t563 >> 32u32) as u32) as u64);
+            let t565 = (t554.wrapping_sub(t553) as u64).wrapping_add(((t564 >> 32u32) as u32) as u64);
+            let t566 = (t556.wrapping_sub(t555) as u64).wrapping_add((t559 & 1) as u64)
+                .wrapping_add(((t565 >> 32u32) as u32) as u64);
+            let t567 = 0u32.wrapping_sub(core::hint::black_box((t466 ^ 1) & 1));
+            to_add_different_affine[0] = v49;
+            to_add_different_affine[1] = v50;
+            to_add_different_affine[2] = v51;
+            to_add_different_affine[3] = v52;
+            to_add_different_affine[4] = v53;
+            to_add_different_affine[5] = v54;
+            to_add_different_affine[6] = v55;
+            to_add_different_affine[7] = v56;
+            to_add_different_affine[8] = v57;
+            to_add_different_affine[9] = v58;
+            to_add_different_affine[10] = v59;
+            to_add_different_affine[11] = v60;
+            to_add_different_affine[12] = v61;
+            to_add_different_affine[13] = v62;
+            to_add_different_affine[14] = v63;
+            to_add_different_affine[15] = v64;
+            to_add_different_affine[16] = v65;
+            to_add_different_affine[17] = v66;
+            to_add_different_affine[18] = v67;
+            to_add_different_affine[19] = v68;
+            to_add_different_affine[20] = v69;
+            to_add_different_affine[21] = v70;
+            to_add_different_affine[22] = v71;
+            to_add_different_affine[23] = v72;
+            to_add_different_affine[24] = t496 ^ (t496 & t504);
+            to_add_different_affine[25] = t497 ^ (t497 & t504);
+            to_add_different_affine[26] = t498 ^ (t498 & t504);
+            to_add_different_affine[27] = t499 ^ (t499 & t504);
+            to_add_different_affine[28] = t500 ^ (t500 & t504);
+            to_add_different_affine[29] = t501 ^ (t501 & t504);
+            to_add_different_affine[30] = t502 ^ (t502 & t504);
+            to_add_different_affine[31] = t503 ^ (t503 & t504);
+            to_add_different_affine[32] = t537 ^ (((t560 as u32) ^ t537) & t567);
+            to_add_different_affine[33] = t538 ^ (((t561 as u32) ^ t538) & t567);
+            to_add_different_affine[34] = t539 ^ (((t562 as u32) ^ t539) & t567);
+            to_add_different_affine[35] = t540 ^ (((t563 as u32) ^ t540) & t567);
+            to_add_different_affine[36] = t541 ^ (((t564 as u32) ^ t541) & t567);
+            to_add_different_affine[37] = t542 ^ (((t565 as u32) ^ t542) & t567);
+            to_add_different_affine[38] = t543 ^ (((t566 as u32) ^ t543) & t567);
+            to_add_different_affine[39] = t544 ^ ((((t558.wrapping_sub(t557) as u64).wrapping_add(t559 as u64)
+                .wrapping_add(((t566 >> 32u32) as u32) as u64) as u32) ^ t544) & t567);
+            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+            let from_add_different_affine0_2 = from_add_different_affine[0];
+            let from_add_different_affine1_2 = from_add_different_affine[1];
+            let from_add_different_affine2_2 = from_add_different_affine[2];
+            let from_add_different_affine3_2 = from_add_different_affine[3];
+            let from_add_different_affine4_2 = from_add_different_affine[4];
+            let from_add_different_affine5_2 = from_add_different_affine[5];
+            let from_add_different_affine6_2 = from_add_different_affine[6];
+            let from_add_different_affine7_2 = from_add_different_affine[7];
+            let from_add_different_affine8_2 = from_add_different_affine[8];
+            let from_add_different_affine9_2 = from_add_different_affine[9];
+            let from_add_different_affine10_2 = from_add_different_affine[10];
+            let from_add_different_affine11_2 = from_add_different_affine[11];
+            let from_add_different_affine12_2 = from_add_different_affine[12];
+            let from_add_different_affine13_2 = from_add_different_affine[13];
+            let from_add_different_affine14_2 = from_add_different_affine[14];
+            let from_add_different_affine15_2 = from_add_different_affine[15];
+            let from_add_different_affine16_2 = from_add_different_affine[16];
+            let from_add_different_affine17_2 = from_add_different_affine[17];
+            let from_add_different_affine18_2 = from_add_different_affine[18];
+            let from_add_different_affine19_2 = from_add_different_affine[19];
+            let from_add_different_affine20_2 = from_add_different_affine[20];
+            let from_add_different_affine21_2 = from_add_different_affine[21];
+            let from_add_different_affine22_2 = from_add_different_affine[22];
+            let from_add_different_affine23_2 = from_add_different_affine[23];
+            v49 = from_add_different_affine0_2;
+            v50 = from_add_different_affine1_2;
+            v51 = from_add_different_affine2_2;
+            v52 = from_add_different_affine3_2;
+            v53 = from_add_different_affine4_2;
+            v54 = from_add_different_affine5_2;
+            v55 = from_add_different_affine6_2;
+            v56 = from_add_different_affine7_2;
+            v57 = from_add_different_affine8_2;
+            v58 = from_add_different_affine9_2;
+            v59 = from_add_different_affine10_2;
+            v60 = from_add_different_affine11_2;
+            v61 = from_add_different_affine12_2;
+            v62 = from_add_different_affine13_2;
+            v63 = from_add_different_affine14_2;
+            v64 = from_add_different_affine15_2;
+            v65 = from_add_different_affine16_2;
+            v66 = from_add_different_affine17_2;
+            v67 = from_add_different_affine18_2;
+            v68 = from_add_different_affine19_2;
+            v69 = from_add_different_affine20_2;
+            v70 = from_add_different_affine21_2;
+            v71 = from_add_different_affine22_2;
+            v72 = from_add_different_affine23_2;
+        }
+        to_product[0] = v49;
+        to_product[1] = v50;
+        to_product[2] = v51;
+        to_product[3] = v52;
+        to_product[4] = v53;
+        to_product[5] = v54;
+        to_product[6] = v55;
+        to_product[7] = v56;
+        to_product[8] = v65;
+        to_product[9] = v66;
+        to_product[10] = v67;
+        to_product[11] = v68;
+        to_product[12] = v69;
+        to_product[13] = v70;
+        to_product[14] = v71;
+        to_product[15] = v72;
+        p256_product(&mut from_product, &to_product);
+        let from_product0 = from_product[0];
+        let from_product1 = from_product[1];
+        let from_product2 = from_product[2];
+        let from_product3 = from_product[3];
+        let from_product4 = from_product[4];
+        let from_product5 = from_product[5];
+        let from_product6 = from_product[6];
+        let from_product7 = from_product[7];
+        to_square[0] = v65;
+        to_square[1] = v66;
+        to_square[2] = v67;
+        to_square[3] = v68;
+        to_square[4] = v69;
+        to_square[5] = v70;
+        to_square[6] = v71;
+        to_square[7] = v72;
+        p256_square(&mut from_square, &to_square);
+        let from_square0 = from_square[0];
+        let from_square1 = from_square[1];
+        let from_square2 = from_square[2];
+        let from_square3 = from_square[3];
+        let from_square4 = from_square[4];
+        let from_square5 = from_square[5];
+        let from_square6 = from_square[6];
+        let from_square7 = from_square[7];
+        to_product[0] = v65;
+        to_product[1] = v66;
+        to_product[2] = v67;
+        to_product[3] = v68;
+        to_product[4] = v69;
+        to_product[5] = v70;
+        to_product[6] = v71;
+        to_product[7] = v72;
+        to_product[8] = from_square0;
+        to_product[9] = from_square1;
+        to_product[10] = from_square2;
+        to_product[11] = from_square3;
+        to_product[12] = from_square4;
+        to_product[13] = from_square5;
+        to_product[14] = from_square6;
+        to_product[15] = from_square7;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_2 = from_product[0];
+        let from_product1_2 = from_product[1];
+        let from_product2_2 = from_product[2];
+        let from_product3_2 = from_product[3];
+        let from_product4_2 = from_product[4];
+        let from_product5_2 = from_product[5];
+        let from_product6_2 = from_product[6];
+        let from_product7_2 = from_product[7];
+        let p256_m2048 = P256_M[2048];
+        let p256_m2049 = P256_M[2049];
+        let p256_m2050 = P256_M[2050];
+        let p256_m2051 = P256_M[2051];
+        let p256_m2052 = P256_M[2052];
+        let p256_m2053 = P256_M[2053];
+        let p256_m2054 = P256_M[2054];
+        let p256_m2055 = P256_M[2055];
+        let p256_m2056 = P256_M[2056];
+        let p256_m2057 = P256_M[2057];
+        let p256_m2058 = P256_M[2058];
+        let p256_m2059 = P256_M[2059];
+        let p256_m2060 = P256_M[2060];
+        let p256_m2061 = P256_M[2061];
+        let p256_m2062 = P256_M[2062];
+        let p256_m2063 = P256_M[2063];
+        let p256_m2064 = P256_M[2064];
+        let p256_m2065 = P256_M[2065];
+        let p256_m2066 = P256_M[2066];
+        let p256_m2067 = P256_M[2067];
+        let p256_m2068 = P256_M[2068];
+        let p256_m2069 = P256_M[2069];
+        let p256_m2070 = P256_M[2070];
+        let p256_m2071 = P256_M[2071];
+        let p256_m2072 = P256_M[2072];
+        let p256_m2073 = P256_M[2073];
+        let p256_m2074 = P256_M[2074];
+        let p256_m2075 = P256_M[2075];
+        let p256_m2076 = P256_M[2076];
+        let p256_m2077 = P256_M[2077];
+        let p256_m2078 = P256_M[2078];
+        let p256_m2079 = P256_M[2079];
+        let p256_m2080 = P256_M[2080];
+        let p256_m2081 = P256_M[2081];
+        let p256_m2082 = P256_M[2082];
+        let p256_m2083 = P256_M[2083];
+        let p256_m2084 = P256_M[2084];
+        let p256_m2085 = P256_M[2085];
+        let p256_m2086 = P256_M[2086];
+        let p256_m2087 = P256_M[2087];
+        let p256_m2088 = P256_M[2088];
+        let p256_m2089 = P256_M[2089];
+        let p256_m2090 = P256_M[2090];
+        let p256_m2091 = P256_M[2091];
+        let p256_m2092 = P256_M[2092];
+        let p256_m2093 = P256_M[2093];
+        let p256_m2094 = P256_M[2094];
+        let p256_m2095 = P256_M[2095];
+        let p256_m2096 = P256_M[2096];
+        let p256_m2097 = P256_M[2097];
+        let p256_m2098 = P256_M[2098];
+        let p256_m2099 = P256_M[2099];
+        let p256_m2100 = P256_M[2100];
+        let p256_m2101 = P256_M[2101];
+        let p256_m2102 = P256_M[2102];
+        let p256_m2103 = P256_M[2103];
+        let p256_m2104 = P256_M[2104];
+        let p256_m2105 = P256_M[2105];
+        let p256_m2106 = P256_M[2106];
+        let p256_m2107 = P256_M[2107];
+        let p256_m2108 = P256_M[2108];
+        let p256_m2109 = P256_M[2109];
+        let p256_m2110 = P256_M[2110];
+        let p256_m2111 = P256_M[2111];
+        let p256_m2112 = P256_M[2112];
+        let p256_m2113 = P256_M[2113];
+        let p256_m2114 = P256_M[2114];
+        let p256_m2115 = P256_M[2115];
+        let p256_m2116 = P256_M[2116];
+        let p256_m2117 = P256_M[2117];
+        let p256_m2118 = P256_M[2118];
+        let p256_m2119 = P256_M[2119];
+        let p256_m2120 = P256_M[2120];
+        let p256_m2121 = P256_M[2121];
+        let p256_m2122 = P256_M[2122];
+        let p256_m2123 = P256_M[2123];
+        let p256_m2124 = P256_M[2124];
+        let p256_m2125 = P256_M[2125];
+        let p256_m2126 = P256_M[2126];
+        let p256_m2127 = P256_M[2127];
+        let p256_m2128 = P256_M[2128];
+        let p256_m2129 = P256_M[2129];
+        let p256_m2130 = P256_M[2130];
+        let p256_m2131 = P256_M[2131];
+        let p256_m2132 = P256_M[2132];
+        let p256_m2133 = P256_M[2133];
+        let p256_m2134 = P256_M[2134];
+        let p256_m2135 = P256_M[2135];
+        let p256_m2136 = P256_M[2136];
+        let p256_m2137 = P256_M[2137];
+        let p256_m2138 = P256_M[2138];
+        let p256_m2139 = P256_M[2139];
+        let p256_m2140 = P256_M[2140];
+        let p256_m2141 = P256_M[2141];
+        let p256_m2142 = P256_M[2142];
+        let p256_m2143 = P256_M[2143];
+        let p256_m2144 = P256_M[2144];
+        let p256_m2145 = P256_M[2145];
+        let p256_m2146 = P256_M[2146];
+        let p256_m2147 = P256_M[2147];
+        let p256_m2148 = P256_M[2148];
+        let p256_m2149 = P256_M[2149];
+        let p256_m2150 = P256_M[2150];
+        let p256_m2151 = P256_M[2151];
+        let p256_m2152 = P256_M[2152];
+        let p256_m2153 = P256_M[2153];
+        let p256_m2154 = P256_M[2154];
+        let p256_m2155 = P256_M[2155];
+        let p256_m2156 = P256_M[2156];
+        let p256_m2157 = P256_M[2157];
+        let p256_m2158 = P256_M[2158];
+        let p256_m2159 = P256_M[2159];
+        let p256_m2160 = P256_M[2160];
+        let p256_m2161 = P256_M[2161];
+        let p256_m2162 = P256_M[2162];
+        let p256_m2163 = P256_M[2163];
+        let p256_m2164 = P256_M[2164];
+        let p256_m2165 = P256_M[2165];
+        let p256_m2166 = P256_M[2166];
+        let p256_m2167 = P256_M[2167];
+        let p256_m2168 = P256_M[2168];
+        let p256_m2169 = P256_M[2169];
+        let p256_m2170 = P256_M[2170];
+        let p256_m2171 = P256_M[2171];
+        let p256_m2172 = P256_M[2172];
+        let p256_m2173 = P256_M[2173];
+        let p256_m2174 = P256_M[2174];
+        let p256_m2175 = P256_M[2175];
+        let v33_2 = v[33];
+        let t568 = (v33_2 as u32) >> 3u32;
+        let t569 = 7u32.wrapping_sub(v33_2 as u32);
+        let t570 = t569 ^ ((((v33_2 as u32) & 7) ^ t569) & 0u32.wrapping_sub(core::hint::black_box(t568 & 1)));
+        let t571 = 0u32.wrapping_sub(core::hint::black_box(t570 & 1));
+        let t572 = p256_m2048 ^ ((p256_m2064 ^ p256_m2048) & t571);
+        let t573 = p256_m2049 ^ ((p256_m2065 ^ p256_m2049) & t571);
+        let t574 = p256_m2050 ^ ((p256_m2066 ^ p256_m2050) & t571);
+        let t575 = p256_m2051 ^ ((p256_m2067 ^ p256_m2051) & t571);
+        let t576 = p256_m2052 ^ ((p256_m2068 ^ p256_m2052) & t571);
+        let t577 = p256_m2053 ^ ((p256_m2069 ^ p256_m2053) & t571);
+        let t578 = p256_m2054 ^ ((p256_m2070 ^ p256_m2054) & t571);
+        let t579 = p256_m2055 ^ ((p256_m2071 ^ p256_m2055) & t571);
+        let t580 = p256_m2112 ^ ((p256_m2128 ^ p256_m2112) & t571);
+        let t581 = p256_m2113 ^ ((p256_m2129 ^ p256_m2113) & t571);
+        let t582 = p256_m2114 ^ ((p256_m2130 ^ p256_m2114) & t571);
+        let t583 = p256_m2115 ^ ((p256_m2131 ^ p256_m2115) & t571);
+        let t584 = p256_m2116 ^ ((p256_m2132 ^ p256_m2116) & t571);
+        let t585 = p256_m2117 ^ ((p256_m2133 ^ p256_m2117) & t571);
+        let t586 = p256_m2118 ^ ((p256_m2134 ^ p256_m2118) & t571);
+        let t587 = p256_m2119 ^ ((p256_m2135 ^ p256_m2119) & t571);
+        let t588 = 0u32.wrapping_sub(core::hint::black_box((t570 >> 1u32) & 1));
+        let t589 = t572 ^ ((p256_m2080 ^ ((p256_m2096 ^ p256_m2080) & t571) ^ t572) & t588);
+        let t590 = t573 ^ ((p256_m2081 ^ ((p256_m2097 ^ p256_m2081) & t571) ^ t573) & t588);
+        let t591 = t574 ^ ((p256_m2082 ^ ((p256_m2098 ^ p256_m2082) & t571) ^ t574) & t588);
+        let t592 = t575 ^ ((p256_m2083 ^ ((p256_m2099 ^ p256_m2083) & t571) ^ t575) & t588);
+        let t593 = t576 ^ ((p256_m2084 ^ ((p256_m2100 ^ p256_m2084) & t571) ^ t576) & t588);
+        let t594 = t577 ^ ((p256_m2085 ^ ((p256_m2101 ^ p256_m2085) & t571) ^ t577) & t588);
+        let t595 = t578 ^ ((p256_m2086 ^ ((p256_m2102 ^ p256_m2086) & t571) ^ t578) & t588);
+        let t596 = t579 ^ ((p256_m2087 ^ ((p256_m2103 ^ p256_m2087) & t571) ^ t579) & t588);
+        let t597 = 0u32.wrapping_sub(core::hint::black_box((t570 >> 2u32) & 1));
+        let t598 = t589 ^ ((t580 ^ ((p256_m2144 ^ ((p256_m2160 ^ p256_m2144) & t571) ^ t580) & t588) ^ t589) & t597);
+        let t599 = t590 ^ ((t581 ^ ((p256_m2145 ^ ((p256_m2161 ^ p256_m2145) & t571) ^ t581) & t588) ^ t590) & t597);
+        let t600 = t591 ^ ((t582 ^ ((p256_m2146 ^ ((p256_m2162 ^ p256_m2146) & t571) ^ t582) & t588) ^ t591) & t597);
+        let t601 = t592 ^ ((t583 ^ ((p256_m2147 ^ ((p256_m2163 ^ p256_m2147) & t571) ^ t583) & t588) ^ t592) & t597);
+        let t602 = t593 ^ ((t584 ^ ((p256_m2148 ^ ((p256_m2164 ^ p256_m2148) & t571) ^ t584) & t588) ^ t593) & t597);
+        let t603 = t594 ^ ((t585 ^ ((p256_m2149 ^ ((p256_m2165 ^ p256_m2149) & t571) ^ t585) & t588) ^ t594) & t597);
+        let t604 = t595 ^ ((t586 ^ ((p256_m2150 ^ ((p256_m2166 ^ p256_m2150) & t571) ^ t586) & t588) ^ t595) & t597);
+        let t605 = t596 ^ ((t587 ^ ((p256_m2151 ^ ((p256_m2167 ^ p256_m2151) & t571) ^ t587) & t588) ^ t596) & t597);
+        let t606 = 0u32.wrapping_sub(core::hint::black_box(((t570 >> 3u32) | (t570 >> 4u32) | (t570 >> 5u32)
+            | (t570 >> 6u32) | (t570 >> 7u32)) & 1));
+        let t607 = p256_m2056 ^ ((p256_m2072 ^ p256_m2056) & t571);
+        let t608 = p256_m2057 ^ ((p256_m2073 ^ p256_m2057) & t571);
+        let t609 = p256_m2058 ^ ((p256_m2074 ^ p256_m2058) & t571);
+        let t610 = p256_m2059 ^ ((p256_m2075 ^ p256_m2059) & t571);
+        let t611 = p256_m2060 ^ ((p256_m2076 ^ p256_m2060) & t571);
+        let t612 = p256_m2061 ^ ((p256_m2077 ^ p256_m2061) & t571);
+        let t613 = p256_m2062 ^ ((p256_m2078 ^ p256_m2062) & t571);
+        let t614 = p256_m2063 ^ ((p256_m2079 ^ p256_m2063) & t571);
+        let t615 = p256_m2120 ^ ((p256_m2136 ^ p256_m2120) & t571);
+        let t616 = p256_m2121 ^ ((p256_m2137 ^ p256_m2121) & t571);
+        let t617 = p256_m2122 ^ ((p256_m2138 ^ p256_m2122) & t571);
+        let t618 = p256_m2123 ^ ((p256_m2139 ^ p256_m2123) & t571);
+        let t619 = p256_m2124 ^ ((p256_m2140 ^ p256_m2124) & t571);
+        let t620 = p256_m2125 ^ ((p256_m2141 ^ p256_m2125) & t571);
+        let t621 = p256_m2126 ^ ((p256_m2142 ^ p256_m2126) & t571);
+        let t622 = p256_m2127 ^ ((p256_m2143 ^ p256_m2127) & t571);
+        let t623 = t607 ^ ((p256_m2088 ^ ((p256_m2104 ^ p256_m2088) & t571) ^ t607) & t588);
+        let t624 = t608 ^ ((p256_m2089 ^ ((p256_m2105 ^ p256_m2089) & t571) ^ t608) & t588);
+        let t625 = t609 ^ ((p256_m2090 ^ ((p256_m2106 ^ p256_m2090) & t571) ^ t609) & t588);
+        let t626 = t610 ^ ((p256_m2091 ^ ((p256_m2107 ^ p256_m2091) & t571) ^ t610) & t588);
+        let t627 = t611 ^ ((p256_m2092 ^ ((p256_m2108 ^ p256_m2092) & t571) ^ t611) & t588);
+        let t628 = t612 ^ ((p256_m2093 ^ ((p256_m2109 ^ p256_m2093) & t571) ^ t612) & t588);
+        let t629 = t613 ^ ((p256_m2094 ^ ((p256_m2110 ^ p256_m2094) & t571) ^ t613) & t588);
+        let t630 = t614 ^ ((p256_m2095 ^ ((p256_m2111 ^ p256_m2095) & t571) ^ t614) & t588);
+        let t631 = t623 ^ ((t615 ^ ((p256_m2152 ^ ((p256_m2168 ^ p256_m2152) & t571) ^ t615) & t588) ^ t623) & t597);
+        let t632 = t624 ^ ((t616 ^ ((p256_m2153 ^ ((p256_m2169 ^ p256_m2153) & t571) ^ t616) & t588) ^ t624) & t597);
+        let t633 = t625 ^ ((t617 ^ ((p256_m2154 ^ ((p256_m2170 ^ p256_m2154) & t571) ^ t617) & t588) ^ t625) & t597);
+        let t634 = t626 ^ ((t618 ^ ((p256_m2155 ^ ((p256_m2171 ^ p256_m2155) & t571) ^ t618) & t588) ^ t626) & t597);
+        let t635 = t627 ^ ((t619 ^ ((p256_m2156 ^ ((p256_m2172 ^ p256_m2156) & t571) ^ t619) & t588) ^ t627) & t597);
+        let t636 = t628 ^ ((t620 ^ ((p256_m2157 ^ ((p256_m2173 ^ p256_m2157) & t571) ^ t620) & t588) ^ t628) & t597);
+        let t637 = t629 ^ ((t621 ^ ((p256_m2158 ^ ((p256_m2174 ^ p256_m2158) & t571) ^ t621) & t588) ^ t629) & t597);
+        let t638 = t630 ^ ((t622 ^ ((p256_m2159 ^ ((p256_m2175 ^ p256_m2159) & t571) ^ t622) & t588) ^ t630) & t597);
+        let t639 = t631 ^ (t631 & t606);
+        let t640 = t632 ^ (t632 & t606);
+        let t641 = t633 ^ (t633 & t606);
+        let t642 = t634 ^ (t634 & t606);
+        let t643 = t635 ^ (t635 & t606);
+        let t644 = t636 ^ (t636 & t606);
+        let t645 = t637 ^ (t637 & t606);
+        let t646 = t638 ^ (t638 & t606);
+        let t647 = (0 < t639) as u32;
+        let t648 = 0u32.wrapping_sub(core::hint::black_box(t640));
+        let t649 = ((0 < t640) as u32) | ((t648 < t647) as u32);
+        let t650 = 0u32.wrapping_sub(core::hint::black_box(t641));
+        let t651 = ((0 < t641) as u32) | ((t650 < t649) as u32);
+        let t652 = 0u32.wrapping_sub(core::hint::black_box(t642));
+        let t653 = ((0 < t642) as u32) | ((t652 < t651) as u32);
+        let t654 = 0u32.wrapping_sub(core::hint::black_box(t643));
+        let t655 = ((0 < t643) as u32) | ((t654 < t653) as u32);
+        let t656 = 0u32.wrapping_sub(core::hint::black_box(t644));
+        let t657 = ((0 < t644) as u32) | ((t656 < t655) as u32);
+        let t658 = 0u32.wrapping_sub(core::hint::black_box(t645));
+        let t659 = ((0 < t645) as u32) | ((t658 < t657) as u32);
+        let t660 = 0u32.wrapping_sub(core::hint::black_box(t646));
+        let t661 = 0u32.wrapping_sub(core::hint::black_box(((0 < t646) as u32) | ((t660 < t659) as u32)));
+        let t662 = (0u32.wrapping_sub(core::hint::black_box(t639)) as u64).wrapping_add(t661 as u64);
+        let t663 = (t648.wrapping_sub(t647) as u64).wrapping_add(t661 as u64)
+            .wrapping_add(((t662 >> 32u32) as u32) as u64);
+        let t664 = (t650.wrapping_sub(t649) as u64).wrapping_add(t661 as u64)
+            .wrapping_add(((t663 >> 32u32) as u32) as u64);
+        let t665 = (t652.wrapping_sub(t651) as u64).wrapping_add(((t664 >> 32u32) as u32) as u64);
+        let t666 = (t654.wrapping_sub(t653) as u64).wrapping_add(((t665 >> 32u32) as u32) as u64);
+        let t667 = (t656.wrapping_sub(t655) as u64).wrapping_add(((t666 >> 32u32) as u32) as u64);
+        let t668 = (t658.wrapping_sub(t657) as u64).wrapping_add((t661 & 1) as u64)
+            .wrapping_add(((t667 >> 32u32) as u32) as u64);
+        let t669 = 0u32.wrapping_sub(core::hint::black_box((t568 ^ 1) & 1));
+        let mut v73: u32 = t598 ^ (t598 & t606);
+        let mut v74: u32 = t599 ^ (t599 & t606);
+        let mut v75: u32 = t600 ^ (t600 & t606);
+        let mut v76: u32 = t601 ^ (t601 & t606);
+        let mut v77: u32 = t602 ^ (t602 & t606);
+        let mut v78: u32 = t603 ^ (t603 & t606);
+        let mut v79: u32 = t604 ^ (t604 & t606);
+        let mut v80: u32 = t605 ^ (t605 & t606);
+        let mut v81: u32 = t639 ^ (((t662 as u32) ^ t639) & t669);
+        let mut v82: u32 = t640 ^ (((t663 as u32) ^ t640) & t669);
+        let mut v83: u32 = t641 ^ (((t664 as u32) ^ t641) & t669);
+        let mut v84: u32 = t642 ^ (((t665 as u32) ^ t642) & t669);
+        let mut v85: u32 = t643 ^ (((t666 as u32) ^ t643) & t669);
+        let mut v86: u32 = t644 ^ (((t667 as u32) ^ t644) & t669);
+        let mut v87: u32 = t645 ^ (((t668 as u32) ^ t645) & t669);
+        let mut v88: u32 = t646 ^ ((((t660.wrapping_sub(t659) as u64).wrapping_add(t661 as u64)
+            .wrapping_add(((t668 >> 32u32) as u32) as u64) as u32) ^ t646) & t669);
+        let mut v89: u32 = 1;
+        let mut v90: u32 = 0;
+        let mut v91: u32 = 0;
+        let mut v92: u32 = 0xffffffff;
+        let mut v93: u32 = 0xffffffff;
+        let mut v94: u32 = 0xffffffff;
+        let mut v95: u32 = 0xfffffffe;
+        let mut v96: u32 = 0;
+        for i in 17..32 {
+            let t670 = P256_M[128 * i];
+            let t671 = P256_M[128 * i + 1];
+            let t672 = P256_M[128 * i + 2];
+            let t673 = P256_M[128 * i + 3];
+            let t674 = P256_M[128 * i + 4];
+            let t675 = P256_M[128 * i + 5];
+            let t676 = P256_M[128 * i + 6];
+            let t677 = P256_M[128 * i + 7];
+            let t678 = P256_M[128 * i + 8];
+            let t679 = P256_M[128 * i + 9];
+            let t680 = P256_M[128 * i + 10];
+            let t681 = P256_M[128 * i + 11];
+            let t682 = P256_M[128 * i + 12];
+            let t683 = P256_M[128 * i + 13];
+            let t684 = P256_M[128 * i + 14];
+            let t685 = P256_M[128 * i + 15];
+            let t686 = P256_M[128 * i + 16];
+            let t687 = P256_M[128 * i + 17];
+            let t688 = P256_M[128 * i + 18];
+            let t689 = P256_M[128 * i + 19];
+            let t690 = P256_M[128 * i + 20];
+            let t691 = P256_M[128 * i + 21];
+            let t692 = P256_M[128 * i + 22];
+            let t693 = P256_M[128 * i + 23];
+            let t694 = P256_M[128 * i + 24];
+            let t695 = P256_M[128 * i + 25];
+            let t696 = P256_M[128 * i + 26];
+            let t697 = P256_M[128 * i + 27];
+            let t698 = P256_M[128 * i + 28];
+            let t699 = P256_M[128 * i + 29];
+            let t700 = P256_M[128 * i + 30];
+            let t701 = P256_M[128 * i + 31];
+            let t702 = P256_M[128 * i + 32];
+            let t703 = P256_M[128 * i + 33];
+            let t704 = P256_M[128 * i + 34];
+            let t705 = P256_M[128 * i + 35];
+            let t706 = P256_M[128 * i + 36];
+            let t707 = P256_M[128 * i + 37];
+            let t708 = P256_M[128 * i + 38];
+            let t709 = P256_M[128 * i + 39];
+            let t710 = P256_M[128 * i + 40];
+            let t711 = P256_M[128 * i + 41];
+            let t712 = P256_M[128 * i + 42];
+            let t713 = P256_M[128 * i + 43];
+            let t714 = P256_M[128 * i + 44];
+            let t715 = P256_M[128 * i + 45];
+            let t716 = P256_M[128 * i + 46];
+            let t717 = P256_M[128 * i + 47];
+            let t718 = P256_M[128 * i + 48];
+            let t719 = P256_M[128 * i + 49];
+            let t720 = P256_M[128 * i + 50];
+            let t721 = P256_M[128 * i + 51];
+            let t722 = P256_M[128 * i + 52];
+            let t723 = P256_M[128 * i + 53];
+            let t724 = P256_M[128 * i + 54];
+            let t725 = P256_M[128 * i + 55];
+            let t726 = P256_M[128 * i + 56];
+            let t727 = P256_M[128 * i + 57];
+            let t728 = P256_M[128 * i + 58];
+            let t729 = P256_M[128 * i + 59];
+            let t730 = P256_M[128 * i + 60];
+            let t731 = P256_M[128 * i + 61];
+            let t732 = P256_M[128 * i + 62];
+            let t733 = P256_M[128 * i + 63];
+            let t734 = P256_M[128 * i + 64];
+            let t735 = P256_M[128 * i + 65];
+            let t736 = P256_M[128 * i + 66];
+            let t737 = P256_M[128 * i + 67];
+            let t738 = P256_M[128 * i + 68];
+            let t739 = P256_M[128 * i + 69];
+            let t740 = P256_M[128 * i + 70];
+            let t741 = P256_M[128 * i + 71];
+            let t742 = P256_M[128 * i + 72];
+            let t743 = P256_M[128 * i + 73];
+            let t744 = P256_M[128 * i + 74];
+            let t745 = P256_M[128 * i + 75];
+            let t746 = P256_M[128 * i + 76];
+            let t747 = P256_M[128 * i + 77];
+            let t748 = P256_M[128 * i + 78];
+            let t749 = P256_M[128 * i + 79];
+            let t750 = P256_M[128 * i + 80];
+            let t751 = P256_M[128 * i + 81];
+            let t752 = P256_M[128 * i + 82];
+            let t753 = P256_M[128 * i + 83];
+            let t754 = P256_M[128 * i + 84];
+            let t755 = P256_M[128 * i + 85];
+            let t756 = P256_M[128 * i + 86];
+            let t757 = P256_M[128 * i + 87];
+            let t758 = P256_M[128 * i + 88];
+            let t759 = P256_M[128 * i + 89];
+            let t760 = P256_M[128 * i + 90];
+            let t761 = P256_M[128 * i + 91];
+            let t762 = P256_M[128 * i + 92];
+            let t763 = P256_M[128 * i + 93];
+            let t764 = P256_M[128 * i + 94];
+            let t765 = P256_M[128 * i + 95];
+            let t766 = P256_M[128 * i + 96];
+            let t767 = P256_M[128 * i + 97];
+            let t768 = P256_M[128 * i + 98];
+            let t769 = P256_M[128 * i + 99];
+            let t770 = P256_M[128 * i + 100];
+            let t771 = P256_M[128 * i + 101];
+            let t772 = P256_M[128 * i + 102];
+            let t773 = P256_M[128 * i + 103];
+            let t774 = P256_M[128 * i + 104];
+            let t775 = P256_M[128 * i + 105];
+            let t776 = P256_M[128 * i + 106];
+            let t777 = P256_M[128 * i + 107];
+            let t778 = P256_M[128 * i + 108];
+            let t779 = P256_M[128 * i + 109];
+            let t780 = P256_M[128 * i + 110];
+            let t781 = P256_M[128 * i + 111];
+            let t782 = P256_M[128 * i + 112];
+            let t783 = P256_M[128 * i + 113];
+            let t784 = P256_M[128 * i + 114];
+            let t785 = P256_M[128 * i + 115];
+            let t786 = P256_M[128 * i + 116];
+            let t787 = P256_M[128 * i + 117];
+            let t788 = P256_M[128 * i + 118];
+            let t789 = P256_M[128 * i + 119];
+            let t790 = P256_M[128 * i + 120];
+            let t791 = P256_M[128 * i + 121];
+            let t792 = P256_M[128 * i + 122];
+            let t793 = P256_M[128 * i + 123];
+            let t794 = P256_M[128 * i + 124];
+            let t795 = P256_M[128 * i + 125];
+            let t796 = P256_M[128 * i + 126];
+            let t797 = P256_M[128 * i + 127];
+            let t798 = v[2 * i + 1];
+            let t799 = (t798 as u32) >> 3u32;
+            let t800 = 7u32.wrapping_sub(t798 as u32);
+            let t801 = t800 ^ ((((t798 as u32) & 7) ^ t800) & 0u32.wrapping_sub(core::hint::black_box(t799 & 1)));
+            let t802 = 0u32.wrapping_sub(core::hint::black_box(t801 & 1));
+            let t803 = t670 ^ ((t686 ^ t670) & t802);
+            let t804 = t671 ^ ((t687 ^ t671) & t802);
+            let t805 = t672 ^ ((t688 ^ t672) & t802);
+            let t806 = t673 ^ ((t689 ^ t673) & t802);
+            let t807 = t674 ^ ((t690 ^ t674) & t802);
+            let t808 = t675 ^ ((t691 ^ t675) & t802);
+            let t809 = t676 ^ ((t692 ^ t676) & t802);
+            let t810 = t677 ^ ((t693 ^ t677) & t802);
+            let t811 = t734 ^ ((t750 ^ t734) & t802);
+            let t812 = t735 ^ ((t751 ^ t735) & t802);
+            let t813 = t736 ^ ((t752 ^ t736) & t802);
+            let t814 = t737 ^ ((t753 ^ t737) & t802);
+            let t815 = t738 ^ ((t754 ^ t738) & t802);
+            let t816 = t739 ^ ((t755 ^ t739) & t802);
+            let t817 = t740 ^ ((t756 ^ t740) & t802);
+            let t818 = t741 ^ ((t757 ^ t741) & t802);
+            let t819 = 0u32.wrapping_sub(core::hint::black_box((t801 >> 1u32) & 1));
+            let t820 = t803 ^ ((t702 ^ ((t718 ^ t702) & t802) ^ t803) & t819);
+            let t821 = t804 ^ ((t703 ^ ((t719 ^ t703) & t802) ^ t804) & t819);
+            let t822 = t805 ^ ((t704 ^ ((t720 ^ t704) & t802) ^ t805) & t819);
+            let t823 = t806 ^ ((t705 ^ ((t721 ^ t705) & t802) ^ t806) & t819);
+            let t824 = t807 ^ ((t706 ^ ((t722 ^ t706) & t802) ^ t807) & t819);
+            let t825 = t808 ^ ((t707 ^ ((t723 ^ t707) & t802) ^ t808) & t819);
+            let t826 = t809 ^ ((t708 ^ ((t724 ^ t708) & t802) ^ t809) & t819);
+            let t827 = t810 ^ ((t709 ^ ((t725 ^ t709) & t802) ^ t810) & t819);
+            let t828 = 0u32.wrapping_sub(core::hint::black_box((t801 >> 2u32) & 1));
+            let t829 = t820 ^ ((t811 ^ ((t766 ^ ((t782 ^ t766) & t802) ^ t811) & t819) ^ t820) & t828);
+            let t830 = t821 ^ ((t812 ^ ((t767 ^ ((t783 ^ t767) & t802) ^ t812) & t819) ^ t821) & t828);
+            let t831 = t822 ^ ((t813 ^ ((t768 ^ ((t784 ^ t768) & t802) ^ t813) & t819) ^ t822) & t828);
+            let t832 = t823 ^ ((t814 ^ ((t769 ^ ((t785 ^ t769) & t802) ^ t814) & t819) ^ t823) & t828);
+            let t833 = t824 ^ ((t815 ^ ((t770 ^ ((t786 ^ t770) & t802) ^ t815) & t819) ^ t824) & t828);
+            let t834 = t825 ^ ((t816 ^ ((t771 ^ ((t787 ^ t771) & t802) ^ t816) & t819) ^ t825) & t828);
+            let t835 = t826 ^ ((t817 ^ ((t772 ^ ((t788 ^ t772) & t802) ^ t817) & t819) ^ t826) & t828);
+            let t836 = t827 ^ ((t818 ^ ((t773 ^ ((t789 ^ t773) & t802) ^ t818) & t819) ^ t827) & t828);
+            let t837 = 0u32.wrapping_sub(core::hint::black_box(((t801 >> 3u32) | (t801 >> 4u32)
+                | (t801 >> 5u32) | (t801 >> 6u32) | (t801 >> 7u32)) & 1));
+            let t838 = t678 ^ ((t694 ^ t678) & t802);
+            let t839 = t679 ^ ((t695 ^ t679) & t802);
+            let t840 = t680 ^ ((t696 ^ t680) & t802);
+            let t841 = t681 ^ ((t697 ^ t681) & t802);
+            let t842 = t682 ^ ((t698 ^ t682) & t802);
+            let t843 = t683 ^ ((t699 ^ t683) & t802);
+            let t844 = t684 ^ ((t700 ^ t684) & t802);
+            let t845 = t685 ^ ((t701 ^ t685) & t802);
+            let t846 = t742 ^ ((t758 ^ t742) & t802);
+            let t847 = t743 ^ ((t759 ^ t743) & t802);
+            let t848 = t744 ^ ((t760 ^ t744) & t802);
+            let t849 = t745 ^ ((t761 ^ t745) & t802);
+            let t850 = t746 ^ ((t762 ^ t746) & t802);
+            let t851 = t747 ^ ((t763 ^ t747) & t802);
+            let t852 = t748 ^ ((t764 ^ t748) & t802);
+            let t853 = t749 ^ ((t765 ^ t749) & t802);
+            let t854 = t838 ^ ((t710 ^ ((t726 ^ t710) & t802) ^ t838) & t819);
+            let t855 = t839 ^ ((t711 ^ ((t727 ^ t711) & t802) ^ t839) & t819);
+            let t856 = t840 ^ ((t712 ^ ((t728 ^ t712) & t802) ^ t840) & t819);
+            let t857 = t841 ^ ((t713 ^ ((t729 ^ t713) & t802) ^ t841) & t819);
+            let t858 = t842 ^ ((t714 ^ ((t730 ^ t714) & t802) ^ t842) & t819);
+            let t859 = t843 ^ ((t715 ^ ((t731 ^ t715) & t802) ^ t843) & t819);
+            let t860 = t844 ^ ((t716 ^ ((t732 ^ t716) & t802) ^ t844) & t819);
+            let t861 = t845 ^ ((t717 ^ ((t733 ^ t717) & t802) ^ t845) & t819);
+            let t862 = t854 ^ ((t846 ^ ((t774 ^ ((t790 ^ t774) & t802) ^ t846) & t819) ^ t854) & t828);
+            let t863 = t855 ^ ((t847 ^ ((t775 ^ ((t791 ^ t775) & t802) ^ t847) & t819) ^ t855) & t828);
+            let t864 = t856 ^ ((t848 ^ ((t776 ^ ((t792 ^ t776) & t802) ^ t848) & t819) ^ t856) & t828);
+            let t865 = t857 ^ ((t849 ^ ((t777 ^ ((t793 ^ t777) & t802) ^ t849) & t819) ^ t857) & t828);
+            let t866 = t858 ^ ((t850 ^ ((t778 ^ ((t794 ^ t778) & t802) ^ t850) & t819) ^ t858) & t828);
+            let t867 = t859 ^ ((t851 ^ ((t779 ^ ((t795 ^ t779) & t802) ^ t851) & t819) ^ t859) & t828);
+            let t868 = t860 ^ ((t852 ^ ((t780 ^ ((t796 ^ t780) & t802) ^ t852) & t819) ^ t860) & t828);
+            let t869 = t861 ^ ((t853 ^ ((t781 ^ ((t797 ^ t781) & t802) ^ t853) & t819) ^ t861) & t828);
+            let t870 = t862 ^ (t862 & t837);
+            let t871 = t863 ^ (t863 & t837);
+            let t872 = t864 ^ (t864 & t837);
+            let t873 = t865 ^ (t865 & t837);
+            let t874 = t866 ^ (t866 & t837);
+            let t875 = t867 ^ (t867 & t837);
+            let t876 = t868 ^ (t868 & t837);
+            let t877 = t869 ^ (t869 & t837);
+            let t878 = (0 < t870) as u32;
+            let t879 = 0u32.wrapping_sub(core::hint::black_box(t871));
+            let t880 = ((0 < t871) as u32) | ((t879 < t878) as u32);
+            let t881 = 0u32.wrapping_sub(core::hint::black_box(t872));
+            let t882 = ((0 < t872) as u32) | ((t881 < t880) as u32);
+            let t883 = 0u32.wrapping_sub(core::hint::black_box(t873));
+            let t884 = ((0 < t873) as u32) | ((t883 < t882) as u32);
+            let t885 = 0u32.wrapping_sub(core::hint::black_box(t874));
+            let t886 = ((0 < t874) as u32) | ((t885 < t884) as u32);
+            let t887 = 0u32.wrapping_sub(core::hint::black_box(t875));
+            let t888 = ((0 < t875) as u32) | ((t887 < t886) as u32);
+            let t889 = 0u32.wrapping_sub(core::hint::black_box(t876));
+            let t890 = ((0 < t876) as u32) | ((t889 < t888) as u32);
+            let t891 = 0u32.wrapping_sub(core::hint::black_box(t877));
+            let t892 = 0u32.wrapping_sub(core::hint::black_box(((0 < t877) as u32) | ((t891 < t890) as u32)));
+            let t893 = (0u32.wrapping_sub(core::hint::black_box(t870)) as u64).wrapping_add(t892 as u64);
+            let t894 = (t879.wrapping_sub(t878) as u64).wrapping_add(t892 as u64)
+                .wrapping_add(((t893 >> 32u32) as u32) as u64);
+            let t895 = (t881.wrapping_sub(t880) as u64).wrapping_add(t892 as u64)
+                .wrapping_add(((t894 >> 32u32) as u32) as u64);
+            let t896 = (t883.wrapping_sub(t882) as u64).wrapping_add(((t895 >> 32u32) as u32) as u64);
+            let t897 = (t885.wrapping_sub(t884) as u64).wrapping_add(((t896 >> 32u32) as u32) as u64);
+            let t898 = (t887.wrapping_sub(t886) as u64).wrapping_add(((t897 >> 32u32) as u32) as u64);
+            let t899 = (t889.wrapping_sub(t888) as u64).wrapping_add((t892 & 1) as u64)
+                .wrapping_add(((t898 >> 32u32) as u32) as u64);
+            let t900 = 0u32.wrapping_sub(core::hint::black_box((t799 ^ 1) & 1));
+            to_add_different_affine[0] = v73;
+            to_add_different_affine[1] = v74;
+            to_add_different_affine[2] = v75;
+            to_add_different_affine[3] = v76;
+            to_add_different_affine[4] = v77;
+            to_add_different_affine[5] = v78;
+            to_add_different_affine[6] = v79;
+            to_add_different_affine[7] = v80;
+            to_add_different_affine[8] = v81;
+            to_add_different_affine[9] = v82;
+            to_add_different_affine[10] = v83;
+            to_add_different_affine[11] = v84;
+            to_add_different_affine[12] = v85;
+            to_add_different_affine[13] = v86;
+            to_add_different_affine[14] = v87;
+            to_add_different_affine[15] = v88;
+            to_add_different_affine[16] = v89;
+            to_add_different_affine[17] = v90;
+            to_add_different_affine[18] = v91;
+            to_add_different_affine[19] = v92;
+            to_add_different_affine[20] = v93;
+            to_add_different_affine[21] = v94;
+            to_add_different_affine[22] = v95;
+            to_add_different_affine[23] = v96;
+            to_add_different_affine[24] = t829 ^ (t829 & t837);
+            to_add_different_affine[25] = t830 ^ (t830 & t837);
+            to_add_different_affine[26] = t831 ^ (t831 & t837);
+            to_add_different_affine[27] = t832 ^ (t832 & t837);
+            to_add_different_affine[28] = t833 ^ (t833 & t837);
+            to_add_different_affine[29] = t834 ^ (t834 & t837);
+            to_add_different_affine[30] = t835 ^ (t835 & t837);
+            to_add_different_affine[31] = t836 ^ (t836 & t837);
+            to_add_different_affine[32] = t870 ^ (((t893 as u32) ^ t870) & t900);
+            to_add_different_affine[33] = t871 ^ (((t894 as u32) ^ t871) & t900);
+            to_add_different_affine[34] = t872 ^ (((t895 as u32) ^ t872) & t900);
+            to_add_different_affine[35] = t873 ^ (((t896 as u32) ^ t873) & t900);
+            to_add_different_affine[36] = t874 ^ (((t897 as u32) ^ t874) & t900);
+            to_add_different_affine[37] = t875 ^ (((t898 as u32) ^ t875) & t900);
+            to_add_different_affine[38] = t876 ^ (((t899 as u32) ^ t876) & t900);
+            to_add_different_affine[39] = t877 ^ ((((t891.wrapping_sub(t890) as u64).wrapping_add(t892 as u64)
+                .wrapping_add(((t899 >> 32u32) as u32) as u64) as u32) ^ t877) & t900);
+            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+            let from_add_different_affine0_3 = from_add_different_affine[0];
+            let from_add_different_affine1_3 = from_add_different_affine[1];
+            let from_add_different_affine2_3 = from_add_different_affine[2];
+            let from_add_different_affine3_3 = from_add_different_affine[3];
+            let from_add_different_affine4_3 = from_add_different_affine[4];
+            let from_add_different_affine5_3 = from_add_different_affine[5];
+            let from_add_different_affine6_3 = from_add_different_affine[6];
+            let from_add_different_affine7_3 = from_add_different_affine[7];
+            let from_add_different_affine8_3 = from_add_different_affine[8];
+            let from_add_different_affine9_3 = from_add_different_affine[9];
+            let from_add_different_affine10_3 = from_add_different_affine[10];
+            let from_add_different_affine11_3 = from_add_different_affine[11];
+            let from_add_different_affine12_3 = from_add_different_affine[12];
+            let from_add_different_affine13_3 = from_add_different_affine[13];
+            let from_add_different_affine14_3 = from_add_different_affine[14];
+            let from_add_different_affine15_3 = from_add_different_affine[15];
+            let from_add_different_affine16_3 = from_add_different_affine[16];
+            let from_add_different_affine17_3 = from_add_different_affine[17];
+            let from_add_different_affine18_3 = from_add_different_affine[18];
+            let from_add_different_affine19_3 = from_add_different_affine[19];
+            let from_add_different_affine20_3 = from_add_different_affine[20];
+            let from_add_different_affine21_3 = from_add_different_affine[21];
+            let from_add_different_affine22_3 = from_add_different_affine[22];
+            let from_add_different_affine23_3 = from_add_different_affine[23];
+            v73 = from_add_different_affine0_3;
+            v74 = from_add_different_affine1_3;
+            v75 = from_add_different_affine2_3;
+            v76 = from_add_different_affine3_3;
+            v77 = from_add_different_affine4_3;
+            v78 = from_add_different_affine5_3;
+            v79 = from_add_different_affine6_3;
+            v80 = from_add_different_affine7_3;
+            v81 = from_add_different_affine8_3;
+            v82 = from_add_different_affine9_3;
+            v83 = from_add_different_affine10_3;
+            v84 = from_add_different_affine11_3;
+            v85 = from_add_different_affine12_3;
+            v86 = from_add_different_affine13_3;
+            v87 = from_add_different_affine14_3;
+            v88 = from_add_different_affine15_3;
+            v89 = from_add_different_affine16_3;
+            v90 = from_add_different_affine17_3;
+            v91 = from_add_different_affine18_3;
+            v92 = from_add_different_affine19_3;
+            v93 = from_add_different_affine20_3;
+            v94 = from_add_different_affine21_3;
+            v95 = from_add_different_affine22_3;
+            v96 = from_add_different_affine23_3;
+        }
+        let mut v97: u32 = v73;
+        let mut v98: u32 = v74;
+        let mut v99: u32 = v75;
+        let mut v100: u32 = v76;
+        let mut v101: u32 = v77;
+        let mut v102: u32 = v78;
+        let mut v103: u32 = v79;
+        let mut v104: u32 = v80;
+        let mut v105: u32 = v81;
+        let mut v106: u32 = v82;
+        let mut v107: u32 = v83;
+        let mut v108: u32 = v84;
+        let mut v109: u32 = v85;
+        let mut v110: u32 = v86;
+        let mut v111: u32 = v87;
+        let mut v112: u32 = v88;
+        let mut v113: u32 = v89;
+        let mut v114: u32 = v90;
+        let mut v115: u32 = v91;
+        let mut v116: u32 = v92;
+        let mut v117: u32 = v93;
+        let mut v118: u32 = v94;
+        let mut v119: u32 = v95;
+        let mut v120: u32 = v96;
+        for _ in 1..5 {
+            to_double_jacobian[0] = v97;
+            to_double_jacobian[1] = v98;
+            to_double_jacobian[2] = v99;
+            to_double_jacobian[3] = v100;
+            to_double_jacobian[4] = v101;
+            to_double_jacobian[5] = v102;
+            to_double_jacobian[6] = v103;
+            to_double_jacobian[7] = v104;
+            to_double_jacobian[8] = v105;
+            to_double_jacobian[9] = v106;
+            to_double_jacobian[10] = v107;
+            to_double_jacobian[11] = v108;
+            to_double_jacobian[12] = v109;
+            to_double_jacobian[13] = v110;
+            to_double_jacobian[14] = v111;
+            to_double_jacobian[15] = v112;
+            to_double_jacobian[16] = v113;
+            to_double_jacobian[17] = v114;
+            to_double_jacobian[18] = v115;
+            to_double_jacobian[19] = v116;
+            to_double_jacobian[20] = v117;
+            to_double_jacobian[21] = v118;
+            to_double_jacobian[22] = v119;
+            to_double_jacobian[23] = v120;
+            p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+            let from_double_jacobian0_2 = from_double_jacobian[0];
+            let from_double_jacobian1_2 = from_double_jacobian[1];
+            let from_double_jacobian2_2 = from_double_jacobian[2];
+            let from_double_jacobian3_2 = from_double_jacobian[3];
+            let from_double_jacobian4_2 = from_double_jacobian[4];
+            let from_double_jacobian5_2 = from_double_jacobian[5];
+            let from_double_jacobian6_2 = from_double_jacobian[6];
+            let from_double_jacobian7_2 = from_double_jacobian[7];
+            let from_double_jacobian8_2 = from_double_jacobian[8];
+            let from_double_jacobian9_2 = from_double_jacobian[9];
+            let from_double_jacobian10_2 = from_double_jacobian[10];
+            let from_double_jacobian11_2 = from_double_jacobian[11];
+            let from_double_jacobian12_2 = from_double_jacobian[12];
+            let from_double_jacobian13_2 = from_double_jacobian[13];
+            let from_double_jacobian14_2 = from_double_jacobian[14];
+            let from_double_jacobian15_2 = from_double_jacobian[15];
+            let from_double_jacobian16_2 = from_double_jacobian[16];
+            let from_double_jacobian17_2 = from_double_jacobian[17];
+            let from_double_jacobian18_2 = from_double_jacobian[18];
+            let from_double_jacobian19_2 = from_double_jacobian[19];
+            let from_double_jacobian20_2 = from_double_jacobian[20];
+            let from_double_jacobian21_2 = from_double_jacobian[21];
+            let from_double_jacobian22_2 = from_double_jacobian[22];
+            let from_double_jacobian23_2 = from_double_jacobian[23];
+            v97 = from_double_jacobian0_2;
+            v98 = from_double_jacobian1_2;
+            v99 = from_double_jacobian2_2;
+            v100 = from_double_jacobian3_2;
+            v101 = from_double_jacobian4_2;
+            v102 = from_double_jacobian5_2;
+            v103 = from_double_jacobian6_2;
+            v104 = from_double_jacobian7_2;
+            v105 = from_double_jacobian8_2;
+            v106 = from_double_jacobian9_2;
+            v107 = from_double_jacobian10_2;
+            v108 = from_double_jacobian11_2;
+            v109 = from_double_jacobian12_2;
+            v110 = from_double_jacobian13_2;
+            v111 = from_double_jacobian14_2;
+            v112 = from_double_jacobian15_2;
+            v113 = from_double_jacobian16_2;
+            v114 = from_double_jacobian17_2;
+            v115 = from_double_jacobian18_2;
+            v116 = from_double_jacobian19_2;
+            v117 = from_double_jacobian20_2;
+            v118 = from_double_jacobian21_2;
+            v119 = from_double_jacobian22_2;
+            v120 = from_double_jacobian23_2;
+        }
+        let mut v121: u32 = v97;
+        let mut v122: u32 = v98;
+        let mut v123: u32 = v99;
+        let mut v124: u32 = v100;
+        let mut v125: u32 = v101;
+        let mut v126: u32 = v102;
+        let mut v127: u32 = v103;
+        let mut v128: u32 = v104;
+        let mut v129: u32 = v105;
+        let mut v130: u32 = v106;
+        let mut v131: u32 = v107;
+        let mut v132: u32 = v108;
+        let mut v133: u32 = v109;
+        let mut v134: u32 = v110;
+        let mut v135: u32 = v111;
+        let mut v136: u32 = v112;
+        let mut v137: u32 = v113;
+        let mut v138: u32 = v114;
+        let mut v139: u32 = v115;
+        let mut v140: u32 = v116;
+        let mut v141: u32 = v117;
+        let mut v142: u32 = v118;
+        let mut v143: u32 = v119;
+        let mut v144: u32 = v120;
+        for i in 16..32 {
+            let t901 = P256_M[128 * i];
+            let t902 = P256_M[128 * i + 1];
+            let t903 = P256_M[128 * i + 2];
+            let t904 = P256_M[128 * i + 3];
+            let t905 = P256_M[128 * i + 4];
+            let t906 = P256_M[128 * i + 5];
+            let t907 = P256_M[128 * i + 6];
+            let t908 = P256_M[128 * i + 7];
+            let t909 = P256_M[128 * i + 8];
+            let t910 = P256_M[128 * i + 9];
+            let t911 = P256_M[128 * i + 10];
+            let t912 = P256_M[128 * i + 11];
+            let t913 = P256_M[128 * i + 12];
+            let t914 = P256_M[128 * i + 13];
+            let t915 = P256_M[128 * i + 14];
+            let t916 = P256_M[128 * i + 15];
+            let t917 = P256_M[128 * i + 16];
+            let t918 = P256_M[128 * i + 17];
+            let t919 = P256_M[128 * i + 18];
+            let t920 = P256_M[128 * i + 19];
+            let t921 = P256_M[128 * i + 20];
+            let t922 = P256_M[128 * i + 21];
+            let t923 = P256_M[128 * i + 22];
+            let t924 = P256_M[128 * i + 23];
+            let t925 = P256_M[128 * i + 24];
+            let t926 = P256_M[128 * i + 25];
+            let t927 = P256_M[128 * i + 26];
+            let t928 = P256_M[128 * i + 27];
+            let t929 = P256_M[128 * i + 28];
+            let t930 = P256_M[128 * i + 29];
+            let t931 = P256_M[128 * i + 30];
+            let t932 = P256_M[128 * i + 31];
+            let t933 = P256_M[128 * i + 32];
+            let t934 = P256_M[128 * i + 33];
+            let t935 = P256_M[128 * i + 34];
+            let t936 = P256_M[128 * i + 35];
+            let t937 = P256_M[128 * i + 36];
+            let t938 = P256_M[128 * i + 37];
+            let t939 = P256_M[128 * i + 38];
+            let t940 = P256_M[128 * i + 39];
+            let t941 = P256_M[128 * i + 40];
+            let t942 = P256_M[128 * i + 41];
+            let t943 = P256_M[128 * i + 42];
+            let t944 = P256_M[128 * i + 43];
+            let t945 = P256_M[128 * i + 44];
+            let t946 = P256_M[128 * i + 45];
+            let t947 = P256_M[128 * i + 46];
+            let t948 = P256_M[128 * i + 47];
+            let t949 = P256_M[128 * i + 48];
+            let t950 = P256_M[128 * i + 49];
+            let t951 = P256_M[128 * i + 50];
+            let t952 = P256_M[128 * i + 51];
+            let t953 = P256_M[128 * i + 52];
+            let t954 = P256_M[128 * i + 53];
+            let t955 = P256_M[128 * i + 54];
+            let t956 = P256_M[128 * i + 55];
+            let t957 = P256_M[128 * i + 56];
+            let t958 = P256_M[128 * i + 57];
+            let t959 = P256_M[128 * i + 58];
+            let t960 = P256_M[128 * i + 59];
+            let t961 = P256_M[128 * i + 60];
+            let t962 = P256_M[128 * i + 61];
+            let t963 = P256_M[128 * i + 62];
+            let t964 = P256_M[128 * i + 63];
+            let t965 = P256_M[128 * i + 64];
+            let t966 = P256_M[128 * i + 65];
+            let t967 = P256_M[128 * i + 66];
+            let t968 = P256_M[128 * i + 67];
+            let t969 = P256_M[128 * i + 68];
+            let t970 = P256_M[128 * i + 69];
+            let t971 = P256_M[128 * i + 70];
+            let t972 = P256_M[128 * i + 71];
+            let t973 = P256_M[128 * i + 72];
+            let t974 = P256_M[128 * i + 73];
+            let t975 = P256_M[128 * i + 74];
+            let t976 = P256_M[128 * i + 75];
+            let t977 = P256_M[128 * i + 76];
+            let t978 = P256_M[128 * i + 77];
+            let t979 = P256_M[128 * i + 78];
+            let t980 = P256_M[128 * i + 79];
+            let t981 = P256_M[128 * i + 80];
+            let t982 = P256_M[128 * i + 81];
+            let t983 = P256_M[128 * i + 82];
+            let t984 = P256_M[128 * i + 83];
+            let t985 = P256_M[128 * i + 84];
+            let t986 = P256_M[128 * i + 85];
+            let t987 = P256_M[128 * i + 86];
+            let t988 = P256_M[128 * i + 87];
+            let t989 = P256_M[128 * i + 88];
+            let t990 = P256_M[128 * i + 89];
+            let t991 = P256_M[128 * i + 90];
+            let t992 = P256_M[128 * i + 91];
+            let t993 = P256_M[128 * i + 92];
+            let t994 = P256_M[128 * i + 93];
+            let t995 = P256_M[128 * i + 94];
+            let t996 = P256_M[128 * i + 95];
+            let t997 = P256_M[128 * i + 96];
+            let t998 = P256_M[128 * i + 97];
+            let t999 = P256_M[128 * i + 98];
+            let t1000 = P256_M[128 * i + 99];
+            let t1001 = P256_M[128 * i + 100];
+            let t1002 = P256_M[128 * i + 101];
+            let t1003 = P256_M[128 * i + 102];
+            let t1004 = P256_M[128 * i + 103];
+            let t1005 = P256_M[128 * i + 104];
+            let t1006 = P256_M[128 * i + 105];
+            let t1007 = P256_M[128 * i + 106];
+            let t1008 = P256_M[128 * i + 107];
+            let t1009 = P256_M[128 * i + 108];
+            let t1010 = P256_M[128 * i + 109];
+            let t1011 = P256_M[128 * i + 110];
+            let t1012 = P256_M[128 * i + 111];
+            let t1013 = P256_M[128 * i + 112];
+            let t1014 = P256_M[128 * i + 113];
+            let t1015 = P256_M[128 * i + 114];
+            let t1016 = P256_M[128 * i + 115];
+            let t1017 = P256_M[128 * i + 116];
+            let t1018 = P256_M[128 * i + 117];
+            let t1019 = P256_M[128 * i + 118];
+            let t1020 = P256_M[128 * i + 119];
+            let t1021 = P256_M[128 * i + 120];
+            let t1022 = P256_M[128 * i + 121];
+            let t1023 = P256_M[128 * i + 122];
+            let t1024 = P256_M[128 * i + 123];
+            let t1025 = P256_M[128 * i + 124];
+            let t1026 = P256_M[128 * i + 125];
+            let t1027 = P256_M[128 * i + 126];
+            let t1028 = P256_M[128 * i + 127];
+            let t1029 = v[2 * i];
+            let t1030 = (t1029 as u32) >> 3u32;
+            let t1031 = 7u32.wrapping_sub(t1029 as u32);
+            let t1032 = t1031 ^ ((((t1029 as u32) & 7) ^ t1031) & 0u32.wrapping_sub(core::hint::black_box(t1030 & 1)));
+            let t1033 = 0u32.wrapping_sub(core::hint::black_box(t1032 & 1));
+            let t1034 = t901 ^ ((t917 ^ t901) & t1033);
+            let t1035 = t902 ^ ((t918 ^ t902) & t1033);
+            let t1036 = t903 ^ ((t919 ^ t903) & t1033);
+            let t1037 = t904 ^ ((t920 ^ t904) & t1033);
+            let t1038 = t905 ^ ((t921 ^ t905) & t1033);
+            let t1039 = t906 ^ ((t922 ^ t906) & t1033);
+            let t1040 = t907 ^ ((t923 ^ t907) & t1033);
+            let t1041 = t908 ^ ((t924 ^ t908) & t1033);
+            let t1042 = t965 ^ ((t981 ^ t965) & t1033);
+            let t1043 = t966 ^ ((t982 ^ t966) & t1033);
+            let t1044 = t967 ^ ((t983 ^ t967) & t1033);
+            let t1045 = t968 ^ ((t984 ^ t968) & t1033);
+            let t1046 = t969 ^ ((t985 ^ t969) & t1033);
+            let t1047 = t970 ^ ((t986 ^ t970) & t1033);
+            let t1048 = t971 ^ ((t987 ^ t971) & t1033);
+            let t1049 = t972 ^ ((t988 ^ t972) & t1033);
+            let t1050 = 0u32.wrapping_sub(core::hint::black_box((t1032 >> 1u32) & 1));
+            let t1051 = t1034 ^ ((t933 ^ ((t949 ^ t933) & t1033) ^ t1034) & t1050);
+            let t1052 = t1035 ^ ((t934 ^ ((t950 ^ t934) & t1033) ^ t1035) & t1050);
+            let t1053 = t1036 ^ ((t935 ^ ((t951 ^ t935) & t1033) ^ t1036) & t1050);
+            let t1054 = t1037 ^ ((t936 ^ ((t952 ^ t936) & t1033) ^ t1037) & t1050);
+            let t1055 = t1038 ^ ((t937 ^ ((t953 ^ t937) & t1033) ^ t1038) & t1050);
+            let t1056 = t1039 ^ ((t938 ^ ((t954 ^ t938) & t1033) ^ t1039) & t1050);
+            let t1057 = t1040 ^ ((t939 ^ ((t955 ^ t939) & t1033) ^ t1040) & t1050);
+            let t1058 = t1041 ^ ((t940 ^ ((t956 ^ t940) & t1033) ^ t1041) & t1050);
+            let t1059 = 0u32.wrapping_sub(core::hint::black_box((t1032 >> 2u32) & 1));
+            let t1060 = t1051 ^ ((t1042 ^ ((t997 ^ ((t1013 ^ t997) & t1033) ^ t1042) & t1050) ^ t1051) & t1059);
+            let t1061 = t1052 ^ ((t1043 ^ ((t998 ^ ((t1014 ^ t998) & t1033) ^ t1043) & t1050) ^ t1052) & t1059);
+            let t1062 = t1053 ^ ((t1044 ^ ((t999 ^ ((t1015 ^ t999) & t1033) ^ t1044) & t1050) ^ t1053) & t1059);
+            let t1063 = t1054 ^ ((t1045 ^ ((t1000 ^ ((t1016 ^ t1000) & t1033) ^ t1045) & t1050) ^ t1054) & t1059);
+            let t1064 = t1055 ^ ((t1046 ^ ((t1001 ^ ((t1017 ^ t1001) & t1033) ^ t1046) & t1050) ^ t1055) & t1059);
+            let t1065 = t1056 ^ ((t1047 ^ ((t1002 ^ ((t1018 ^ t1002) & t1033) ^ t1047) & t1050) ^ t1056) & t1059);
+            let t1066 = t1057 ^ ((t1048 ^ ((t1003 ^ ((t1019 ^ t1003) & t1033) ^ t1048) & t1050) ^ t1057) & t1059);
+            let t1067 = t1058 ^ ((t1049 ^ ((t1004 ^ ((t1020 ^ t1004) & t1033) ^ t1049) & t1050) ^ t1058) & t1059);
+            let t1068 = 0u32.wrapping_sub(core::hint::black_box(((t1032 >> 3u32) | (t1032 >> 4u32)
+                | (t1032 >> 5u32) | (t1032 >> 6u32) | (t1032 >> 7u32)) & 1));
+            let t1069 = t909 ^ ((t925 ^ t909) & t1033);
+            let t1070 = t910 ^ ((t926 ^ t910) & t1033);
+            let t1071 = t911 ^ ((t927 ^ t911) & t1033);
+            let t1072 = t912 ^ ((t928 ^ t912) & t1033);
+            let t1073 = t913 ^ ((t929 ^ t913) & t1033);
+            let t1074 = t914 ^ ((t930 ^ t914) & t1033);
+            let t1075 = t915 ^ ((t931 ^ t915) & t1033);
+            let t1076 = t916 ^ ((t932 ^ t916) & t1033);
+            let t1077 = t973 ^ ((t989 ^ t973) & t1033);
+            let t1078 = t974 ^ ((t990 ^ t974) & t1033);
+            let t1079 = t975 ^ ((t991 ^ t975) & t1033);
+            let t1080 = t976 ^ ((t992 ^ t976) & t1033);
+            let t1081 = t977 ^ ((t993 ^ t977) & t1033);
+            let t1082 = t978 ^ ((t994 ^ t978) & t1033);
+            let t1083 = t979 ^ ((t995 ^ t979) & t1033);
+            let t1084 = t980 ^ ((t996 ^ t980) & t1033);
+            let t1085 = t1069 ^ ((t941 ^ ((t957 ^ t941) & t1033) ^ t1069) & t1050);
+            let t1086 = t1070 ^ ((t942 ^ ((t958 ^ t942) & t1033) ^ t1070) & t1050);
+            let t1087 = t1071 ^ ((t943 ^ ((t959 ^ t943) & t1033) ^ t1071) & t1050);
+            let t1088 = t1072 ^ ((t944 ^ ((t960 ^ t944) & t1033) ^ t1072) & t1050);
+            let t1089 = t1073 ^ ((t945 ^ ((t961 ^ t945) & t1033) ^ t1073) & t1050);
+            let t1090 = t1074 ^ ((t946 ^ ((t962 ^ t946) & t1033) ^ t1074) & t1050);
+            let t1091 = t1075 ^ ((t947 ^ ((t963 ^ t947) & t1033) ^ t1075) & t1050);
+            let t1092 = t1076 ^ ((t948 ^ ((t964 ^ t948) & t1033) ^ t1076) & t1050);
+            let t1093 = t1085 ^ ((t1077 ^ ((t1005 ^ ((t1021 ^ t1005) & t1033) ^ t1077) & t1050) ^ t1085) & t1059);
+            let t1094 = t1086 ^ ((t1078 ^ ((t1006 ^ ((t1022 ^ t1006) & t1033) ^ t1078) & t1050) ^ t1086) & t1059);
+            let t1095 = t1087 ^ ((t1079 ^ ((t1007 ^ ((t1023 ^ t1007) & t1033) ^ t1079) & t1050) ^ t1087) & t1059);
+            let t1096 = t1088 ^ ((t1080 ^ ((t1008 ^ ((t1024 ^ t1008) & t1033) ^ t1080) & t1050) ^ t1088) & t1059);
+            let t1097 = t1089 ^ ((t1081 ^ ((t1009 ^ ((t1025 ^ t1009) & t1033) ^ t1081) & t1050) ^ t1089) & t1059);
+            let t1098 = t1090 ^ ((t1082 ^ ((t1010 ^ ((t1026 ^ t1010) & t1033) ^ t1082) & t1050) ^ t1090) & t1059);
+            let t1099 = t1091 ^ ((t1083 ^ ((t1011 ^ ((t1027 ^ t1011) & t1033) ^ t1083) & t1050) ^ t1091) & t1059);
+            let t1100 = t1092 ^ ((t1084 ^ ((t1012 ^ ((t1028 ^ t1012) & t1033) ^ t1084) & t1050) ^ t1092) & t1059);
+            let t1101 = t1093 ^ (t1093 & t1068);
+            let t1102 = t1094 ^ (t1094 & t1068);
+            let t1103 = t1095 ^ (t1095 & t1068);
+            let t1104 = t1096 ^ (t1096 & t1068);
+            let t1105 = t1097 ^ (t1097 & t1068);
+            let t1106 = t1098 ^ (t1098 & t1068);
+            let t1107 = t1099 ^ (t1099 & t1068);
+            let t1108 = t1100 ^ (t1100 & t1068);
+            let t1109 = (0 < t1101) as u32;
+            let t1110 = 0u32.wrapping_sub(core::hint::black_box(t1102));
+            let t1111 = ((0 < t1102) as u32) | ((t1110 < t1109) as u32);
+            let t1112 = 0u32.wrapping_sub(core::hint::black_box(t1103));
+            let t1113 = ((0 < t1103) as u32) | ((t1112 < t1111) as u32);
+            let t1114 = 0u32.wrapping_sub(core::hint::black_box(t1104));
+            let t1115 = ((0 < t1104) as u32) | ((t1114 < t1113) as u32);
+            let t1116 = 0u32.wrapping_sub(core::hint::black_box(t1105));
+            let t1117 = ((0 < t1105) as u32) | ((t1116 < t1115) as u32);
+            let t1118 = 0u32.wrapping_sub(core::hint::black_box(t1106));
+            let t1119 = ((0 < t1106) as u32) | ((t1118 < t1117) as u32);
+            let t1120 = 0u32.wrapping_sub(core::hint::black_box(t1107));
+            let t1121 = ((0 < t1107) as u32) | ((t1120 < t1119) as u32);
+            let t1122 = 0u32.wrapping_sub(core::hint::black_box(t1108));
+            let t1123 = 0u32.wrapping_sub(core::hint::black_box(((0 < t1108) as u32)
+                | ((t1122 < t1121) as u32)));
+            let t1124 = (0u32.wrapping_sub(core::hint::black_box(t1101)) as u64).wrapping_add(t1123 as u64);
+            let t1125 = (t1110.wrapping_sub(t1109) as u64).wrapping_add(t1123 as u64)
+                .wrapping_add(((t1124 >> 32u32) as u32) as u64);
+            let t1126 = (t1112.wrapping_sub(t1111) as u64).wrapping_add(t1123 as u64)
+                .wrapping_add(((t1125 >> 32u32) as u32) as u64);
+            let t1127 = (t1114.wrapping_sub(t1113) as u64).wrapping_add(((t1126 >> 32u32) as u32) as u64);
+            let t1128 = (t1116.wrapping_sub(t1115) as u64).wrapping_add(((t1127 >> 32u32) as u32) as u64);
+            let t1129 = (t1118.wrapping_sub(t1117) as u64).wrapping_add(((t1128 >> 32u32) as u32) as u64);
+            let t1130 = (t1120.wrapping_sub(t1119) as u64).wrapping_add((t1123 & 1) as u64)
+                .wrapping_add(((t1129 >> 32u32) as u32) as u64);
+            let t1131 = 0u32.wrapping_sub(core::hint::black_box((t1030 ^ 1) & 1));
+            to_add_different_affine[0] = v121;
+            to_add_different_affine[1] = v122;
+            to_add_different_affine[2] = v123;
+            to_add_different_affine[3] = v124;
+            to_add_different_affine[4] = v125;
+            to_add_different_affine[5] = v126;
+            to_add_different_affine[6] = v127;
+            to_add_different_affine[7] = v128;
+            to_add_different_affine[8] = v129;
+            to_add_different_affine[9] = v130;
+            to_add_different_affine[10] = v131;
+            to_add_different_affine[11] = v132;
+            to_add_different_affine[12] = v133;
+            to_add_different_affine[13] = v134;
+            to_add_different_affine[14] = v135;
+            to_add_different_affine[15] = v136;
+            to_add_different_affine[16] = v137;
+            to_add_different_affine[17] = v138;
+            to_add_different_affine[18] = v139;
+            to_add_different_affine[19] = v140;
+            to_add_different_affine[20] = v141;
+            to_add_different_affine[21] = v142;
+            to_add_different_affine[22] = v143;
+            to_add_different_affine[23] = v144;
+            to_add_different_affine[24] = t1060 ^ (t1060 & t1068);
+            to_add_different_affine[25] = t1061 ^ (t1061 & t1068);
+            to_add_different_affine[26] = t1062 ^ (t1062 & t1068);
+            to_add_different_affine[27] = t1063 ^ (t1063 & t1068);
+            to_add_different_affine[28] = t1064 ^ (t1064 & t1068);
+            to_add_different_affine[29] = t1065 ^ (t1065 & t1068);
+            to_add_different_affine[30] = t1066 ^ (t1066 & t1068);
+            to_add_different_affine[31] = t1067 ^ (t1067 & t1068);
+            to_add_different_affine[32] = t1101 ^ (((t1124 as u32) ^ t1101) & t1131);
+            to_add_different_affine[33] = t1102 ^ (((t1125 as u32) ^ t1102) & t1131);
+            to_add_different_affine[34] = t1103 ^ (((t1126 as u32) ^ t1103) & t1131);
+            to_add_different_affine[35] = t1104 ^ (((t1127 as u32) ^ t1104) & t1131);
+            to_add_different_affine[36] = t1105 ^ (((t1128 as u32) ^ t1105) & t1131);
+            to_add_different_affine[37] = t1106 ^ (((t1129 as u32) ^ t1106) & t1131);
+            to_add_different_affine[38] = t1107 ^ (((t1130 as u32) ^ t1107) & t1131);
+            to_add_different_affine[39] = t1108 ^ ((((t1122.wrapping_sub(t1121) as u64)
+                .wrapping_add(t1123 as u64)
+                .wrapping_add(((t1130 >> 32u32) as u32) as u64) as u32) ^ t1108) & t1131);
+            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+            let from_add_different_affine0_4 = from_add_different_affine[0];
+            let from_add_different_affine1_4 = from_add_different_affine[1];
+            let from_add_different_affine2_4 = from_add_different_affine[2];
+            let from_add_different_affine3_4 = from_add_different_affine[3];
+            let from_add_different_affine4_4 = from_add_different_affine[4];
+            let from_add_different_affine5_4 = from_add_different_affine[5];
+            let from_add_different_affine6_4 = from_add_different_affine[6];
+            let from_add_different_affine7_4 = from_add_different_affine[7];
+            let from_add_different_affine8_4 = from_add_different_affine[8];
+            let from_add_different_affine9_4 = from_add_different_affine[9];
+            let from_add_different_affine10_4 = from_add_different_affine[10];
+            let from_add_different_affine11_4 = from_add_different_affine[11];
+            let from_add_different_affine12_4 = from_add_different_affine[12];
+            let from_add_different_affine13_4 = from_add_different_affine[13];
+            let from_add_different_affine14_4 = from_add_different_affine[14];
+            let from_add_different_affine15_4 = from_add_different_affine[15];
+            let from_add_different_affine16_4 = from_add_different_affine[16];
+            let from_add_different_affine17_4 = from_add_different_affine[17];
+            let from_add_different_affine18_4 = from_add_different_affine[18];
+            let from_add_different_affine19_4 = from_add_different_affine[19];
+            let from_add_different_affine20_4 = from_add_different_affine[20];
+            let from_add_different_affine21_4 = from_add_different_affine[21];
+            let from_add_different_affine22_4 = from_add_different_affine[22];
+            let from_add_different_affine23_4 = from_add_different_affine[23];
+            v121 = from_add_different_affine0_4;
+            v122 = from_add_different_affine1_4;
+            v123 = from_add_different_affine2_4;
+            v124 = from_add_different_affine3_4;
+            v125 = from_add_different_affine4_4;
+            v126 = from_add_different_affine5_4;
+            v127 = from_add_different_affine6_4;
+            v128 = from_add_different_affine7_4;
+            v129 = from_add_different_affine8_4;
+            v130 = from_add_different_affine9_4;
+            v131 = from_add_different_affine10_4;
+            v132 = from_add_different_affine11_4;
+            v133 = from_add_different_affine12_4;
+            v134 = from_add_different_affine13_4;
+            v135 = from_add_different_affine14_4;
+            v136 = from_add_different_affine15_4;
+            v137 = from_add_different_affine16_4;
+            v138 = from_add_different_affine17_4;
+            v139 = from_add_different_affine18_4;
+            v140 = from_add_different_affine19_4;
+            v141 = from_add_different_affine20_4;
+            v142 = from_add_different_affine21_4;
+            v143 = from_add_different_affine22_4;
+            v144 = from_add_different_affine23_4;
+        }
+        to_product[0] = v121;
+        to_product[1] = v122;
+        to_product[2] = v123;
+        to_product[3] = v124;
+        to_product[4] = v125;
+        to_product[5] = v126;
+        to_product[6] = v127;
+        to_product[7] = v128;
+        to_product[8] = v137;
+        to_product[9] = v138;
+        to_product[10] = v139;
+        to_product[11] = v140;
+        to_product[12] = v141;
+        to_product[13] = v142;
+        to_product[14] = v143;
+        to_product[15] = v144;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_3 = from_product[0];
+        let from_product1_3 = from_product[1];
+        let from_product2_3 = from_product[2];
+        let from_product3_3 = from_product[3];
+        let from_product4_3 = from_product[4];
+        let from_product5_3 = from_product[5];
+        let from_product6_3 = from_product[6];
+        let from_product7_3 = from_product[7];
+        to_square[0] = v137;
+        to_square[1] = v138;
+        to_square[2] = v139;
+        to_square[3] = v140;
+        to_square[4] = v141;
+        to_square[5] = v142;
+        to_square[6] = v143;
+        to_square[7] = v144;
+        p256_square(&mut from_square, &to_square);
+        let from_square0_2 = from_square[0];
+        let from_square1_2 = from_square[1];
+        let from_square2_2 = from_square[2];
+        let from_square3_2 = from_square[3];
+        let from_square4_2 = from_square[4];
+        let from_square5_2 = from_square[5];
+        let from_square6_2 = from_square[6];
+        let from_square7_2 = from_square[7];
+        to_product[0] = v137;
+        to_product[1] = v138;
+        to_product[2] = v139;
+        to_product[3] = v140;
+        to_product[4] = v141;
+        to_product[5] = v142;
+        to_product[6] = v143;
+        to_product[7] = v144;
+        to_product[8] = from_square0_2;
+        to_product[9] = from_square1_2;
+        to_product[10] = from_square2_2;
+        to_product[11] = from_square3_2;
+        to_product[12] = from_square4_2;
+        to_product[13] = from_square5_2;
+        to_product[14] = from_square6_2;
+        to_product[15] = from_square7_2;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_4 = from_product[0];
+        let from_product1_4 = from_product[1];
+        let from_product2_4 = from_product[2];
+        let from_product3_4 = from_product[3];
+        let from_product4_4 = from_product[4];
+        let from_product5_4 = from_product[5];
+        let from_product6_4 = from_product[6];
+        let from_product7_4 = from_product[7];
+        to_add[0] = from_product0;
+        to_add[1] = from_product1;
+        to_add[2] = from_product2;
+        to_add[3] = from_product3;
+        to_add[4] = from_product4;
+        to_add[5] = from_product5;
+        to_add[6] = from_product6;
+        to_add[7] = from_product7;
+        to_add[8] = v57;
+        to_add[9] = v58;
+        to_add[10] = v59;
+        to_add[11] = v60;
+        to_add[12] = v61;
+        to_add[13] = v62;
+        to_add[14] = v63;
+        to_add[15] = v64;
+        to_add[16] = from_product0_2;
+        to_add[17] = from_product1_2;
+        to_add[18] = from_product2_2;
+        to_add[19] = from_product3_2;
+        to_add[20] = from_product4_2;
+        to_add[21] = from_product5_2;
+        to_add[22] = from_product6_2;
+        to_add[23] = from_product7_2;
+        to_add[24] = from_product0_3;
+        to_add[25] = from_product1_3;
+        to_add[26] = from_product2_3;
+        to_add[27] = from_product3_3;
+        to_add[28] = from_product4_3;
+        to_add[29] = from_product5_3;
+        to_add[30] = from_product6_3;
+        to_add[31] = from_product7_3;
+        to_add[32] = v129;
+        to_add[33] = v130;
+        to_add[34] = v131;
+        to_add[35] = v132;
+        to_add[36] = v133;
+        to_add[37] = v134;
+        to_add[38] = v135;
+        to_add[39] = v136;
+        to_add[40] = from_product0_4;
+        to_add[41] = from_product1_4;
+        to_add[42] = from_product2_4;
+        to_add[43] = from_product3_4;
+        to_add[44] = from_product4_4;
+        to_add[45] = from_product5_4;
+        to_add[46] = from_product6_4;
+        to_add[47] = from_product7_4;
+        (u10, u11, u12, u13, u14, u15, u16_, u17, u18, u19, u110, u111, u112, u113, u114, u115, u116, u117
+            , u118, u119, u120, u121, u122, u123, u124, u125, u126, u127, u128_, u129, u130, u131)
+    };
+    {
+        p256_add(&mut from_add, &to_add);
+        let from_add0 = from_add[0];
+        let from_add1 = from_add[1];
+        let from_add2 = from_add[2];
+        let from_add3 = from_add[3];
+        let from_add4 = from_add[4];
+        let from_add5 = from_add[5];
+        let from_add6 = from_add[6];
+        let from_add7 = from_add[7];
+        let from_add8 = from_add[8];
+        let from_add9 = from_add[9];
+        let from_add10 = from_add[10];
+        let from_add11 = from_add[11];
+        let from_add12 = from_add[12];
+        let from_add13 = from_add[13];
+        let from_add14 = from_add[14];
+        let from_add15 = from_add[15];
+        let from_add16 = from_add[16];
+        let from_add17 = from_add[17];
+        let from_add18 = from_add[18];
+        let from_add19 = from_add[19];
+        let from_add20 = from_add[20];
+        let from_add21 = from_add[21];
+        let from_add22 = from_add[22];
+        let from_add23 = from_add[23];
+        let p31 = p[31];
+        let p32 = p[32];
+        let p30 = p[30];
+        let p29 = p[29];
+        let p27 = p[27];
+        let p28 = p[28];
+        let p26 = p[26];
+        let p25 = p[25];
+        let p23 = p[23];
+        let p24 = p[24];
+        let p22 = p[22];
+        let p21 = p[21];
+        let p19 = p[19];
+        let p20 = p[20];
+        let p18 = p[18];
+        let p17 = p[17];
+        let p15 = p[15];
+        let p16 = p[16];
+        let p14 = p[14];
+        let p13 = p[13];
+        let p11 = p[11];
+        let p12 = p[12];
+        let p10 = p[10];
+        let p9 = p[9];
+        let p7 = p[7];
+        let p8 = p[8];
+        let p6 = p[6];
+        let p5 = p[5];
+        let p3 = p[3];
+        let p4 = p[4];
+        let p2 = p[2];
+        let p1 = p[1];
+        to_product[0] = ((p29 as u32) << 24u32) | ((p30 as u32) << 16u32) | ((p31 as u32) << 8u32)
+            | (p32 as u32);
+        to_product[1] = ((p25 as u32) << 24u32) | ((p26 as u32) << 16u32) | ((p27 as u32) << 8u32)
+            | (p28 as u32);
+        to_product[2] = ((p21 as u32) << 24u32) | ((p22 as u32) << 16u32) | ((p23 as u32) << 8u32)
+            | (p24 as u32);
+        to_product[3] = ((p17 as u32) << 24u32) | ((p18 as u32) << 16u32) | ((p19 as u32) << 8u32)
+            | (p20 as u32);
+        to_product[4] = ((p13 as u32) << 24u32) | ((p14 as u32) << 16u32) | ((p15 as u32) << 8u32)
+            | (p16 as u32);
+        to_product[5] = ((p9 as u32) << 24u32) | ((p10 as u32) << 16u32) | ((p11 as u32) << 8u32)
+            | (p12 as u32);
+        to_product[6] = ((p5 as u32) << 24u32) | ((p6 as u32) << 16u32) | ((p7 as u32) << 8u32) | (p8 as u32);
+        to_product[7] = ((p1 as u32) << 24u32) | ((p2 as u32) << 16u32) | ((p3 as u32) << 8u32) | (p4 as u32);
+        to_product[8] = 3;
+        to_product[9] = 0;
+        to_product[10] = 0xffffffff;
+        to_product[11] = 0xfffffffb;
+        to_product[12] = 0xfffffffe;
+        to_product[13] = 0xffffffff;
+        to_product[14] = 0xfffffffd;
+        to_product[15] = 4;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_5 = from_product[0];
+        let from_product1_5 = from_product[1];
+        let from_product2_5 = from_product[2];
+        let from_product3_5 = from_product[3];
+        let from_product4_5 = from_product[4];
+        let from_product5_5 = from_product[5];
+        let from_product6_5 = from_product[6];
+        let from_product7_5 = from_product[7];
+        let p63 = p[63];
+        let p64 = p[64];
+        let p62 = p[62];
+        let p61 = p[61];
+        let p59 = p[59];
+        let p60 = p[60];
+        let p58 = p[58];
+        let p57 = p[57];
+        let p55 = p[55];
+        let p56 = p[56];
+        let p54 = p[54];
+        let p53 = p[53];
+        let p51 = p[51];
+        let p52 = p[52];
+        let p50 = p[50];
+        let p49 = p[49];
+        let p47 = p[47];
+        let p48 = p[48];
+        let p46 = p[46];
+        let p45 = p[45];
+        let p43 = p[43];
+        let p44 = p[44];
+        let p42 = p[42];
+        let p41 = p[41];
+        let p39 = p[39];
+        let p40 = p[40];
+        let p38 = p[38];
+        let p37 = p[37];
+        let p35 = p[35];
+        let p36 = p[36];
+        let p34 = p[34];
+        let p33 = p[33];
+        to_product[0] = ((p61 as u32) << 24u32) | ((p62 as u32) << 16u32) | ((p63 as u32) << 8u32)
+            | (p64 as u32);
+        to_product[1] = ((p57 as u32) << 24u32) | ((p58 as u32) << 16u32) | ((p59 as u32) << 8u32)
+            | (p60 as u32);
+        to_product[2] = ((p53 as u32) << 24u32) | ((p54 as u32) << 16u32) | ((p55 as u32) << 8u32)
+            | (p56 as u32);
+        to_product[3] = ((p49 as u32) << 24u32) | ((p50 as u32) << 16u32) | ((p51 as u32) << 8u32)
+            | (p52 as u32);
+        to_product[4] = ((p45 as u32) << 24u32) | ((p46 as u32) << 16u32) | ((p47 as u32) << 8u32)
+            | (p48 as u32);
+        to_product[5] = ((p41 as u32) << 24u32) | ((p42 as u32) << 16u32) | ((p43 as u32) << 8u32)
+            | (p44 as u32);
+        to_product[6] = ((p37 as u32) << 24u32) | ((p38 as u32) << 16u32) | ((p39 as u32) << 8u32)
+            | (p40 as u32);
+        to_product[7] = ((p33 as u32) << 24u32) | ((p34 as u32) << 16u32) | ((p35 as u32) << 8u32)
+            | (p36 as u32);
+        to_product[8] = 3;
+        to_product[9] = 0;
+        to_product[10] = 0xffffffff;
+        to_product[11] = 0xfffffffb;
+        to_product[12] = 0xfffffffe;
+        to_product[13] = 0xffffffff;
+        to_product[14] = 0xfffffffd;
+        to_product[15] = 4;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_6 = from_product[0];
+        let from_product1_6 = from_product[1];
+        let from_product2_6 = from_product[2];
+        let from_product3_6 = from_product[3];
+        let from_product4_6 = from_product[4];
+        let from_product5_6 = from_product[5];
+        let from_product6_6 = from_product[6];
+        let from_product7_6 = from_product[7];
+        let u231 = u2[31];
+        to_multiple_31[0] = u231 as u32;
+        let u230 = u2[30];
+        to_multiple_31[1] = u230 as u32;
+        let u229 = u2[29];
+        to_multiple_31[2] = u229 as u32;
+        let u228 = u2[28];
+        to_multiple_31[3] = u228 as u32;
+        let u227 = u2[27];
+        to_multiple_31[4] = u227 as u32;
+        let u226 = u2[26];
+        to_multiple_31[5] = u226 as u32;
+        let u225 = u2[25];
+        to_multiple_31[6] = u225 as u32;
+        let u224 = u2[24];
+        to_multiple_31[7] = u224 as u32;
+        let u223 = u2[23];
+        to_multiple_31[8] = u223 as u32;
+        let u222 = u2[22];
+        to_multiple_31[9] = u222 as u32;
+        let u221 = u2[21];
+        to_multiple_31[10] = u221 as u32;
+        let u220 = u2[20];
+        to_multiple_31[11] = u220 as u32;
+        let u219 = u2[19];
+        to_multiple_31[12] = u219 as u32;
+        let u218 = u2[18];
+        to_multiple_31[13] = u218 as u32;
+        let u217 = u2[17];
+        to_multiple_31[14] = u217 as u32;
+        let u216 = u2[16];
+        to_multiple_31[15] = u216 as u32;
+        let u215 = u2[15];
+        to_multiple_31[16] = u215 as u32;
+        let u214 = u2[14];
+        to_multiple_31[17] = u214 as u32;
+        let u213 = u2[13];
+        to_multiple_31[18] = u213 as u32;
+        let u212 = u2[12];
+        to_multiple_31[19] = u212 as u32;
+        let u211 = u2[11];
+        to_multiple_31[20] = u211 as u32;
+        let u210 = u2[10];
+        to_multiple_31[21] = u210 as u32;
+        let u29 = u2[9];
+        to_multiple_31[22] = u29 as u32;
+        let u28 = u2[8];
+        to_multiple_31[23] = u28 as u32;
+        let u27 = u2[7];
+        to_multiple_31[24] = u27 as u32;
+        let u26 = u2[6];
+        to_multiple_31[25] = u26 as u32;
+        let u25 = u2[5];
+        to_multiple_31[26] = u25 as u32;
+        let u24 = u2[4];
+        to_multiple_31[27] = u24 as u32;
+        let u23 = u2[3];
+        to_multiple_31[28] = u23 as u32;
+        let u22 = u2[2];
+        to_multiple_31[29] = u22 as u32;
+        let u21 = u2[1];
+        to_multiple_31[30] = u21 as u32;
+        let u20 = u2[0];
+        to_multiple_31[31] = u20 as u32;
+        to_multiple_31[32] = from_product0_5;
+        to_multiple_31[33] = from_product1_5;
+        to_multiple_31[34] = from_product2_5;
+        to_multiple_31[35] = from_product3_5;
+        to_multiple_31[36] = from_product4_5;
+        to_multiple_31[37] = from_product5_5;
+        to_multiple_31[38] = from_product6_5;
+        to_multiple_31[39] = from_product7_5;
+        to_multiple_31[40] = from_product0_6;
+        to_multiple_31[41] = from_product1_6;
+        to_multiple_31[42] = from_product2_6;
+        to_multiple_31[43] = from_product3_6;
+        to_multiple_31[44] = from_product4_6;
+        to_multiple_31[45] = from_product5_6;
+        to_multiple_31[46] = from_product6_6;
+        to_multiple_31[47] = from_product7_6;
+        to_multiple_31[48] = 1;
+        to_multiple_31[49] = 0;
+        to_multiple_31[50] = 0;
+        to_multiple_31[51] = 0xffffffff;
+        to_multiple_31[52] = 0xffffffff;
+        to_multiple_31[53] = 0xffffffff;
+        to_multiple_31[54] = 0xfffffffe;
+        to_multiple_31[55] = 0;
+        p256_multiple_31(&mut from_multiple_31, &to_multiple_31);
+        let from_multiple_310 = from_multiple_31[0];
+        let from_multiple_311 = from_multiple_31[1];
+        let from_multiple_312 = from_multiple_31[2];
+        let from_multiple_313 = from_multiple_31[3];
+        let from_multiple_314 = from_multiple_31[4];
+        let from_multiple_315 = from_multiple_31[5];
+        let from_multiple_316 = from_multiple_31[6];
+        let from_multiple_317 = from_multiple_31[7];
+        let from_multiple_318 = from_multiple_31[8];
+        let from_multiple_319 = from_multiple_31[9];
+        let from_multiple_3110 = from_multiple_31[10];
+        let from_multiple_3111 = from_multiple_31[11];
+        let from_multiple_3112 = from_multiple_31[12];
+        let from_multiple_3113 = from_multiple_31[13];
+        let from_multiple_3114 = from_multiple_31[14];
+        let from_multiple_3115 = from_multiple_31[15];
+        let from_multiple_3116 = from_multiple_31[16];
+        let from_multiple_3117 = from_multiple_31[17];
+        let from_multiple_3118 = from_multiple_31[18];
+        let from_multiple_3119 = from_multiple_31[19];
+        let from_multiple_3120 = from_multiple_31[20];
+        let from_multiple_3121 = from_multiple_31[21];
+        let from_multiple_3122 = from_multiple_31[22];
+        let from_multiple_3123 = from_multiple_31[23];
+        to_add[0] = from_add0;
+        to_add[1] = from_add1;
+        to_add[2] = from_add2;
+        to_add[3] = from_add3;
+        to_add[4] = from_add4;
+        to_add[5] = from_add5;
+        to_add[6] = from_add6;
+        to_add[7] = from_add7;
+        to_add[8] = from_add8;
+        to_add[9] = from_add9;
+        to_add[10] = from_add10;
+        to_add[11] = from_add11;
+        to_add[12] = from_add12;
+        to_add[13] = from_add13;
+        to_add[14] = from_add14;
+        to_add[15] = from_add15;
+        to_add[16] = from_add16;
+        to_add[17] = from_add17;
+        to_add[18] = from_add18;
+        to_add[19] = from_add19;
+        to_add[20] = from_add20;
+        to_add[21] = from_add21;
+        to_add[22] = from_add22;
+        to_add[23] = from_add23;
+        to_add[24] = from_multiple_310;
+        to_add[25] = from_multiple_311;
+        to_add[26] = from_multiple_312;
+        to_add[27] = from_multiple_313;
+        to_add[28] = from_multiple_314;
+        to_add[29] = from_multiple_315;
+        to_add[30] = from_multiple_316;
+        to_add[31] = from_multiple_317;
+        to_add[32] = from_multiple_318;
+        to_add[33] = from_multiple_319;
+        to_add[34] = from_multiple_3110;
+        to_add[35] = from_multiple_3111;
+        to_add[36] = from_multiple_3112;
+        to_add[37] = from_multiple_3113;
+        to_add[38] = from_multiple_3114;
+        to_add[39] = from_multiple_3115;
+        to_add[40] = from_multiple_3116;
+        to_add[41] = from_multiple_3117;
+        to_add[42] = from_multiple_3118;
+        to_add[43] = from_multiple_3119;
+        to_add[44] = from_multiple_3120;
+        to_add[45] = from_multiple_3121;
+        to_add[46] = from_multiple_3122;
+        to_add[47] = from_multiple_3123;
+        p256_add(&mut from_add, &to_add);
+        let from_add0_2 = from_add[0];
+        let from_add1_2 = from_add[1];
+        let from_add2_2 = from_add[2];
+        let from_add3_2 = from_add[3];
+        let from_add4_2 = from_add[4];
+        let from_add5_2 = from_add[5];
+        let from_add6_2 = from_add[6];
+        let from_add7_2 = from_add[7];
+        let from_add16_2 = from_add[16];
+        let from_add17_2 = from_add[17];
+        let from_add18_2 = from_add[18];
+        let from_add19_2 = from_add[19];
+        let from_add20_2 = from_add[20];
+        let from_add21_2 = from_add[21];
+        let from_add22_2 = from_add[22];
+        let from_add23_2 = from_add[23];
+        a_1[0] = u131;
+        a_1[1] = u130;
+        a_1[2] = u129;
+        a_1[3] = u128_;
+        a_1[4] = u127;
+        a_1[5] = u126;
+        a_1[6] = u125;
+        a_1[7] = u124;
+        a_1[8] = u123;
+        a_1[9] = u122;
+        a_1[10] = u121;
+        a_1[11] = u120;
+        a_1[12] = u119;
+        a_1[13] = u118;
+        a_1[14] = u117;
+        a_1[15] = u116;
+        a_1[16] = u115;
+        a_1[17] = u114;
+        a_1[18] = u113;
+        a_1[19] = u112;
+        a_1[20] = u111;
+        a_1[21] = u110;
+        a_1[22] = u19;
+        a_1[23] = u18;
+        a_1[24] = u17;
+        a_1[25] = u16_;
+        a_1[26] = u15;
+        a_1[27] = u14;
+        a_1[28] = u13;
+        a_1[29] = u12;
+        a_1[30] = u11;
+        a_1[31] = u10;
+        b_1[0] = 81;
+        b_1[1] = 37;
+        b_1[2] = 99;
+        b_1[3] = 252;
+        b_1[4] = 194;
+        b_1[5] = 202;
+        b_1[6] = 185;
+        b_1[7] = 243;
+        b_1[8] = 132;
+        b_1[9] = 158;
+        b_1[10] = 23;
+        b_1[11] = 167;
+        b_1[12] = 173;
+        b_1[13] = 250;
+        b_1[14] = 230;
+        b_1[15] = 188;
+        b_1[16] = 255;
+        b_1[17] = 255;
+        b_1[18] = 255;
+        b_1[19] = 255;
+        b_1[20] = 255;
+        b_1[21] = 255;
+        b_1[22] = 255;
+        b_1[23] = 255;
+        b_1[24] = 0;
+        b_1[25] = 0;
+        b_1[26] = 0;
+        b_1[27] = 0;
+        b_1[28] = 255;
+        b_1[29] = 255;
+        b_1[30] = 255;
+        b_1[31] = 255;
+        let mut v145: u32 = 0;
+        for i in 0..32 {
+            v145 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v145 >> 15u32) & 65535;
+        }
+        a_1[0] = u231;
+        a_1[1] = u230;
+        a_1[2] = u229;
+        a_1[3] = u228;
+        a_1[4] = u227;
+        a_1[5] = u226;
+        a_1[6] = u225;
+        a_1[7] = u224;
+        a_1[8] = u223;
+        a_1[9] = u222;
+        a_1[10] = u221;
+        a_1[11] = u220;
+        a_1[12] = u219;
+        a_1[13] = u218;
+        a_1[14] = u217;
+        a_1[15] = u216;
+        a_1[16] = u215;
+        a_1[17] = u214;
+        a_1[18] = u213;
+        a_1[19] = u212;
+        a_1[20] = u211;
+        a_1[21] = u210;
+        a_1[22] = u29;
+        a_1[23] = u28;
+        a_1[24] = u27;
+        a_1[25] = u26;
+        a_1[26] = u25;
+        a_1[27] = u24;
+        a_1[28] = u23;
+        a_1[29] = u22;
+        a_1[30] = u21;
+        a_1[31] = u20;
+        b_1[0] = 81;
+        b_1[1] = 37;
+        b_1[2] = 99;
+        b_1[3] = 252;
+        b_1[4] = 194;
+        b_1[5] = 202;
+        b_1[6] = 185;
+        b_1[7] = 243;
+        b_1[8] = 132;
+        b_1[9] = 158;
+        b_1[10] = 23;
+        b_1[11] = 167;
+        b_1[12] = 173;
+        b_1[13] = 250;
+        b_1[14] = 230;
+        b_1[15] = 188;
+        b_1[16] = 255;
+        b_1[17] = 255;
+        b_1[18] = 255;
+        b_1[19] = 255;
+        b_1[20] = 255;
+        b_1[21] = 255;
+        b_1[22] = 255;
+        b_1[23] = 255;
+        b_1[24] = 0;
+        b_1[25] = 0;
+        b_1[26] = 0;
+        b_1[27] = 0;
+        b_1[28] = 255;
+        b_1[29] = 255;
+        b_1[30] = 255;
+        b_1[31] = 255;
+        let mut v146: u32 = 0;
+        for i in 0..32 {
+            v146 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v146 >> 15u32) & 65535;
+        }
+        to_square[0] = from_product0_6;
+        to_square[1] = from_product1_6;
+        to_square[2] = from_product2_6;
+        to_square[3] = from_product3_6;
+        to_square[4] = from_product4_6;
+        to_square[5] = from_product5_6;
+        to_square[6] = from_product6_6;
+        to_square[7] = from_product7_6;
+        p256_square(&mut from_square, &to_square);
+        let from_square0_3 = from_square[0];
+        let from_square1_3 = from_square[1];
+        let from_square2_3 = from_square[2];
+        let from_square3_3 = from_square[3];
+        let from_square4_3 = from_square[4];
+        let from_square5_3 = from_square[5];
+        let from_square6_3 = from_square[6];
+        let from_square7_3 = from_square[7];
+        to_square[0] = from_product0_5;
+        to_square[1] = from_product1_5;
+        to_square[2] = from_product2_5;
+        to_square[3] = from_product3_5;
+        to_square[4] = from_product4_5;
+        to_square[5] = from_product5_5;
+        to_square[6] = from_product6_5;
+        to_square[7] = from_product7_5;
+        p256_square(&mut from_square, &to_square);
+        let from_square0_4 = from_square[0];
+        let from_square1_4 = from_square[1];
+        let from_square2_4 = from_square[2];
+        let from_square3_4 = from_square[3];
+        let from_square4_4 = from_square[4];
+        let from_square5_4 = from_square[5];
+        let from_square6_4 = from_square[6];
+        let from_square7_4 = from_square[7];
+        to_product[0] = from_square0_4;
+        to_product[1] = from_square1_4;
+        to_product[2] = from_square2_4;
+        to_product[3] = from_square3_4;
+        to_product[4] = from_square4_4;
+        to_product[5] = from_square5_4;
+        to_product[6] = from_square6_4;
+        to_product[7] = from_square7_4;
+        to_product[8] = from_product0_5;
+        to_product[9] = from_product1_5;
+        to_product[10] = from_product2_5;
+        to_product[11] = from_product3_5;
+        to_product[12] = from_product4_5;
+        to_product[13] = from_product5_5;
+        to_product[14] = from_product6_5;
+        to_product[15] = from_product7_5;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_7 = from_product[0];
+        let from_product1_7 = from_product[1];
+        let from_product2_7 = from_product[2];
+        let from_product3_7 = from_product[3];
+        let from_product4_7 = from_product[4];
+        let from_product5_7 = from_product[5];
+        let from_product6_7 = from_product[6];
+        let from_product7_7 = from_product[7];
+        let t1132 = (from_product0_5 as u64).wrapping_add(from_product0_5 as u64);
+        let t1133 = t1132 as u32;
+        let t1134 = (from_product1_5 as u64).wrapping_add(from_product1_5 as u64)
+            .wrapping_add(((t1132 >> 32u32) as u32) as u64);
+        let t1135 = t1134 as u32;
+        let t1136 = (from_product2_5 as u64).wrapping_add(from_product2_5 as u64)
+            .wrapping_add(((t1134 >> 32u32) as u32) as u64);
+        let t1137 = t1136 as u32;
+        let t1138 = (from_product3_5 as u64).wrapping_add(from_product3_5 as u64)
+            .wrapping_add(((t1136 >> 32u32) as u32) as u64);
+        let t1139 = t1138 as u32;
+        let t1140 = (from_product4_5 as u64).wrapping_add(from_product4_5 as u64)
+            .wrapping_add(((t1138 >> 32u32) as u32) as u64);
+        let t1141 = t1140 as u32;
+        let t1142 = (from_product5_5 as u64).wrapping_add(from_product5_5 as u64)
+            .wrapping_add(((t1140 >> 32u32) as u32) as u64);
+        let t1143 = t1142 as u32;
+        let t1144 = (from_product6_5 as u64).wrapping_add(from_product6_5 as u64)
+            .wrapping_add(((t1142 >> 32u32) as u32) as u64);
+        let t1145 = t1144 as u32;
+        let t1146 = (from_product7_5 as u64).wrapping_add(from_product7_5 as u64)
+            .wrapping_add(((t1144 >> 32u32) as u32) as u64);
+        let t1147 = t1146 as u32;
+        let t1148 = (t1133 as u64).wrapping_add(1);
+        let t1149 = t1148 as u32;
+        let t1150 = (t1135 as u64).wrapping_add(((t1148 >> 32u32) as u32) as u64);
+        let t1151 = t1150 as u32;
+        let t1152 = (t1137 as u64).wrapping_add(((t1150 >> 32u32) as u32) as u64);
+        let t1153 = t1152 as u32;
+        let t1154 = (t1139 as u64).wrapping_add(0xffffffff).wrapping_add(((t1152 >> 32u32) as u32) as u64);
+        let t1155 = t1154 as u32;
+        let t1156 = (t1141 as u64).wrapping_add(0xffffffff).wrapping_add(((t1154 >> 32u32) as u32) as u64);
+        let t1157 = t1156 as u32;
+        let t1158 = (t1143 as u64).wrapping_add(0xffffffff).wrapping_add(((t1156 >> 32u32) as u32) as u64);
+        let t1159 = t1158 as u32;
+        let t1160 = (t1145 as u64).wrapping_add(0xfffffffe).wrapping_add(((t1158 >> 32u32) as u32) as u64);
+        let t1161 = t1160 as u32;
+        let t1162 = (t1147 as u64).wrapping_add(((t1160 >> 32u32) as u32) as u64);
+        let t1163 = t1162 as u32;
+        let t1164 = 0u32.wrapping_sub(core::hint::black_box((((((t1146 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1162 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+        let t1165 = ((t1149 ^ ((t1133 ^ t1149) & t1164)) as u64).wrapping_add(from_product0_5 as u64);
+        let t1166 = t1165 as u32;
+        let t1167 = ((t1151 ^ ((t1135 ^ t1151) & t1164)) as u64).wrapping_add(from_product1_5 as u64)
+            .wrapping_add(((t1165 >> 32u32) as u32) as u64);
+        let t1168 = t1167 as u32;
+        let t1169 = ((t1153 ^ ((t1137 ^ t1153) & t1164)) as u64).wrapping_add(from_product2_5 as u64)
+            .wrapping_add(((t1167 >> 32u32) as u32) as u64);
+        let t1170 = t1169 as u32;
+        let t1171 = ((t1155 ^ ((t1139 ^ t1155) & t1164)) as u64).wrapping_add(from_product3_5 as u64)
+            .wrapping_add(((t1169 >> 32u32) as u32) as u64);
+        let t1172 = t1171 as u32;
+        let t1173 = ((t1157 ^ ((t1141 ^ t1157) & t1164)) as u64).wrapping_add(from_product4_5 as u64)
+            .wrapping_add(((t1171 >> 32u32) as u32) as u64);
+        let t1174 = t1173 as u32;
+        let t1175 = ((t1159 ^ ((t1143 ^ t1159) & t1164)) as u64).wrapping_add(from_product5_5 as u64)
+            .wrapping_add(((t1173 >> 32u32) as u32) as u64);
+        let t1176 = t1175 as u32;
+        let t1177 = ((t1161 ^ ((t1145 ^ t1161) & t1164)) as u64).wrapping_add(from_product6_5 as u64)
+            .wrapping_add(((t1175 >> 32u32) as u32) as u64);
+        let t1178 = t1177 as u32;
+        let t1179 = ((t1163 ^ ((t1147 ^ t1163) & t1164)) as u64).wrapping_add(from_product7_5 as u64)
+            .wrapping_add(((t1177 >> 32u32) as u32) as u64);
+        let t1180 = t1179 as u32;
+        let t1181 = (t1166 as u64).wrapping_add(1);
+        let t1182 = t1181 as u32;
+        let t1183 = (t1168 as u64).wrapping_add(((t1181 >> 32u32) as u32) as u64);
+        let t1184 = t1183 as u32;
+        let t1185 = (t1170 as u64).wrapping_add(((t1183 >> 32u32) as u32) as u64);
+        let t1186 = t1185 as u32;
+        let t1187 = (t1172 as u64).wrapping_add(0xffffffff).wrapping_add(((t1185 >> 32u32) as u32) as u64);
+        let t1188 = t1187 as u32;
+        let t1189 = (t1174 as u64).wrapping_add(0xffffffff).wrapping_add(((t1187 >> 32u32) as u32) as u64);
+        let t1190 = t1189 as u32;
+        let t1191 = (t1176 as u64).wrapping_add(0xffffffff).wrapping_add(((t1189 >> 32u32) as u32) as u64);
+        let t1192 = t1191 as u32;
+        let t1193 = (t1178 as u64).wrapping_add(0xfffffffe).wrapping_add(((t1191 >> 32u32) as u32) as u64);
+        let t1194 = t1193 as u32;
+        let t1195 = (t1180 as u64).wrapping_add(((t1193 >> 32u32) as u32) as u64);
+        let t1196 = t1195 as u32;
+        let t1197 = 0u32.wrapping_sub(core::hint::black_box((((((t1179 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1195 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+        let t1198 = t1182 ^ ((t1166 ^ t1182) & t1197);
+        let t1199 = t1184 ^ ((t1168 ^ t1184) & t1197);
+        let t1200 = t1186 ^ ((t1170 ^ t1186) & t1197);
+        let t1201 = t1188 ^ ((t1172 ^ t1188) & t1197);
+        let t1202 = t1190 ^ ((t1174 ^ t1190) & t1197);
+        let t1203 = t1192 ^ ((t1176 ^ t1192) & t1197);
+        let t1204 = t1194 ^ ((t1178 ^ t1194) & t1197);
+        let t1205 = t1196 ^ ((t1180 ^ t1196) & t1197);
+        let t1206 = (from_product0_7 < t1198) as u32;
+        let t1207 = from_product1_7.wrapping_sub(t1199);
+        let t1208 = ((from_product1_7 < t1199) as u32) | ((t1207 < t1206) as u32);
+        let t1209 = from_product2_7.wrapping_sub(t1200);
+        let t1210 = ((from_product2_7 < t1200) as u32) | ((t1209 < t1208) as u32);
+        let t1211 = from_product3_7.wrapping_sub(t1201);
+        let t1212 = ((from_product3_7 < t1201) as u32) | ((t1211 < t1210) as u32);
+        let t1213 = from_product4_7.wrapping_sub(t1202);
+        let t1214 = ((from_product4_7 < t1202) as u32) | ((t1213 < t1212) as u32);
+        let t1215 = from_product5_7.wrapping_sub(t1203);
+        let t1216 = ((from_product5_7 < t1203) as u32) | ((t1215 < t1214) as u32);
+        let t1217 = from_product6_7.wrapping_sub(t1204);
+        let t1218 = ((from_product6_7 < t1204) as u32) | ((t1217 < t1216) as u32);
+        let t1219 = from_product7_7.wrapping_sub(t1205);
+        let t1220 = 0u32.wrapping_sub(core::hint::black_box(((from_product7_7 < t1205) as u32)
+            | ((t1219 < t1218) as u32)));
+        let t1221 = (from_product0_7.wrapping_sub(t1198) as u64).wrapping_add(t1220 as u64);
+        let t1222 = (t1207.wrapping_sub(t1206) as u64).wrapping_add(t1220 as u64)
+            .wrapping_add(((t1221 >> 32u32) as u32) as u64);
+        let t1223 = (t1209.wrapping_sub(t1208) as u64).wrapping_add(t1220 as u64)
+            .wrapping_add(((t1222 >> 32u32) as u32) as u64);
+        let t1224 = (t1211.wrapping_sub(t1210) as u64).wrapping_add(((t1223 >> 32u32) as u32) as u64);
+        let t1225 = (t1213.wrapping_sub(t1212) as u64).wrapping_add(((t1224 >> 32u32) as u32) as u64);
+        let t1226 = (t1215.wrapping_sub(t1214) as u64).wrapping_add(((t1225 >> 32u32) as u32) as u64);
+        let t1227 = (t1217.wrapping_sub(t1216) as u64).wrapping_add((t1220 & 1) as u64)
+            .wrapping_add(((t1226 >> 32u32) as u32) as u64);
+        let t1228 = ((t1221 as u32) as u64).wrapping_add(0x29c4bddf);
+        let t1229 = t1228 as u32;
+        let t1230 = ((t1222 as u32) as u64).wrapping_add(0xd89cdf62)
+            .wrapping_add(((t1228 >> 32u32) as u32) as u64);
+        let t1231 = t1230 as u32;
+        let t1232 = ((t1223 as u32) as u64).wrapping_add(0x78843090)
+            .wrapping_add(((t1230 >> 32u32) as u32) as u64);
+        let t1233 = t1232 as u32;
+        let t1234 = ((t1224 as u32) as u64).wrapping_add(0xacf005cd)
+            .wrapping_add(((t1232 >> 32u32) as u32) as u64);
+        let t1235 = t1234 as u32;
+        let t1236 = ((t1225 as u32) as u64).wrapping_add(0xf7212ed6)
+            .wrapping_add(((t1234 >> 32u32) as u32) as u64);
+        let t1237 = t1236 as u32;
+        let t1238 = ((t1226 as u32) as u64).wrapping_add(0xe5a220ab)
+            .wrapping_add(((t1236 >> 32u32) as u32) as u64);
+        let t1239 = t1238 as u32;
+        let t1240 = ((t1227 as u32) as u64).wrapping_add(0x4874834)
+            .wrapping_add(((t1238 >> 32u32) as u32) as u64);
+        let t1241 = t1240 as u32;
+        let t1242 = (((t1219.wrapping_sub(t1218) as u64).wrapping_add(t1220 as u64)
+            .wrapping_add(((t1227 >> 32u32) as u32) as u64) as u32) as u64).wrapping_add(0xdc30061d)
+            .wrapping_add(((t1240 >> 32u32) as u32) as u64);
+        let t1243 = t1242 as u32;
+        let t1244 = (t1229 as u64).wrapping_add(1);
+        let t1245 = t1244 as u32;
+        let t1246 = (t1231 as u64).wrapping_add(((t1244 >> 32u32) as u32) as u64);
+        let t1247 = t1246 as u32;
+        let t1248 = (t1233 as u64).wrapping_add(((t1246 >> 32u32) as u32) as u64);
+        let t1249 = t1248 as u32;
+        let t1250 = (t1235 as u64).wrapping_add(0xffffffff).wrapping_add(((t1248 >> 32u32) as u32) as u64);
+        let t1251 = t1250 as u32;
+        let t1252 = (t1237 as u64).wrapping_add(0xffffffff).wrapping_add(((t1250 >> 32u32) as u32) as u64);
+        let t1253 = t1252 as u32;
+        let t1254 = (t1239 as u64).wrapping_add(0xffffffff).wrapping_add(((t1252 >> 32u32) as u32) as u64);
+        let t1255 = t1254 as u32;
+        let t1256 = (t1241 as u64).wrapping_add(0xfffffffe).wrapping_add(((t1254 >> 32u32) as u32) as u64);
+        let t1257 = t1256 as u32;
+        let t1258 = (t1243 as u64).wrapping_add(((t1256 >> 32u32) as u32) as u64);
+        let t1259 = t1258 as u32;
+        let t1260 = 0u32.wrapping_sub(core::hint::black_box((((((t1242 >> 32u32) as u32) as u64)
+            .wrapping_add(0xffffffff).wrapping_add(((t1258 >> 32u32) as u32) as u64) >> 32u32) as u32) ^ 1));
+        let t1261 = t1245 ^ ((t1229 ^ t1245) & t1260);
+        let t1262 = t1247 ^ ((t1231 ^ t1247) & t1260);
+        let t1263 = t1249 ^ ((t1233 ^ t1249) & t1260);
+        let t1264 = t1251 ^ ((t1235 ^ t1251) & t1260);
+        let t1265 = t1253 ^ ((t1237 ^ t1253) & t1260);
+        let t1266 = t1255 ^ ((t1239 ^ t1255) & t1260);
+        let t1267 = t1257 ^ ((t1241 ^ t1257) & t1260);
+        let t1268 = t1259 ^ ((t1243 ^ t1259) & t1260);
+        let t1269 = (from_square0_3 < t1261) as u32;
+        let t1270 = from_square1_3.wrapping_sub(t1262);
+        let t1271 = ((from_square1_3 < t1262) as u32) | ((t1270 < t1269) as u32);
+        let t1272 = from_square2_3.wrapping_sub(t1263);
+        let t1273 = ((from_square2_3 < t1263) as u32) | ((t1272 < t1271) as u32);
+        let t1274 = from_square3_3.wrapping_sub(t1264);
+        let t1275 = ((from_square3_3 < t1264) as u32) | ((t1274 < t1273) as u32);
+        let t1276 = from_square4_3.wrapping_sub(t1265);
+        let t1277 = ((from_square4_3 < t1265) as u32) | ((t1276 < t1275) as u32);
+        let t1278 = from_square5_3.wrapping_sub(t1266);
+        let t1279 = ((from_square5_3 < t1266) as u32) | ((t1278 < t1277) as u32);
+        let t1280 = from_square6_3.wrapping_sub(t1267);
+        let t1281 = ((from_square6_3 < t1267) as u32) | ((t1280 < t1279) as u32);
+        let t1282 = from_square7_3.wrapping_sub(t1268);
+        let t1283 = 0u32.wrapping_sub(core::hint::black_box(((from_square7_3 < t1268) as u32)
+            | ((t1282 < t1281) as u32)));
+        let t1284 = (from_square0_3.wrapping_sub(t1261) as u64).wrapping_add(t1283 as u64);
+        let t1285 = (t1270.wrapping_sub(t1269) as u64).wrapping_add(t1283 as u64)
+            .wrapping_add(((t1284 >> 32u32) as u32) as u64);
+        let t1286 = (t1272.wrapping_sub(t1271) as u64).wrapping_add(t1283 as u64)
+            .wrapping_add(((t1285 >> 32u32) as u32) as u64);
+        let t1287 = (t1274.wrapping_sub(t1273) as u64).wrapping_add(((t1286 >> 32u32) as u32) as u64);
+        let t1288 = (t1276.wrapping_sub(t1275) as u64).wrapping_add(((t1287 >> 32u32) as u32) as u64);
+        let t1289 = (t1278.wrapping_sub(t1277) as u64).wrapping_add(((t1288 >> 32u32) as u32) as u64);
+        let t1290 = (t1280.wrapping_sub(t1279) as u64).wrapping_add((t1283 & 1) as u64)
+            .wrapping_add(((t1289 >> 32u32) as u32) as u64);
+        let t1291 = (p[0] as u32) ^ 4;
+        to_product[0] = from_product0_5;
+        to_product[1] = from_product1_5;
+        to_product[2] = from_product2_5;
+        to_product[3] = from_product3_5;
+        to_product[4] = from_product4_5;
+        to_product[5] = from_product5_5;
+        to_product[6] = from_product6_5;
+        to_product[7] = from_product7_5;
+        to_product[8] = 1;
+        to_product[9] = 0;
+        to_product[10] = 0;
+        to_product[11] = 0;
+        to_product[12] = 0;
+        to_product[13] = 0;
+        to_product[14] = 0;
+        to_product[15] = 0;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_8 = from_product[0];
+        let from_product1_8 = from_product[1];
+        let from_product2_8 = from_product[2];
+        let from_product3_8 = from_product[3];
+        let from_product4_8 = from_product[4];
+        let from_product5_8 = from_product[5];
+        let from_product6_8 = from_product[6];
+        let from_product7_8 = from_product[7];
+        a_1_1[0] = ((from_product7_8 >> 24u32) ^ (p1 as u32)) as u8;
+        a_1_1[1] = ((from_product7_8 >> 16u32) ^ (p2 as u32)) as u8;
+        a_1_1[2] = ((from_product7_8 >> 8u32) ^ (p3 as u32)) as u8;
+        a_1_1[3] = (from_product7_8 ^ (p4 as u32)) as u8;
+        a_1_1[4] = ((from_product6_8 >> 24u32) ^ (p5 as u32)) as u8;
+        a_1_1[5] = ((from_product6_8 >> 16u32) ^ (p6 as u32)) as u8;
+        a_1_1[6] = ((from_product6_8 >> 8u32) ^ (p7 as u32)) as u8;
+        a_1_1[7] = (from_product6_8 ^ (p8 as u32)) as u8;
+        a_1_1[8] = ((from_product5_8 >> 24u32) ^ (p9 as u32)) as u8;
+        a_1_1[9] = ((from_product5_8 >> 16u32) ^ (p10 as u32)) as u8;
+        a_1_1[10] = ((from_product5_8 >> 8u32) ^ (p11 as u32)) as u8;
+        a_1_1[11] = (from_product5_8 ^ (p12 as u32)) as u8;
+        a_1_1[12] = ((from_product4_8 >> 24u32) ^ (p13 as u32)) as u8;
+        a_1_1[13] = ((from_product4_8 >> 16u32) ^ (p14 as u32)) as u8;
+        a_1_1[14] = ((from_product4_8 >> 8u32) ^ (p15 as u32)) as u8;
+        a_1_1[15] = (from_product4_8 ^ (p16 as u32)) as u8;
+        a_1_1[16] = ((from_product3_8 >> 24u32) ^ (p17 as u32)) as u8;
+        a_1_1[17] = ((from_product3_8 >> 16u32) ^ (p18 as u32)) as u8;
+        a_1_1[18] = ((from_product3_8 >> 8u32) ^ (p19 as u32)) as u8;
+        a_1_1[19] = (from_product3_8 ^ (p20 as u32)) as u8;
+        a_1_1[20] = ((from_product2_8 >> 24u32) ^ (p21 as u32)) as u8;
+        a_1_1[21] = ((from_product2_8 >> 16u32) ^ (p22 as u32)) as u8;
+        a_1_1[22] = ((from_product2_8 >> 8u32) ^ (p23 as u32)) as u8;
+        a_1_1[23] = (from_product2_8 ^ (p24 as u32)) as u8;
+        a_1_1[24] = ((from_product1_8 >> 24u32) ^ (p25 as u32)) as u8;
+        a_1_1[25] = ((from_product1_8 >> 16u32) ^ (p26 as u32)) as u8;
+        a_1_1[26] = ((from_product1_8 >> 8u32) ^ (p27 as u32)) as u8;
+        a_1_1[27] = (from_product1_8 ^ (p28 as u32)) as u8;
+        a_1_1[28] = ((from_product0_8 >> 24u32) ^ (p29 as u32)) as u8;
+        a_1_1[29] = ((from_product0_8 >> 16u32) ^ (p30 as u32)) as u8;
+        a_1_1[30] = ((from_product0_8 >> 8u32) ^ (p31 as u32)) as u8;
+        a_1_1[31] = (from_product0_8 ^ (p32 as u32)) as u8;
+        let mut v147: u32 = 0;
+        for i in 0..32 {
+            v147 = v147 | (a_1_1[i] as u32);
+        }
+        to_product[0] = from_product0_6;
+        to_product[1] = from_product1_6;
+        to_product[2] = from_product2_6;
+        to_product[3] = from_product3_6;
+        to_product[4] = from_product4_6;
+        to_product[5] = from_product5_6;
+        to_product[6] = from_product6_6;
+        to_product[7] = from_product7_6;
+        to_product[8] = 1;
+        to_product[9] = 0;
+        to_product[10] = 0;
+        to_product[11] = 0;
+        to_product[12] = 0;
+        to_product[13] = 0;
+        to_product[14] = 0;
+        to_product[15] = 0;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_9 = from_product[0];
+        let from_product1_9 = from_product[1];
+        let from_product2_9 = from_product[2];
+        let from_product3_9 = from_product[3];
+        let from_product4_9 = from_product[4];
+        let from_product5_9 = from_product[5];
+        let from_product6_9 = from_product[6];
+        let from_product7_9 = from_product[7];
+        a_1_1[0] = ((from_product7_9 >> 24u32) ^ (p33 as u32)) as u8;
+        a_1_1[1] = ((from_product7_9 >> 16u32) ^ (p34 as u32)) as u8;
+        a_1_1[2] = ((from_product7_9 >> 8u32) ^ (p35 as u32)) as u8;
+        a_1_1[3] = (from_product7_9 ^ (p36 as u32)) as u8;
+        a_1_1[4] = ((from_product6_9 >> 24u32) ^ (p37 as u32)) as u8;
+        a_1_1[5] = ((from_product6_9 >> 16u32) ^ (p38 as u32)) as u8;
+        a_1_1[6] = ((from_product6_9 >> 8u32) ^ (p39 as u32)) as u8;
+        a_1_1[7] = (from_product6_9 ^ (p40 as u32)) as u8;
+        a_1_1[8] = ((from_product5_9 >> 24u32) ^ (p41 as u32)) as u8;
+        a_1_1[9] = ((from_product5_9 >> 16u32) ^ (p42 as u32)) as u8;
+        a_1_1[10] = ((from_product5_9 >> 8u32) ^ (p43 as u32)) as u8;
+        a_1_1[11] = (from_product5_9 ^ (p44 as u32)) as u8;
+        a_1_1[12] = ((from_product4_9 >> 24u32) ^ (p45 as u32)) as u8;
+        a_1_1[13] = ((from_product4_9 >> 16u32) ^ (p46 as u32)) as u8;
+        a_1_1[14] = ((from_product4_9 >> 8u32) ^ (p47 as u32)) as u8;
+        a_1_1[15] = (from_product4_9 ^ (p48 as u32)) as u8;
+        a_1_1[16] = ((from_product3_9 >> 24u32) ^ (p49 as u32)) as u8;
+        a_1_1[17] = ((from_product3_9 >> 16u32) ^ (p50 as u32)) as u8;
+        a_1_1[18] = ((from_product3_9 >> 8u32) ^ (p51 as u32)) as u8;
+        a_1_1[19] = (from_product3_9 ^ (p52 as u32)) as u8;
+        a_1_1[20] = ((from_product2_9 >> 24u32) ^ (p53 as u32)) as u8;
+        a_1_1[21] = ((from_product2_9 >> 16u32) ^ (p54 as u32)) as u8;
+        a_1_1[22] = ((from_product2_9 >> 8u32) ^ (p55 as u32)) as u8;
+        a_1_1[23] = (from_product2_9 ^ (p56 as u32)) as u8;
+        a_1_1[24] = ((from_product1_9 >> 24u32) ^ (p57 as u32)) as u8;
+        a_1_1[25] = ((from_product1_9 >> 16u32) ^ (p58 as u32)) as u8;
+        a_1_1[26] = ((from_product1_9 >> 8u32) ^ (p59 as u32)) as u8;
+        a_1_1[27] = (from_product1_9 ^ (p60 as u32)) as u8;
+        a_1_1[28] = ((from_product0_9 >> 24u32) ^ (p61 as u32)) as u8;
+        a_1_1[29] = ((from_product0_9 >> 16u32) ^ (p62 as u32)) as u8;
+        a_1_1[30] = ((from_product0_9 >> 8u32) ^ (p63 as u32)) as u8;
+        a_1_1[31] = (from_product0_9 ^ (p64 as u32)) as u8;
+        let mut v148: u32 = 0;
+        for i in 0..32 {
+            v148 = v148 | (a_1_1[i] as u32);
+        }
+        to_product[0] = t1284 as u32;
+        to_product[1] = t1285 as u32;
+        to_product[2] = t1286 as u32;
+        to_product[3] = t1287 as u32;
+        to_product[4] = t1288 as u32;
+        to_product[5] = t1289 as u32;
+        to_product[6] = t1290 as u32;
+        to_product[7] = (t1282.wrapping_sub(t1281) as u64).wrapping_add(t1283 as u64)
+            .wrapping_add(((t1290 >> 32u32) as u32) as u64) as u32;
+        to_product[8] = 1;
+        to_product[9] = 0;
+        to_product[10] = 0;
+        to_product[11] = 0;
+        to_product[12] = 0;
+        to_product[13] = 0;
+        to_product[14] = 0;
+        to_product[15] = 0;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_10 = from_product[0];
+        let from_product1_10 = from_product[1];
+        let from_product2_10 = from_product[2];
+        let from_product3_10 = from_product[3];
+        let from_product4_10 = from_product[4];
+        let from_product5_10 = from_product[5];
+        let from_product6_10 = from_product[6];
+        let from_product7_10 = from_product[7];
+        a_1_1_1[0] = from_product0_10 as u8;
+        a_1_1_1[1] = (from_product0_10 >> 8u32) as u8;
+        a_1_1_1[2] = (from_product0_10 >> 16u32) as u8;
+        a_1_1_1[3] = (from_product0_10 >> 24u32) as u8;
+        a_1_1_1[4] = from_product1_10 as u8;
+        a_1_1_1[5] = (from_product1_10 >> 8u32) as u8;
+        a_1_1_1[6] = (from_product1_10 >> 16u32) as u8;
+        a_1_1_1[7] = (from_product1_10 >> 24u32) as u8;
+        a_1_1_1[8] = from_product2_10 as u8;
+        a_1_1_1[9] = (from_product2_10 >> 8u32) as u8;
+        a_1_1_1[10] = (from_product2_10 >> 16u32) as u8;
+        a_1_1_1[11] = (from_product2_10 >> 24u32) as u8;
+        a_1_1_1[12] = from_product3_10 as u8;
+        a_1_1_1[13] = (from_product3_10 >> 8u32) as u8;
+        a_1_1_1[14] = (from_product3_10 >> 16u32) as u8;
+        a_1_1_1[15] = (from_product3_10 >> 24u32) as u8;
+        a_1_1_1[16] = from_product4_10 as u8;
+        a_1_1_1[17] = (from_product4_10 >> 8u32) as u8;
+        a_1_1_1[18] = (from_product4_10 >> 16u32) as u8;
+        a_1_1_1[19] = (from_product4_10 >> 24u32) as u8;
+        a_1_1_1[20] = from_product5_10 as u8;
+        a_1_1_1[21] = (from_product5_10 >> 8u32) as u8;
+        a_1_1_1[22] = (from_product5_10 >> 16u32) as u8;
+        a_1_1_1[23] = (from_product5_10 >> 24u32) as u8;
+        a_1_1_1[24] = from_product6_10 as u8;
+        a_1_1_1[25] = (from_product6_10 >> 8u32) as u8;
+        a_1_1_1[26] = (from_product6_10 >> 16u32) as u8;
+        a_1_1_1[27] = (from_product6_10 >> 24u32) as u8;
+        a_1_1_1[28] = from_product7_10 as u8;
+        a_1_1_1[29] = (from_product7_10 >> 8u32) as u8;
+        a_1_1_1[30] = (from_product7_10 >> 16u32) as u8;
+        a_1_1_1[31] = (from_product7_10 >> 24u32) as u8;
+        let mut v149: u32 = 0;
+        for i in 0..32 {
+            v149 = v149 | (a_1_1_1[i] as u32);
+        }
+        to_product[0] = from_add16_2;
+        to_product[1] = from_add17_2;
+        to_product[2] = from_add18_2;
+        to_product[3] = from_add19_2;
+        to_product[4] = from_add20_2;
+        to_product[5] = from_add21_2;
+        to_product[6] = from_add22_2;
+        to_product[7] = from_add23_2;
+        to_product[8] = 1;
+        to_product[9] = 0;
+        to_product[10] = 0;
+        to_product[11] = 0;
+        to_product[12] = 0;
+        to_product[13] = 0;
+        to_product[14] = 0;
+        to_product[15] = 0;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_11 = from_product[0];
+        let from_product1_11 = from_product[1];
+        let from_product2_11 = from_product[2];
+        let from_product3_11 = from_product[3];
+        let from_product4_11 = from_product[4];
+        let from_product5_11 = from_product[5];
+        let from_product6_11 = from_product[6];
+        let from_product7_11 = from_product[7];
+        a_2[0] = from_product0_11 as u8;
+        a_2[1] = (from_product0_11 >> 8u32) as u8;
+        a_2[2] = (from_product0_11 >> 16u32) as u8;
+        a_2[3] = (from_product0_11 >> 24u32) as u8;
+        a_2[4] = from_product1_11 as u8;
+        a_2[5] = (from_product1_11 >> 8u32) as u8;
+        a_2[6] = (from_product1_11 >> 16u32) as u8;
+        a_2[7] = (from_product1_11 >> 24u32) as u8;
+        a_2[8] = from_product2_11 as u8;
+        a_2[9] = (from_product2_11 >> 8u32) as u8;
+        a_2[10] = (from_product2_11 >> 16u32) as u8;
+        a_2[11] = (from_product2_11 >> 24u32) as u8;
+        a_2[12] = from_product3_11 as u8;
+        a_2[13] = (from_product3_11 >> 8u32) as u8;
+        a_2[14] = (from_product3_11 >> 16u32) as u8;
+        a_2[15] = (from_product3_11 >> 24u32) as u8;
+        a_2[16] = from_product4_11 as u8;
+        a_2[17] = (from_product4_11 >> 8u32) as u8;
+        a_2[18] = (from_product4_11 >> 16u32) as u8;
+        a_2[19] = (from_product4_11 >> 24u32) as u8;
+        a_2[20] = from_product5_11 as u8;
+        a_2[21] = (from_product5_11 >> 8u32) as u8;
+        a_2[22] = (from_product5_11 >> 16u32) as u8;
+        a_2[23] = (from_product5_11 >> 24u32) as u8;
+        a_2[24] = from_product6_11 as u8;
+        a_2[25] = (from_product6_11 >> 8u32) as u8;
+        a_2[26] = (from_product6_11 >> 16u32) as u8;
+        a_2[27] = (from_product6_11 >> 24u32) as u8;
+        a_2[28] = from_product7_11 as u8;
+        a_2[29] = (from_product7_11 >> 8u32) as u8;
+        a_2[30] = (from_product7_11 >> 16u32) as u8;
+        a_2[31] = (from_product7_11 >> 24u32) as u8;
+        let mut v150: u32 = 0;
+        for i in 0..32 {
+            v150 = v150 | (a_2[i] as u32);
+        }
+        to_inverse[0] = from_add16_2;
+        to_inverse[1] = from_add17_2;
+        to_inverse[2] = from_add18_2;
+        to_inverse[3] = from_add19_2;
+        to_inverse[4] = from_add20_2;
+        to_inverse[5] = from_add21_2;
+        to_inverse[6] = from_add22_2;
+        to_inverse[7] = from_add23_2;
+        p256_inverse(&mut from_inverse, &to_inverse);
+        let from_inverse0 = from_inverse[0];
+        let from_inverse1 = from_inverse[1];
+        let from_inverse2 = from_inverse[2];
+        let from_inverse3 = from_inverse[3];
+        let from_inverse4 = from_inverse[4];
+        let from_inverse5 = from_inverse[5];
+        let from_inverse6 = from_inverse[6];
+        let from_inverse7 = from_inverse[7];
+        to_product[0] = from_add0_2;
+        to_product[1] = from_add1_2;
+        to_product[2] = from_add2_2;
+        to_product[3] = from_add3_2;
+        to_product[4] = from_add4_2;
+        to_product[5] = from_add5_2;
+        to_product[6] = from_add6_2;
+        to_product[7] = from_add7_2;
+        to_product[8] = from_inverse0;
+        to_product[9] = from_inverse1;
+        to_product[10] = from_inverse2;
+        to_product[11] = from_inverse3;
+        to_product[12] = from_inverse4;
+        to_product[13] = from_inverse5;
+        to_product[14] = from_inverse6;
+        to_product[15] = from_inverse7;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_12 = from_product[0];
+        let from_product1_12 = from_product[1];
+        let from_product2_12 = from_product[2];
+        let from_product3_12 = from_product[3];
+        let from_product4_12 = from_product[4];
+        let from_product5_12 = from_product[5];
+        let from_product6_12 = from_product[6];
+        let from_product7_12 = from_product[7];
+        to_product[0] = from_product0_12;
+        to_product[1] = from_product1_12;
+        to_product[2] = from_product2_12;
+        to_product[3] = from_product3_12;
+        to_product[4] = from_product4_12;
+        to_product[5] = from_product5_12;
+        to_product[6] = from_product6_12;
+        to_product[7] = from_product7_12;
+        to_product[8] = 1;
+        to_product[9] = 0;
+        to_product[10] = 0;
+        to_product[11] = 0;
+        to_product[12] = 0;
+        to_product[13] = 0;
+        to_product[14] = 0;
+        to_product[15] = 0;
+        p256_product(&mut from_product, &to_product);
+        let from_product0_13 = from_product[0];
+        let from_product1_13 = from_product[1];
+        let from_product2_13 = from_product[2];
+        let from_product3_13 = from_product[3];
+        let from_product4_13 = from_product[4];
+        let from_product5_13 = from_product[5];
+        let from_product6_13 = from_product[6];
+        let from_product7_13 = from_product[7];
+        let t1292 = 0u32.wrapping_sub(core::hint::black_box((v145 >> 15u32) & (v146 >> 15u32) & (((t1291
+            | 0u32.wrapping_sub(core::hint::black_box(t1291))) >> 7u32) ^ 1) & (((v147
+            | 0u32.wrapping_sub(core::hint::black_box(v147))) >> 7u32) ^ 1) & (((v148
+            | 0u32.wrapping_sub(core::hint::black_box(v148))) >> 7u32) ^ 1) & (((v149
+            | 0u32.wrapping_sub(core::hint::black_box(v149))) >> 7u32) ^ 1) & ((v150
+            | 0u32.wrapping_sub(core::hint::black_box(v150))) >> 7u32)));
+        let t1293 = t1292 & 255;
+        x[0] = ((from_product7_13 >> 24u32) & t1293) as u8;
+        x[1] = ((from_product7_13 >> 16u32) & t1293) as u8;
+        x[2] = ((from_product7_13 >> 8u32) & t1293) as u8;
+        x[3] = (from_product7_13 & t1293) as u8;
+        x[4] = ((from_product6_13 >> 24u32) & t1293) as u8;
+        x[5] = ((from_product6_13 >> 16u32) & t1293) as u8;
+        x[6] = ((from_product6_13 >> 8u32) & t1293) as u8;
+        x[7] = (from_product6_13 & t1293) as u8;
+        x[8] = ((from_product5_13 >> 24u32) & t1293) as u8;
+        x[9] = ((from_product5_13 >> 16u32) & t1293) as u8;
+        x[10] = ((from_product5_13 >> 8u32) & t1293) as u8;
+        x[11] = (from_product5_13 & t1293) as u8;
+        x[12] = ((from_product4_13 >> 24u32) & t1293) as u8;
+        x[13] = ((from_product4_13 >> 16u32) & t1293) as u8;
+        x[14] = ((from_product4_13 >> 8u32) & t1293) as u8;
+        x[15] = (from_product4_13 & t1293) as u8;
+        x[16] = ((from_product3_13 >> 24u32) & t1293) as u8;
+        x[17] = ((from_product3_13 >> 16u32) & t1293) as u8;
+        x[18] = ((from_product3_13 >> 8u32) & t1293) as u8;
+        x[19] = (from_product3_13 & t1293) as u8;
+        x[20] = ((from_product2_13 >> 24u32) & t1293) as u8;
+        x[21] = ((from_product2_13 >> 16u32) & t1293) as u8;
+        x[22] = ((from_product2_13 >> 8u32) & t1293) as u8;
+        x[23] = (from_product2_13 & t1293) as u8;
+        x[24] = ((from_product1_13 >> 24u32) & t1293) as u8;
+        x[25] = ((from_product1_13 >> 16u32) & t1293) as u8;
+        x[26] = ((from_product1_13 >> 8u32) & t1293) as u8;
+        x[27] = (from_product1_13 & t1293) as u8;
+        x[28] = ((from_product0_13 >> 24u32) & t1293) as u8;
+        x[29] = ((from_product0_13 >> 16u32) & t1293) as u8;
+        x[30] = ((from_product0_13 >> 8u32) & t1293) as u8;
+        x[31] = (from_product0_13 & t1293) as u8;
+        good[0] = (t1292 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d.fill(0);
+        core::hint::black_box(&d);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        b_1.fill(0);
+        core::hint::black_box(&b_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_1_1_1.fill(0);
+        core::hint::black_box(&a_1_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        from_add_different_affine.fill(0);
+        core::hint::black_box(&from_add_different_affine);
+        to_add_different_affine.fill(0);
+        core::hint::black_box(&to_add_different_affine);
+        from_double_jacobian.fill(0);
+        core::hint::black_box(&from_double_jacobian);
+        to_double_jacobian.fill(0);
+        core::hint::black_box(&to_double_jacobian);
+        from_product.fill(0);
+        core::hint::black_box(&from_product);
+        to_product.fill(0);
+        core::hint::black_box(&to_product);
+        from_square.fill(0);
+        core::hint::black_box(&from_square);
+        to_square.fill(0);
+        core::hint::black_box(&to_square);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_multiple_31.fill(0);
+        core::hint::black_box(&from_multiple_31);
+        to_multiple_31.fill(0);
+        core::hint::black_box(&to_multiple_31);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
+    }
 }

@@ -973,7 +973,7 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     r[11] = t711 ^ ((t703 ^ t711) & t712);
 }
 
-fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
+fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let mut from_complete = [0u64; 12];
     let mut to_complete = [0u64; 24];
     let a0 = a[0];
@@ -996,6 +996,10 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let a17 = a[17];
     let a18 = a[18];
     let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
     let t0 = wide(a0, a12);
     let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
     let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
@@ -1124,341 +1128,538 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     let t109 = t100 ^ ((t98 ^ t100) & t107);
     let t110 = t103 ^ ((t101 ^ t103) & t107);
     let t111 = t106 ^ ((t104 ^ t106) & t107);
-    let t112 = (a0 as u128).wrapping_add(a4 as u128);
-    let t113 = t112 as u64;
-    let t114 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
-    let t115 = t114 as u64;
-    let t116 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t117 = t116 as u64;
-    let t118 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t116 >> 64u32) as u64) as u128);
-    let t119 = t118 as u64;
-    let t120 = (t113 as u128).wrapping_add(1);
-    let t121 = t120 as u64;
-    let t122 = (t115 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t120 >> 64u32) as u64) as u128);
-    let t123 = t122 as u64;
-    let t124 = (t117 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t125 = t124 as u64;
-    let t126 = (t119 as u128).wrapping_add(0xfffffffe).wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t127 = t126 as u64;
-    let t128 = 0u64.wrapping_sub(core::hint::black_box((((((t118 >> 64u32) as u64) as u128)
+    let t112 = wide(a8, a20);
+    let t113 = wide(a8, a21).wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t114 = wide(a8, a22).wrapping_add(((t113 >> 64u32) as u64) as u128);
+    let t115 = wide(a8, a23).wrapping_add(((t114 >> 64u32) as u64) as u128);
+    let t116 = t112 as u64;
+    let t117 = (t116 as u128).wrapping_mul(0x100000000).wrapping_add((t113 as u64) as u128);
+    let t118 = ((t114 as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
+    let t119 = (t116 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t115 as u64) as u128)
+        .wrapping_add(((t118 >> 64u32) as u64) as u128);
+    let t120 = (((t115 >> 64u32) as u64) as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
+    let t121 = wide(a9, a20).wrapping_add((t117 as u64) as u128);
+    let t122 = wide(a9, a21).wrapping_add((t118 as u64) as u128)
+        .wrapping_add(((t121 >> 64u32) as u64) as u128);
+    let t123 = wide(a9, a22).wrapping_add((t119 as u64) as u128)
+        .wrapping_add(((t122 >> 64u32) as u64) as u128);
+    let t124 = wide(a9, a23).wrapping_add((t120 as u64) as u128)
+        .wrapping_add(((t123 >> 64u32) as u64) as u128);
+    let t125 = (((t120 >> 64u32) as u64) as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
+    let t126 = t121 as u64;
+    let t127 = (t126 as u128).wrapping_mul(0x100000000).wrapping_add((t122 as u64) as u128);
+    let t128 = ((t123 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
+    let t129 = (t126 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t124 as u64) as u128)
+        .wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t130 = ((t125 as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
+    let t131 = wide(a10, a20).wrapping_add((t127 as u64) as u128);
+    let t132 = wide(a10, a21).wrapping_add((t128 as u64) as u128)
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
+    let t133 = wide(a10, a22).wrapping_add((t129 as u64) as u128)
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
+    let t134 = wide(a10, a23).wrapping_add((t130 as u64) as u128)
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
+    let t135 = (((t125 >> 64u32) as u64).wrapping_add((t130 >> 64u32) as u64) as u128)
+        .wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t136 = t131 as u64;
+    let t137 = (t136 as u128).wrapping_mul(0x100000000).wrapping_add((t132 as u64) as u128);
+    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
+    let t139 = (t136 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t134 as u64) as u128)
+        .wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
+    let t141 = wide(a11, a20).wrapping_add((t137 as u64) as u128);
+    let t142 = wide(a11, a21).wrapping_add((t138 as u64) as u128)
+        .wrapping_add(((t141 >> 64u32) as u64) as u128);
+    let t143 = wide(a11, a22).wrapping_add((t139 as u64) as u128)
+        .wrapping_add(((t142 >> 64u32) as u64) as u128);
+    let t144 = wide(a11, a23).wrapping_add((t140 as u64) as u128)
+        .wrapping_add(((t143 >> 64u32) as u64) as u128);
+    let t145 = (((t135 >> 64u32) as u64).wrapping_add((t140 >> 64u32) as u64) as u128)
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
+    let t146 = t141 as u64;
+    let t147 = (t146 as u128).wrapping_mul(0x100000000).wrapping_add((t142 as u64) as u128);
+    let t148 = ((t143 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t149 = (t146 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t144 as u64) as u128)
+        .wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = ((t145 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t151 = t147 as u64;
+    let t152 = (t151 as u128).wrapping_add(1);
+    let t153 = t152 as u64;
+    let t154 = t148 as u64;
+    let t155 = (t154 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t152 >> 64u32) as u64) as u128);
+    let t156 = t155 as u64;
+    let t157 = t149 as u64;
+    let t158 = (t157 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t159 = t158 as u64;
+    let t160 = t150 as u64;
+    let t161 = (t160 as u128).wrapping_add(0xfffffffe).wrapping_add(((t158 >> 64u32) as u64) as u128);
+    let t162 = t161 as u64;
+    let t163 = 0u64.wrapping_sub(core::hint::black_box((((((t145 >> 64u32) as u64)
+        .wrapping_add((t150 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t161 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t164 = t153 ^ ((t151 ^ t153) & t163);
+    let t165 = t156 ^ ((t154 ^ t156) & t163);
+    let t166 = t159 ^ ((t157 ^ t159) & t163);
+    let t167 = t162 ^ ((t160 ^ t162) & t163);
+    let t168 = (a0 as u128).wrapping_add(a4 as u128);
+    let t169 = t168 as u64;
+    let t170 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
+    let t171 = t170 as u64;
+    let t172 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
+    let t173 = t172 as u64;
+    let t174 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t175 = t174 as u64;
+    let t176 = (t169 as u128).wrapping_add(1);
+    let t177 = t176 as u64;
+    let t178 = (t171 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t176 >> 64u32) as u64) as u128);
+    let t179 = t178 as u64;
+    let t180 = (t173 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t178 >> 64u32) as u64) as u128);
+    let t181 = t180 as u64;
+    let t182 = (t175 as u128).wrapping_add(0xfffffffe).wrapping_add(((t180 >> 64u32) as u64) as u128);
+    let t183 = t182 as u64;
+    let t184 = 0u64.wrapping_sub(core::hint::black_box((((((t174 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t126 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t129 = t121 ^ ((t113 ^ t121) & t128);
-    let t130 = t123 ^ ((t115 ^ t123) & t128);
-    let t131 = t125 ^ ((t117 ^ t125) & t128);
-    let t132 = t127 ^ ((t119 ^ t127) & t128);
-    let t133 = (a12 as u128).wrapping_add(a16 as u128);
-    let t134 = t133 as u64;
-    let t135 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t136 = t135 as u64;
-    let t137 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let t138 = t137 as u64;
-    let t139 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
-    let t140 = t139 as u64;
-    let t141 = (t134 as u128).wrapping_add(1);
-    let t142 = t141 as u64;
-    let t143 = (t136 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t144 = t143 as u64;
-    let t145 = (t138 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t146 = t145 as u64;
-    let t147 = (t140 as u128).wrapping_add(0xfffffffe).wrapping_add(((t145 >> 64u32) as u64) as u128);
-    let t148 = t147 as u64;
-    let t149 = 0u64.wrapping_sub(core::hint::black_box((((((t139 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t147 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t150 = t142 ^ ((t134 ^ t142) & t149);
-    let t151 = t144 ^ ((t136 ^ t144) & t149);
-    let t152 = t146 ^ ((t138 ^ t146) & t149);
-    let t153 = t148 ^ ((t140 ^ t148) & t149);
-    let t154 = wide(a16, a8);
-    let t155 = wide(a16, a9).wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t156 = wide(a16, a10).wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t157 = wide(a16, a11).wrapping_add(((t156 >> 64u32) as u64) as u128);
-    let t158 = t154 as u64;
-    let t159 = (t158 as u128).wrapping_mul(0x100000000).wrapping_add((t155 as u64) as u128);
-    let t160 = ((t156 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t161 = (t158 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t157 as u64) as u128)
-        .wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t162 = (((t157 >> 64u32) as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t163 = wide(a17, a8).wrapping_add((t159 as u64) as u128);
-    let t164 = wide(a17, a9).wrapping_add((t160 as u64) as u128)
-        .wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t165 = wide(a17, a10).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t164 >> 64u32) as u64) as u128);
-    let t166 = wide(a17, a11).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t165 >> 64u32) as u64) as u128);
-    let t167 = (((t162 >> 64u32) as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t168 = t163 as u64;
-    let t169 = (t168 as u128).wrapping_mul(0x100000000).wrapping_add((t164 as u64) as u128);
-    let t170 = ((t165 as u64) as u128).wrapping_add(((t169 >> 64u32) as u64) as u128);
-    let t171 = (t168 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t166 as u64) as u128)
-        .wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t172 = ((t167 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
-    let t173 = wide(a18, a8).wrapping_add((t169 as u64) as u128);
-    let t174 = wide(a18, a9).wrapping_add((t170 as u64) as u128)
-        .wrapping_add(((t173 >> 64u32) as u64) as u128);
-    let t175 = wide(a18, a10).wrapping_add((t171 as u64) as u128)
-        .wrapping_add(((t174 >> 64u32) as u64) as u128);
-    let t176 = wide(a18, a11).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t177 = (((t167 >> 64u32) as u64).wrapping_add((t172 >> 64u32) as u64) as u128)
-        .wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t178 = t173 as u64;
-    let t179 = (t178 as u128).wrapping_mul(0x100000000).wrapping_add((t174 as u64) as u128);
-    let t180 = ((t175 as u64) as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
-    let t181 = (t178 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t176 as u64) as u128)
-        .wrapping_add(((t180 >> 64u32) as u64) as u128);
-    let t182 = ((t177 as u64) as u128).wrapping_add(((t181 >> 64u32) as u64) as u128);
-    let t183 = wide(a19, a8).wrapping_add((t179 as u64) as u128);
-    let t184 = wide(a19, a9).wrapping_add((t180 as u64) as u128)
-        .wrapping_add(((t183 >> 64u32) as u64) as u128);
-    let t185 = wide(a19, a10).wrapping_add((t181 as u64) as u128)
-        .wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t186 = wide(a19, a11).wrapping_add((t182 as u64) as u128)
-        .wrapping_add(((t185 >> 64u32) as u64) as u128);
-    let t187 = (((t177 >> 64u32) as u64).wrapping_add((t182 >> 64u32) as u64) as u128)
-        .wrapping_add(((t186 >> 64u32) as u64) as u128);
-    let t188 = t183 as u64;
-    let t189 = (t188 as u128).wrapping_mul(0x100000000).wrapping_add((t184 as u64) as u128);
-    let t190 = ((t185 as u64) as u128).wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t191 = (t188 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t186 as u64) as u128)
-        .wrapping_add(((t190 >> 64u32) as u64) as u128);
-    let t192 = ((t187 as u64) as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
-    let t193 = t189 as u64;
-    let t194 = (t193 as u128).wrapping_add(1);
-    let t195 = t194 as u64;
-    let t196 = t190 as u64;
-    let t197 = (t196 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t194 >> 64u32) as u64) as u128);
+        .wrapping_add(((t182 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t185 = t177 ^ ((t169 ^ t177) & t184);
+    let t186 = t179 ^ ((t171 ^ t179) & t184);
+    let t187 = t181 ^ ((t173 ^ t181) & t184);
+    let t188 = t183 ^ ((t175 ^ t183) & t184);
+    let t189 = (a12 as u128).wrapping_add(a16 as u128);
+    let t190 = t189 as u64;
+    let t191 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t189 >> 64u32) as u64) as u128);
+    let t192 = t191 as u64;
+    let t193 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
+    let t194 = t193 as u64;
+    let t195 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
+    let t196 = t195 as u64;
+    let t197 = (t190 as u128).wrapping_add(1);
     let t198 = t197 as u64;
-    let t199 = t191 as u64;
-    let t200 = (t199 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t197 >> 64u32) as u64) as u128);
-    let t201 = t200 as u64;
-    let t202 = t192 as u64;
-    let t203 = (t202 as u128).wrapping_add(0xfffffffe).wrapping_add(((t200 >> 64u32) as u64) as u128);
+    let t199 = (t192 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t197 >> 64u32) as u64) as u128);
+    let t200 = t199 as u64;
+    let t201 = (t194 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t199 >> 64u32) as u64) as u128);
+    let t202 = t201 as u64;
+    let t203 = (t196 as u128).wrapping_add(0xfffffffe).wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t204 = t203 as u64;
-    let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t187 >> 64u32) as u64)
-        .wrapping_add((t192 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+    let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
         .wrapping_add(((t203 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t206 = wide(t129, t150);
-    let t207 = wide(t129, t151).wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t208 = wide(t129, t152).wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t209 = wide(t129, t153).wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t210 = t206 as u64;
-    let t211 = (t210 as u128).wrapping_mul(0x100000000).wrapping_add((t207 as u64) as u128);
-    let t212 = ((t208 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t213 = (t210 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t212 >> 64u32) as u64) as u128);
-    let t214 = (((t209 >> 64u32) as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t215 = wide(t130, t150).wrapping_add((t211 as u64) as u128);
-    let t216 = wide(t130, t151).wrapping_add((t212 as u64) as u128)
-        .wrapping_add(((t215 >> 64u32) as u64) as u128);
-    let t217 = wide(t130, t152).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t216 >> 64u32) as u64) as u128);
-    let t218 = wide(t130, t153).wrapping_add((t214 as u64) as u128)
-        .wrapping_add(((t217 >> 64u32) as u64) as u128);
-    let t219 = (((t214 >> 64u32) as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = t215 as u64;
-    let t221 = (t220 as u128).wrapping_mul(0x100000000).wrapping_add((t216 as u64) as u128);
-    let t222 = ((t217 as u64) as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t223 = (t220 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t224 = ((t219 as u64) as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
-    let t225 = wide(t131, t150).wrapping_add((t221 as u64) as u128);
-    let t226 = wide(t131, t151).wrapping_add((t222 as u64) as u128)
-        .wrapping_add(((t225 >> 64u32) as u64) as u128);
-    let t227 = wide(t131, t152).wrapping_add((t223 as u64) as u128)
-        .wrapping_add(((t226 >> 64u32) as u64) as u128);
-    let t228 = wide(t131, t153).wrapping_add((t224 as u64) as u128)
-        .wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t229 = (((t219 >> 64u32) as u64).wrapping_add((t224 >> 64u32) as u64) as u128)
-        .wrapping_add(((t228 >> 64u32) as u64) as u128);
-    let t230 = t225 as u64;
-    let t231 = (t230 as u128).wrapping_mul(0x100000000).wrapping_add((t226 as u64) as u128);
-    let t232 = ((t227 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t233 = (t230 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t228 as u64) as u128)
-        .wrapping_add(((t232 >> 64u32) as u64) as u128);
-    let t234 = ((t229 as u64) as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t235 = wide(t132, t150).wrapping_add((t231 as u64) as u128);
-    let t236 = wide(t132, t151).wrapping_add((t232 as u64) as u128)
-        .wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t237 = wide(t132, t152).wrapping_add((t233 as u64) as u128)
-        .wrapping_add(((t236 >> 64u32) as u64) as u128);
-    let t238 = wide(t132, t153).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t239 = (((t229 >> 64u32) as u64).wrapping_add((t234 >> 64u32) as u64) as u128)
-        .wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t240 = t235 as u64;
-    let t241 = (t240 as u128).wrapping_mul(0x100000000).wrapping_add((t236 as u64) as u128);
-    let t242 = ((t237 as u64) as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
-    let t243 = (t240 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t238 as u64) as u128)
-        .wrapping_add(((t242 >> 64u32) as u64) as u128);
-    let t244 = ((t239 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t245 = t241 as u64;
-    let t246 = (t245 as u128).wrapping_add(1);
-    let t247 = t246 as u64;
-    let t248 = t242 as u64;
-    let t249 = (t248 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t246 >> 64u32) as u64) as u128);
-    let t250 = t249 as u64;
-    let t251 = t243 as u64;
-    let t252 = (t251 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t249 >> 64u32) as u64) as u128);
+    let t206 = t198 ^ ((t190 ^ t198) & t205);
+    let t207 = t200 ^ ((t192 ^ t200) & t205);
+    let t208 = t202 ^ ((t194 ^ t202) & t205);
+    let t209 = t204 ^ ((t196 ^ t204) & t205);
+    let t210 = (a4 as u128).wrapping_add(a8 as u128);
+    let t211 = t210 as u64;
+    let t212 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
+    let t213 = t212 as u64;
+    let t214 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
+    let t215 = t214 as u64;
+    let t216 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
+    let t217 = t216 as u64;
+    let t218 = (t211 as u128).wrapping_add(1);
+    let t219 = t218 as u64;
+    let t220 = (t213 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t221 = t220 as u64;
+    let t222 = (t215 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t220 >> 64u32) as u64) as u128);
+    let t223 = t222 as u64;
+    let t224 = (t217 as u128).wrapping_add(0xfffffffe).wrapping_add(((t222 >> 64u32) as u64) as u128);
+    let t225 = t224 as u64;
+    let t226 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t224 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t227 = t219 ^ ((t211 ^ t219) & t226);
+    let t228 = t221 ^ ((t213 ^ t221) & t226);
+    let t229 = t223 ^ ((t215 ^ t223) & t226);
+    let t230 = t225 ^ ((t217 ^ t225) & t226);
+    let t231 = (a16 as u128).wrapping_add(a20 as u128);
+    let t232 = t231 as u64;
+    let t233 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t234 = t233 as u64;
+    let t235 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
+    let t236 = t235 as u64;
+    let t237 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
+    let t238 = t237 as u64;
+    let t239 = (t232 as u128).wrapping_add(1);
+    let t240 = t239 as u64;
+    let t241 = (t234 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64u32) as u64) as u128);
+    let t242 = t241 as u64;
+    let t243 = (t236 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t241 >> 64u32) as u64) as u128);
+    let t244 = t243 as u64;
+    let t245 = (t238 as u128).wrapping_add(0xfffffffe).wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t246 = t245 as u64;
+    let t247 = 0u64.wrapping_sub(core::hint::black_box((((((t237 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t245 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t248 = t240 ^ ((t232 ^ t240) & t247);
+    let t249 = t242 ^ ((t234 ^ t242) & t247);
+    let t250 = t244 ^ ((t236 ^ t244) & t247);
+    let t251 = t246 ^ ((t238 ^ t246) & t247);
+    let t252 = (a0 as u128).wrapping_add(a8 as u128);
     let t253 = t252 as u64;
-    let t254 = t244 as u64;
-    let t255 = (t254 as u128).wrapping_add(0xfffffffe).wrapping_add(((t252 >> 64u32) as u64) as u128);
-    let t256 = t255 as u64;
-    let t257 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64u32) as u64)
-        .wrapping_add((t244 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t255 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t258 = t247 ^ ((t245 ^ t247) & t257);
-    let t259 = t250 ^ ((t248 ^ t250) & t257);
-    let t260 = t253 ^ ((t251 ^ t253) & t257);
-    let t261 = t256 ^ ((t254 ^ t256) & t257);
-    let t262 = wide(a12, a8);
-    let t263 = wide(a12, a9).wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t264 = wide(a12, a10).wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = wide(a12, a11).wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t266 = t262 as u64;
-    let t267 = (t266 as u128).wrapping_mul(0x100000000).wrapping_add((t263 as u64) as u128);
-    let t268 = ((t264 as u64) as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = (t266 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = (((t265 >> 64u32) as u64) as u128).wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t271 = wide(a13, a8).wrapping_add((t267 as u64) as u128);
-    let t272 = wide(a13, a9).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t273 = wide(a13, a10).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t274 = wide(a13, a11).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t275 = (((t270 >> 64u32) as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
-    let t276 = t271 as u64;
-    let t277 = (t276 as u128).wrapping_mul(0x100000000).wrapping_add((t272 as u64) as u128);
-    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t279 = (t276 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t280 = ((t275 as u64) as u128).wrapping_add(((t279 >> 64u32) as u64) as u128);
-    let t281 = wide(a14, a8).wrapping_add((t277 as u64) as u128);
-    let t282 = wide(a14, a9).wrapping_add((t278 as u64) as u128)
-        .wrapping_add(((t281 >> 64u32) as u64) as u128);
-    let t283 = wide(a14, a10).wrapping_add((t279 as u64) as u128)
-        .wrapping_add(((t282 >> 64u32) as u64) as u128);
-    let t284 = wide(a14, a11).wrapping_add((t280 as u64) as u128)
-        .wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t285 = (((t275 >> 64u32) as u64).wrapping_add((t280 >> 64u32) as u64) as u128)
-        .wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t286 = t281 as u64;
-    let t287 = (t286 as u128).wrapping_mul(0x100000000).wrapping_add((t282 as u64) as u128);
-    let t288 = ((t283 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t289 = (t286 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t290 = ((t285 as u64) as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
-    let t291 = wide(a15, a8).wrapping_add((t287 as u64) as u128);
-    let t292 = wide(a15, a9).wrapping_add((t288 as u64) as u128)
-        .wrapping_add(((t291 >> 64u32) as u64) as u128);
-    let t293 = wide(a15, a10).wrapping_add((t289 as u64) as u128)
-        .wrapping_add(((t292 >> 64u32) as u64) as u128);
-    let t294 = wide(a15, a11).wrapping_add((t290 as u64) as u128)
-        .wrapping_add(((t293 >> 64u32) as u64) as u128);
-    let t295 = (((t285 >> 64u32) as u64).wrapping_add((t290 >> 64u32) as u64) as u128)
-        .wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = t291 as u64;
-    let t297 = (t296 as u128).wrapping_mul(0x100000000).wrapping_add((t292 as u64) as u128);
-    let t298 = ((t293 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
-    let t299 = (t296 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t294 as u64) as u128)
-        .wrapping_add(((t298 >> 64u32) as u64) as u128);
-    let t300 = ((t295 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t301 = t297 as u64;
-    let t302 = (t301 as u128).wrapping_add(1);
-    let t303 = t302 as u64;
-    let t304 = t298 as u64;
-    let t305 = (t304 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t302 >> 64u32) as u64) as u128);
-    let t306 = t305 as u64;
-    let t307 = t299 as u64;
-    let t308 = (t307 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t309 = t308 as u64;
-    let t310 = t300 as u64;
-    let t311 = (t310 as u128).wrapping_add(0xfffffffe).wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t312 = t311 as u64;
-    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t295 >> 64u32) as u64)
-        .wrapping_add((t300 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t311 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t314 = (t52 as u128).wrapping_add(t108 as u128);
-    let t315 = t314 as u64;
-    let t316 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t317 = t316 as u64;
-    let t318 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t319 = t318 as u64;
-    let t320 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t321 = t320 as u64;
-    let t322 = (t315 as u128).wrapping_add(1);
-    let t323 = t322 as u64;
-    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t325 = t324 as u64;
-    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t327 = t326 as u64;
-    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t329 = t328 as u64;
-    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64u32) as u64) as u128)
+    let t254 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
+    let t255 = t254 as u64;
+    let t256 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
+    let t257 = t256 as u64;
+    let t258 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t256 >> 64u32) as u64) as u128);
+    let t259 = t258 as u64;
+    let t260 = (t253 as u128).wrapping_add(1);
+    let t261 = t260 as u64;
+    let t262 = (t255 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t260 >> 64u32) as u64) as u128);
+    let t263 = t262 as u64;
+    let t264 = (t257 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t262 >> 64u32) as u64) as u128);
+    let t265 = t264 as u64;
+    let t266 = (t259 as u128).wrapping_add(0xfffffffe).wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t267 = t266 as u64;
+    let t268 = 0u64.wrapping_sub(core::hint::black_box((((((t258 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t331 = t323 ^ ((t315 ^ t323) & t330);
-    let t332 = t325 ^ ((t317 ^ t325) & t330);
-    let t333 = t327 ^ ((t319 ^ t327) & t330);
-    let t334 = t329 ^ ((t321 ^ t329) & t330);
-    let t335 = (a4 as u128).wrapping_add((t195 ^ ((t193 ^ t195) & t205)) as u128);
-    let t336 = t335 as u64;
-    let t337 = (a5 as u128).wrapping_add((t198 ^ ((t196 ^ t198) & t205)) as u128)
-        .wrapping_add(((t335 >> 64u32) as u64) as u128);
+        .wrapping_add(((t266 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t269 = t261 ^ ((t253 ^ t261) & t268);
+    let t270 = t263 ^ ((t255 ^ t263) & t268);
+    let t271 = t265 ^ ((t257 ^ t265) & t268);
+    let t272 = t267 ^ ((t259 ^ t267) & t268);
+    let t273 = (a12 as u128).wrapping_add(a20 as u128);
+    let t274 = t273 as u64;
+    let t275 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t276 = t275 as u64;
+    let t277 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
+    let t278 = t277 as u64;
+    let t279 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
+    let t280 = t279 as u64;
+    let t281 = (t274 as u128).wrapping_add(1);
+    let t282 = t281 as u64;
+    let t283 = (t276 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t284 = t283 as u64;
+    let t285 = (t278 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t283 >> 64u32) as u64) as u128);
+    let t286 = t285 as u64;
+    let t287 = (t280 as u128).wrapping_add(0xfffffffe).wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t288 = t287 as u64;
+    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t279 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t287 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t290 = t282 ^ ((t274 ^ t282) & t289);
+    let t291 = t284 ^ ((t276 ^ t284) & t289);
+    let t292 = t286 ^ ((t278 ^ t286) & t289);
+    let t293 = t288 ^ ((t280 ^ t288) & t289);
+    let t294 = wide(t185, t206);
+    let t295 = wide(t185, t207).wrapping_add(((t294 >> 64u32) as u64) as u128);
+    let t296 = wide(t185, t208).wrapping_add(((t295 >> 64u32) as u64) as u128);
+    let t297 = wide(t185, t209).wrapping_add(((t296 >> 64u32) as u64) as u128);
+    let t298 = t294 as u64;
+    let t299 = (t298 as u128).wrapping_mul(0x100000000).wrapping_add((t295 as u64) as u128);
+    let t300 = ((t296 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
+    let t301 = (t298 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t297 as u64) as u128)
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = (((t297 >> 64u32) as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
+    let t303 = wide(t186, t206).wrapping_add((t299 as u64) as u128);
+    let t304 = wide(t186, t207).wrapping_add((t300 as u64) as u128)
+        .wrapping_add(((t303 >> 64u32) as u64) as u128);
+    let t305 = wide(t186, t208).wrapping_add((t301 as u64) as u128)
+        .wrapping_add(((t304 >> 64u32) as u64) as u128);
+    let t306 = wide(t186, t209).wrapping_add((t302 as u64) as u128)
+        .wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = t303 as u64;
+    let t309 = (t308 as u128).wrapping_mul(0x100000000).wrapping_add((t304 as u64) as u128);
+    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
+    let t311 = (t308 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t306 as u64) as u128)
+        .wrapping_add(((t310 >> 64u32) as u64) as u128);
+    let t312 = ((t307 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
+    let t313 = wide(t187, t206).wrapping_add((t309 as u64) as u128);
+    let t314 = wide(t187, t207).wrapping_add((t310 as u64) as u128)
+        .wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = wide(t187, t208).wrapping_add((t311 as u64) as u128)
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
+    let t316 = wide(t187, t209).wrapping_add((t312 as u64) as u128)
+        .wrapping_add(((t315 >> 64u32) as u64) as u128);
+    let t317 = (((t307 >> 64u32) as u64).wrapping_add((t312 >> 64u32) as u64) as u128)
+        .wrapping_add(((t316 >> 64u32) as u64) as u128);
+    let t318 = t313 as u64;
+    let t319 = (t318 as u128).wrapping_mul(0x100000000).wrapping_add((t314 as u64) as u128);
+    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
+    let t321 = (t318 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t316 as u64) as u128)
+        .wrapping_add(((t320 >> 64u32) as u64) as u128);
+    let t322 = ((t317 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
+    let t323 = wide(t188, t206).wrapping_add((t319 as u64) as u128);
+    let t324 = wide(t188, t207).wrapping_add((t320 as u64) as u128)
+        .wrapping_add(((t323 >> 64u32) as u64) as u128);
+    let t325 = wide(t188, t208).wrapping_add((t321 as u64) as u128)
+        .wrapping_add(((t324 >> 64u32) as u64) as u128);
+    let t326 = wide(t188, t209).wrapping_add((t322 as u64) as u128)
+        .wrapping_add(((t325 >> 64u32) as u64) as u128);
+    let t327 = (((t317 >> 64u32) as u64).wrapping_add((t322 >> 64u32) as u64) as u128)
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
+    let t328 = t323 as u64;
+    let t329 = (t328 as u128).wrapping_mul(0x100000000).wrapping_add((t324 as u64) as u128);
+    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
+    let t331 = (t328 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t326 as u64) as u128)
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
+    let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
+    let t333 = t329 as u64;
+    let t334 = (t333 as u128).wrapping_add(1);
+    let t335 = t334 as u64;
+    let t336 = t330 as u64;
+    let t337 = (t336 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t338 = t337 as u64;
-    let t339 = (a6 as u128).wrapping_add((t201 ^ ((t199 ^ t201) & t205)) as u128)
-        .wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t340 = t339 as u64;
-    let t341 = (a7 as u128).wrapping_add((t204 ^ ((t202 ^ t204) & t205)) as u128)
-        .wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t342 = t341 as u64;
-    let t343 = (t336 as u128).wrapping_add(1);
+    let t339 = t331 as u64;
+    let t340 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t341 = t340 as u64;
+    let t342 = t332 as u64;
+    let t343 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t340 >> 64u32) as u64) as u128);
     let t344 = t343 as u64;
-    let t345 = (t338 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t346 = t345 as u64;
-    let t347 = (t340 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t348 = t347 as u64;
-    let t349 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t350 = t349 as u64;
-    let t351 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t349 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t352 = (t258 < t331) as u64;
-    let t353 = t259.wrapping_sub(t332);
-    let t354 = ((t259 < t332) as u64) | ((t353 < t352) as u64);
-    let t355 = t260.wrapping_sub(t333);
-    let t356 = ((t260 < t333) as u64) | ((t355 < t354) as u64);
-    let t357 = t261.wrapping_sub(t334);
-    let t358 = 0u64.wrapping_sub(core::hint::black_box(((t261 < t334) as u64) | ((t357 < t356) as u64)));
-    let t359 = (t258.wrapping_sub(t331) as u128).wrapping_add(t358 as u128);
-    let t360 = (t353.wrapping_sub(t352) as u128).wrapping_add((t358 & 0xffffffff) as u128)
+    let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t327 >> 64u32) as u64)
+        .wrapping_add((t332 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t343 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t346 = t335 ^ ((t333 ^ t335) & t345);
+    let t347 = t338 ^ ((t336 ^ t338) & t345);
+    let t348 = t341 ^ ((t339 ^ t341) & t345);
+    let t349 = t344 ^ ((t342 ^ t344) & t345);
+    let t350 = wide(t227, t248);
+    let t351 = wide(t227, t249).wrapping_add(((t350 >> 64u32) as u64) as u128);
+    let t352 = wide(t227, t250).wrapping_add(((t351 >> 64u32) as u64) as u128);
+    let t353 = wide(t227, t251).wrapping_add(((t352 >> 64u32) as u64) as u128);
+    let t354 = t350 as u64;
+    let t355 = (t354 as u128).wrapping_mul(0x100000000).wrapping_add((t351 as u64) as u128);
+    let t356 = ((t352 as u64) as u128).wrapping_add(((t355 >> 64u32) as u64) as u128);
+    let t357 = (t354 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t353 as u64) as u128)
+        .wrapping_add(((t356 >> 64u32) as u64) as u128);
+    let t358 = (((t353 >> 64u32) as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
+    let t359 = wide(t228, t248).wrapping_add((t355 as u64) as u128);
+    let t360 = wide(t228, t249).wrapping_add((t356 as u64) as u128)
         .wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = (t355.wrapping_sub(t354) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = (a0 as u128).wrapping_add((t303 ^ ((t301 ^ t303) & t313)) as u128);
-    let t363 = t362 as u64;
-    let t364 = (a1 as u128).wrapping_add((t306 ^ ((t304 ^ t306) & t313)) as u128)
-        .wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t365 = t364 as u64;
-    let t366 = (a2 as u128).wrapping_add((t309 ^ ((t307 ^ t309) & t313)) as u128)
-        .wrapping_add(((t364 >> 64u32) as u64) as u128);
-    let t367 = t366 as u64;
-    let t368 = (a3 as u128).wrapping_add((t312 ^ ((t310 ^ t312) & t313)) as u128)
+    let t361 = wide(t228, t250).wrapping_add((t357 as u64) as u128)
+        .wrapping_add(((t360 >> 64u32) as u64) as u128);
+    let t362 = wide(t228, t251).wrapping_add((t358 as u64) as u128)
+        .wrapping_add(((t361 >> 64u32) as u64) as u128);
+    let t363 = (((t358 >> 64u32) as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
+    let t364 = t359 as u64;
+    let t365 = (t364 as u128).wrapping_mul(0x100000000).wrapping_add((t360 as u64) as u128);
+    let t366 = ((t361 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t367 = (t364 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t362 as u64) as u128)
         .wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t369 = t368 as u64;
-    let t370 = (t363 as u128).wrapping_add(1);
-    let t371 = t370 as u64;
-    let t372 = (t365 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t373 = t372 as u64;
-    let t374 = (t367 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t375 = t374 as u64;
-    let t376 = (t369 as u128).wrapping_add(0xfffffffe).wrapping_add(((t374 >> 64u32) as u64) as u128);
-    let t377 = t376 as u64;
-    let t378 = 0u64.wrapping_sub(core::hint::black_box((((((t368 >> 64u32) as u64) as u128)
+    let t368 = ((t363 as u64) as u128).wrapping_add(((t367 >> 64u32) as u64) as u128);
+    let t369 = wide(t229, t248).wrapping_add((t365 as u64) as u128);
+    let t370 = wide(t229, t249).wrapping_add((t366 as u64) as u128)
+        .wrapping_add(((t369 >> 64u32) as u64) as u128);
+    let t371 = wide(t229, t250).wrapping_add((t367 as u64) as u128)
+        .wrapping_add(((t370 >> 64u32) as u64) as u128);
+    let t372 = wide(t229, t251).wrapping_add((t368 as u64) as u128)
+        .wrapping_add(((t371 >> 64u32) as u64) as u128);
+    let t373 = (((t363 >> 64u32) as u64).wrapping_add((t368 >> 64u32) as u64) as u128)
+        .wrapping_add(((t372 >> 64u32) as u64) as u128);
+    let t374 = t369 as u64;
+    let t375 = (t374 as u128).wrapping_mul(0x100000000).wrapping_add((t370 as u64) as u128);
+    let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
+    let t377 = (t374 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t372 as u64) as u128)
+        .wrapping_add(((t376 >> 64u32) as u64) as u128);
+    let t378 = ((t373 as u64) as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
+    let t379 = wide(t230, t248).wrapping_add((t375 as u64) as u128);
+    let t380 = wide(t230, t249).wrapping_add((t376 as u64) as u128)
+        .wrapping_add(((t379 >> 64u32) as u64) as u128);
+    let t381 = wide(t230, t250).wrapping_add((t377 as u64) as u128)
+        .wrapping_add(((t380 >> 64u32) as u64) as u128);
+    let t382 = wide(t230, t251).wrapping_add((t378 as u64) as u128)
+        .wrapping_add(((t381 >> 64u32) as u64) as u128);
+    let t383 = (((t373 >> 64u32) as u64).wrapping_add((t378 >> 64u32) as u64) as u128)
+        .wrapping_add(((t382 >> 64u32) as u64) as u128);
+    let t384 = t379 as u64;
+    let t385 = (t384 as u128).wrapping_mul(0x100000000).wrapping_add((t380 as u64) as u128);
+    let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
+    let t387 = (t384 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t382 as u64) as u128)
+        .wrapping_add(((t386 >> 64u32) as u64) as u128);
+    let t388 = ((t383 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
+    let t389 = t385 as u64;
+    let t390 = (t389 as u128).wrapping_add(1);
+    let t391 = t390 as u64;
+    let t392 = t386 as u64;
+    let t393 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t390 >> 64u32) as u64) as u128);
+    let t394 = t393 as u64;
+    let t395 = t387 as u64;
+    let t396 = (t395 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t393 >> 64u32) as u64) as u128);
+    let t397 = t396 as u64;
+    let t398 = t388 as u64;
+    let t399 = (t398 as u128).wrapping_add(0xfffffffe).wrapping_add(((t396 >> 64u32) as u64) as u128);
+    let t400 = t399 as u64;
+    let t401 = 0u64.wrapping_sub(core::hint::black_box((((((t383 >> 64u32) as u64)
+        .wrapping_add((t388 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t399 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t402 = t391 ^ ((t389 ^ t391) & t401);
+    let t403 = t394 ^ ((t392 ^ t394) & t401);
+    let t404 = t397 ^ ((t395 ^ t397) & t401);
+    let t405 = t400 ^ ((t398 ^ t400) & t401);
+    let t406 = wide(t269, t290);
+    let t407 = wide(t269, t291).wrapping_add(((t406 >> 64u32) as u64) as u128);
+    let t408 = wide(t269, t292).wrapping_add(((t407 >> 64u32) as u64) as u128);
+    let t409 = wide(t269, t293).wrapping_add(((t408 >> 64u32) as u64) as u128);
+    let t410 = t406 as u64;
+    let t411 = (t410 as u128).wrapping_mul(0x100000000).wrapping_add((t407 as u64) as u128);
+    let t412 = ((t408 as u64) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
+    let t413 = (t410 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t409 as u64) as u128)
+        .wrapping_add(((t412 >> 64u32) as u64) as u128);
+    let t414 = (((t409 >> 64u32) as u64) as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
+    let t415 = wide(t270, t290).wrapping_add((t411 as u64) as u128);
+    let t416 = wide(t270, t291).wrapping_add((t412 as u64) as u128)
+        .wrapping_add(((t415 >> 64u32) as u64) as u128);
+    let t417 = wide(t270, t292).wrapping_add((t413 as u64) as u128)
+        .wrapping_add(((t416 >> 64u32) as u64) as u128);
+    let t418 = wide(t270, t293).wrapping_add((t414 as u64) as u128)
+        .wrapping_add(((t417 >> 64u32) as u64) as u128);
+    let t419 = (((t414 >> 64u32) as u64) as u128).wrapping_add(((t418 >> 64u32) as u64) as u128);
+    let t420 = t415 as u64;
+    let t421 = (t420 as u128).wrapping_mul(0x100000000).wrapping_add((t416 as u64) as u128);
+    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64u32) as u64) as u128);
+    let t423 = (t420 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t418 as u64) as u128)
+        .wrapping_add(((t422 >> 64u32) as u64) as u128);
+    let t424 = ((t419 as u64) as u128).wrapping_add(((t423 >> 64u32) as u64) as u128);
+    let t425 = wide(t271, t290).wrapping_add((t421 as u64) as u128);
+    let t426 = wide(t271, t291).wrapping_add((t422 as u64) as u128)
+        .wrapping_add(((t425 >> 64u32) as u64) as u128);
+    let t427 = wide(t271, t292).wrapping_add((t423 as u64) as u128)
+        .wrapping_add(((t426 >> 64u32) as u64) as u128);
+    let t428 = wide(t271, t293).wrapping_add((t424 as u64) as u128)
+        .wrapping_add(((t427 >> 64u32) as u64) as u128);
+    let t429 = (((t419 >> 64u32) as u64).wrapping_add((t424 >> 64u32) as u64) as u128)
+        .wrapping_add(((t428 >> 64u32) as u64) as u128);
+    let t430 = t425 as u64;
+    let t431 = (t430 as u128).wrapping_mul(0x100000000).wrapping_add((t426 as u64) as u128);
+    let t432 = ((t427 as u64) as u128).wrapping_add(((t431 >> 64u32) as u64) as u128);
+    let t433 = (t430 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t428 as u64) as u128)
+        .wrapping_add(((t432 >> 64u32) as u64) as u128);
+    let t434 = ((t429 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
+    let t435 = wide(t272, t290).wrapping_add((t431 as u64) as u128);
+    let t436 = wide(t272, t291).wrapping_add((t432 as u64) as u128)
+        .wrapping_add(((t435 >> 64u32) as u64) as u128);
+    let t437 = wide(t272, t292).wrapping_add((t433 as u64) as u128)
+        .wrapping_add(((t436 >> 64u32) as u64) as u128);
+    let t438 = wide(t272, t293).wrapping_add((t434 as u64) as u128)
+        .wrapping_add(((t437 >> 64u32) as u64) as u128);
+    let t439 = (((t429 >> 64u32) as u64).wrapping_add((t434 >> 64u32) as u64) as u128)
+        .wrapping_add(((t438 >> 64u32) as u64) as u128);
+    let t440 = t435 as u64;
+    let t441 = (t440 as u128).wrapping_mul(0x100000000).wrapping_add((t436 as u64) as u128);
+    let t442 = ((t437 as u64) as u128).wrapping_add(((t441 >> 64u32) as u64) as u128);
+    let t443 = (t440 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t438 as u64) as u128)
+        .wrapping_add(((t442 >> 64u32) as u64) as u128);
+    let t444 = ((t439 as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
+    let t445 = t441 as u64;
+    let t446 = (t445 as u128).wrapping_add(1);
+    let t447 = t446 as u64;
+    let t448 = t442 as u64;
+    let t449 = (t448 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t446 >> 64u32) as u64) as u128);
+    let t450 = t449 as u64;
+    let t451 = t443 as u64;
+    let t452 = (t451 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t449 >> 64u32) as u64) as u128);
+    let t453 = t452 as u64;
+    let t454 = t444 as u64;
+    let t455 = (t454 as u128).wrapping_add(0xfffffffe).wrapping_add(((t452 >> 64u32) as u64) as u128);
+    let t456 = t455 as u64;
+    let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t439 >> 64u32) as u64)
+        .wrapping_add((t444 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t455 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t458 = t447 ^ ((t445 ^ t447) & t457);
+    let t459 = t450 ^ ((t448 ^ t450) & t457);
+    let t460 = t453 ^ ((t451 ^ t453) & t457);
+    let t461 = t456 ^ ((t454 ^ t456) & t457);
+    let t462 = (t52 as u128).wrapping_add(t108 as u128);
+    let t463 = t462 as u64;
+    let t464 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t462 >> 64u32) as u64) as u128);
+    let t465 = t464 as u64;
+    let t466 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t464 >> 64u32) as u64) as u128);
+    let t467 = t466 as u64;
+    let t468 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
+    let t469 = t468 as u64;
+    let t470 = (t463 as u128).wrapping_add(1);
+    let t471 = t470 as u64;
+    let t472 = (t465 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t470 >> 64u32) as u64) as u128);
+    let t473 = t472 as u64;
+    let t474 = (t467 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t472 >> 64u32) as u64) as u128);
+    let t475 = t474 as u64;
+    let t476 = (t469 as u128).wrapping_add(0xfffffffe).wrapping_add(((t474 >> 64u32) as u64) as u128);
+    let t477 = t476 as u64;
+    let t478 = 0u64.wrapping_sub(core::hint::black_box((((((t468 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t376 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        .wrapping_add(((t476 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t479 = t471 ^ ((t463 ^ t471) & t478);
+    let t480 = t473 ^ ((t465 ^ t473) & t478);
+    let t481 = t475 ^ ((t467 ^ t475) & t478);
+    let t482 = t477 ^ ((t469 ^ t477) & t478);
+    let t483 = (t108 as u128).wrapping_add(t164 as u128);
+    let t484 = t483 as u64;
+    let t485 = (t109 as u128).wrapping_add(t165 as u128).wrapping_add(((t483 >> 64u32) as u64) as u128);
+    let t486 = t485 as u64;
+    let t487 = (t110 as u128).wrapping_add(t166 as u128).wrapping_add(((t485 >> 64u32) as u64) as u128);
+    let t488 = t487 as u64;
+    let t489 = (t111 as u128).wrapping_add(t167 as u128).wrapping_add(((t487 >> 64u32) as u64) as u128);
+    let t490 = t489 as u64;
+    let t491 = (t484 as u128).wrapping_add(1);
+    let t492 = t491 as u64;
+    let t493 = (t486 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t491 >> 64u32) as u64) as u128);
+    let t494 = t493 as u64;
+    let t495 = (t488 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t493 >> 64u32) as u64) as u128);
+    let t496 = t495 as u64;
+    let t497 = (t490 as u128).wrapping_add(0xfffffffe).wrapping_add(((t495 >> 64u32) as u64) as u128);
+    let t498 = t497 as u64;
+    let t499 = 0u64.wrapping_sub(core::hint::black_box((((((t489 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t497 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t500 = t492 ^ ((t484 ^ t492) & t499);
+    let t501 = t494 ^ ((t486 ^ t494) & t499);
+    let t502 = t496 ^ ((t488 ^ t496) & t499);
+    let t503 = t498 ^ ((t490 ^ t498) & t499);
+    let t504 = (t52 as u128).wrapping_add(t164 as u128);
+    let t505 = t504 as u64;
+    let t506 = (t53 as u128).wrapping_add(t165 as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
+    let t507 = t506 as u64;
+    let t508 = (t54 as u128).wrapping_add(t166 as u128).wrapping_add(((t506 >> 64u32) as u64) as u128);
+    let t509 = t508 as u64;
+    let t510 = (t55 as u128).wrapping_add(t167 as u128).wrapping_add(((t508 >> 64u32) as u64) as u128);
+    let t511 = t510 as u64;
+    let t512 = (t505 as u128).wrapping_add(1);
+    let t513 = t512 as u64;
+    let t514 = (t507 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t512 >> 64u32) as u64) as u128);
+    let t515 = t514 as u64;
+    let t516 = (t509 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t514 >> 64u32) as u64) as u128);
+    let t517 = t516 as u64;
+    let t518 = (t511 as u128).wrapping_add(0xfffffffe).wrapping_add(((t516 >> 64u32) as u64) as u128);
+    let t519 = t518 as u64;
+    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t510 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t518 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t521 = t513 ^ ((t505 ^ t513) & t520);
+    let t522 = t515 ^ ((t507 ^ t515) & t520);
+    let t523 = t517 ^ ((t509 ^ t517) & t520);
+    let t524 = t519 ^ ((t511 ^ t519) & t520);
+    let t525 = (t346 < t479) as u64;
+    let t526 = t347.wrapping_sub(t480);
+    let t527 = ((t347 < t480) as u64) | ((t526 < t525) as u64);
+    let t528 = t348.wrapping_sub(t481);
+    let t529 = ((t348 < t481) as u64) | ((t528 < t527) as u64);
+    let t530 = t349.wrapping_sub(t482);
+    let t531 = 0u64.wrapping_sub(core::hint::black_box(((t349 < t482) as u64) | ((t530 < t529) as u64)));
+    let t532 = (t346.wrapping_sub(t479) as u128).wrapping_add(t531 as u128);
+    let t533 = (t526.wrapping_sub(t525) as u128).wrapping_add((t531 & 0xffffffff) as u128)
+        .wrapping_add(((t532 >> 64u32) as u64) as u128);
+    let t534 = (t528.wrapping_sub(t527) as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
+    let t535 = (t402 < t500) as u64;
+    let t536 = t403.wrapping_sub(t501);
+    let t537 = ((t403 < t501) as u64) | ((t536 < t535) as u64);
+    let t538 = t404.wrapping_sub(t502);
+    let t539 = ((t404 < t502) as u64) | ((t538 < t537) as u64);
+    let t540 = t405.wrapping_sub(t503);
+    let t541 = 0u64.wrapping_sub(core::hint::black_box(((t405 < t503) as u64) | ((t540 < t539) as u64)));
+    let t542 = (t402.wrapping_sub(t500) as u128).wrapping_add(t541 as u128);
+    let t543 = (t536.wrapping_sub(t535) as u128).wrapping_add((t541 & 0xffffffff) as u128)
+        .wrapping_add(((t542 >> 64u32) as u64) as u128);
+    let t544 = (t538.wrapping_sub(t537) as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
+    let t545 = (t458 < t521) as u64;
+    let t546 = t459.wrapping_sub(t522);
+    let t547 = ((t459 < t522) as u64) | ((t546 < t545) as u64);
+    let t548 = t460.wrapping_sub(t523);
+    let t549 = ((t460 < t523) as u64) | ((t548 < t547) as u64);
+    let t550 = t461.wrapping_sub(t524);
+    let t551 = 0u64.wrapping_sub(core::hint::black_box(((t461 < t524) as u64) | ((t550 < t549) as u64)));
+    let t552 = (t458.wrapping_sub(t521) as u128).wrapping_add(t551 as u128);
+    let t553 = (t546.wrapping_sub(t545) as u128).wrapping_add((t551 & 0xffffffff) as u128)
+        .wrapping_add(((t552 >> 64u32) as u64) as u128);
+    let t554 = (t548.wrapping_sub(t547) as u128).wrapping_add(((t553 >> 64u32) as u64) as u128);
     to_complete[0] = t52;
     to_complete[1] = t53;
     to_complete[2] = t54;
@@ -1467,23 +1668,25 @@ fn p256_add_affine(r: &mut [u64; 12], a: &[u64; 20]) {
     to_complete[5] = t109;
     to_complete[6] = t110;
     to_complete[7] = t111;
-    to_complete[8] = a8;
-    to_complete[9] = a9;
-    to_complete[10] = a10;
-    to_complete[11] = a11;
-    to_complete[12] = t359 as u64;
-    to_complete[13] = t360 as u64;
-    to_complete[14] = t361 as u64;
-    to_complete[15] = (t357.wrapping_sub(t356) as u128).wrapping_add((t358 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t361 >> 64u32) as u64) as u128) as u64;
-    to_complete[16] = t344 ^ ((t336 ^ t344) & t351);
-    to_complete[17] = t346 ^ ((t338 ^ t346) & t351);
-    to_complete[18] = t348 ^ ((t340 ^ t348) & t351);
-    to_complete[19] = t350 ^ ((t342 ^ t350) & t351);
-    to_complete[20] = t371 ^ ((t363 ^ t371) & t378);
-    to_complete[21] = t373 ^ ((t365 ^ t373) & t378);
-    to_complete[22] = t375 ^ ((t367 ^ t375) & t378);
-    to_complete[23] = t377 ^ ((t369 ^ t377) & t378);
+    to_complete[8] = t164;
+    to_complete[9] = t165;
+    to_complete[10] = t166;
+    to_complete[11] = t167;
+    to_complete[12] = t532 as u64;
+    to_complete[13] = t533 as u64;
+    to_complete[14] = t534 as u64;
+    to_complete[15] = (t530.wrapping_sub(t529) as u128).wrapping_add((t531 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t534 >> 64u32) as u64) as u128) as u64;
+    to_complete[16] = t542 as u64;
+    to_complete[17] = t543 as u64;
+    to_complete[18] = t544 as u64;
+    to_complete[19] = (t540.wrapping_sub(t539) as u128).wrapping_add((t541 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t544 >> 64u32) as u64) as u128) as u64;
+    to_complete[20] = t552 as u64;
+    to_complete[21] = t553 as u64;
+    to_complete[22] = t554 as u64;
+    to_complete[23] = (t550.wrapping_sub(t549) as u128).wrapping_add((t551 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t554 >> 64u32) as u64) as u128) as u64;
     p256_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -1707,13 +1910,13 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t156 = t149 ^ ((t141 ^ t149) & t154);
     let t157 = t151 ^ ((t143 ^ t151) & t154);
     let t158 = t153 ^ ((t145 ^ t153) & t154);
-    let t159 = (a4 as u128).wrapping_add(a4 as u128);
+    let t159 = (a0 as u128).wrapping_add(a0 as u128);
     let t160 = t159 as u64;
-    let t161 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t161 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
     let t162 = t161 as u64;
-    let t163 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
+    let t163 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
     let t164 = t163 as u64;
-    let t165 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t165 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
     let t166 = t165 as u64;
     let t167 = (t160 as u128).wrapping_add(1);
     let t168 = t167 as u64;
@@ -1803,153 +2006,150 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t233 = t224 ^ ((t222 ^ t224) & t231);
     let t234 = t227 ^ ((t225 ^ t227) & t231);
     let t235 = t230 ^ ((t228 ^ t230) & t231);
-    let t236 = wide(a0, t120);
-    let t237 = wide(a0, t121).wrapping_add(((t236 >> 64u32) as u64) as u128);
-    let t238 = wide(a0, t122).wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t239 = wide(a0, t123).wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t240 = t236 as u64;
-    let t241 = (t240 as u128).wrapping_mul(0x100000000).wrapping_add((t237 as u64) as u128);
-    let t242 = ((t238 as u64) as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
-    let t243 = (t240 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t239 as u64) as u128)
-        .wrapping_add(((t242 >> 64u32) as u64) as u128);
-    let t244 = (((t239 >> 64u32) as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t245 = wide(a1, t120).wrapping_add((t241 as u64) as u128);
-    let t246 = wide(a1, t121).wrapping_add((t242 as u64) as u128)
-        .wrapping_add(((t245 >> 64u32) as u64) as u128);
-    let t247 = wide(a1, t122).wrapping_add((t243 as u64) as u128)
-        .wrapping_add(((t246 >> 64u32) as u64) as u128);
-    let t248 = wide(a1, t123).wrapping_add((t244 as u64) as u128)
-        .wrapping_add(((t247 >> 64u32) as u64) as u128);
-    let t249 = (((t244 >> 64u32) as u64) as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
-    let t250 = t245 as u64;
-    let t251 = (t250 as u128).wrapping_mul(0x100000000).wrapping_add((t246 as u64) as u128);
-    let t252 = ((t247 as u64) as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
-    let t253 = (t250 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t252 >> 64u32) as u64) as u128);
-    let t254 = ((t249 as u64) as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
-    let t255 = wide(a2, t120).wrapping_add((t251 as u64) as u128);
-    let t256 = wide(a2, t121).wrapping_add((t252 as u64) as u128)
-        .wrapping_add(((t255 >> 64u32) as u64) as u128);
-    let t257 = wide(a2, t122).wrapping_add((t253 as u64) as u128)
-        .wrapping_add(((t256 >> 64u32) as u64) as u128);
-    let t258 = wide(a2, t123).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t259 = (((t249 >> 64u32) as u64).wrapping_add((t254 >> 64u32) as u64) as u128)
-        .wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t260 = t255 as u64;
-    let t261 = (t260 as u128).wrapping_mul(0x100000000).wrapping_add((t256 as u64) as u128);
-    let t262 = ((t257 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
-    let t263 = (t260 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t258 as u64) as u128)
-        .wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = wide(a3, t120).wrapping_add((t261 as u64) as u128);
-    let t266 = wide(a3, t121).wrapping_add((t262 as u64) as u128)
-        .wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t267 = wide(a3, t122).wrapping_add((t263 as u64) as u128)
-        .wrapping_add(((t266 >> 64u32) as u64) as u128);
-    let t268 = wide(a3, t123).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = (((t259 >> 64u32) as u64).wrapping_add((t264 >> 64u32) as u64) as u128)
-        .wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = t265 as u64;
-    let t271 = (t270 as u128).wrapping_mul(0x100000000).wrapping_add((t266 as u64) as u128);
-    let t272 = ((t267 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t273 = (t270 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t275 = t271 as u64;
-    let t276 = (t275 as u128).wrapping_add(1);
-    let t277 = t276 as u64;
-    let t278 = t272 as u64;
-    let t279 = (t278 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t280 = t279 as u64;
-    let t281 = t273 as u64;
-    let t282 = (t281 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t279 >> 64u32) as u64) as u128);
-    let t283 = t282 as u64;
-    let t284 = t274 as u64;
-    let t285 = (t284 as u128).wrapping_add(0xfffffffe).wrapping_add(((t282 >> 64u32) as u64) as u128);
-    let t286 = t285 as u64;
-    let t287 = 0u64.wrapping_sub(core::hint::black_box((((((t269 >> 64u32) as u64)
-        .wrapping_add((t274 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t285 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t288 = t277 ^ ((t275 ^ t277) & t287);
-    let t289 = t280 ^ ((t278 ^ t280) & t287);
-    let t290 = t283 ^ ((t281 ^ t283) & t287);
-    let t291 = t286 ^ ((t284 ^ t286) & t287);
-    let t292 = (t232 as u128).wrapping_add(t232 as u128);
-    let t293 = t292 as u64;
-    let t294 = (t233 as u128).wrapping_add(t233 as u128).wrapping_add(((t292 >> 64u32) as u64) as u128);
-    let t295 = t294 as u64;
-    let t296 = (t234 as u128).wrapping_add(t234 as u128).wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t297 = t296 as u64;
-    let t298 = (t235 as u128).wrapping_add(t235 as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t299 = t298 as u64;
-    let t300 = (t293 as u128).wrapping_add(1);
-    let t301 = t300 as u64;
-    let t302 = (t295 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t303 = t302 as u64;
-    let t304 = (t297 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t302 >> 64u32) as u64) as u128);
-    let t305 = t304 as u64;
-    let t306 = (t299 as u128).wrapping_add(0xfffffffe).wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t307 = t306 as u64;
-    let t308 = 0u64.wrapping_sub(core::hint::black_box((((((t298 >> 64u32) as u64) as u128)
+    let t236 = (t120 as u128).wrapping_add(t120 as u128);
+    let t237 = t236 as u64;
+    let t238 = (t121 as u128).wrapping_add(t121 as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t239 = t238 as u64;
+    let t240 = (t122 as u128).wrapping_add(t122 as u128).wrapping_add(((t238 >> 64u32) as u64) as u128);
+    let t241 = t240 as u64;
+    let t242 = (t123 as u128).wrapping_add(t123 as u128).wrapping_add(((t240 >> 64u32) as u64) as u128);
+    let t243 = t242 as u64;
+    let t244 = (t237 as u128).wrapping_add(1);
+    let t245 = t244 as u64;
+    let t246 = (t239 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t244 >> 64u32) as u64) as u128);
+    let t247 = t246 as u64;
+    let t248 = (t241 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t249 = t248 as u64;
+    let t250 = (t243 as u128).wrapping_add(0xfffffffe).wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t251 = t250 as u64;
+    let t252 = 0u64.wrapping_sub(core::hint::black_box((((((t242 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t306 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t309 = (t120 as u128).wrapping_add(t120 as u128);
-    let t310 = t309 as u64;
-    let t311 = (t121 as u128).wrapping_add(t121 as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t312 = t311 as u64;
-    let t313 = (t122 as u128).wrapping_add(t122 as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
-    let t314 = t313 as u64;
-    let t315 = (t123 as u128).wrapping_add(t123 as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t316 = t315 as u64;
-    let t317 = (t310 as u128).wrapping_add(1);
-    let t318 = t317 as u64;
-    let t319 = (t312 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t320 = t319 as u64;
-    let t321 = (t314 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t319 >> 64u32) as u64) as u128);
+        .wrapping_add(((t250 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t253 = t245 ^ ((t237 ^ t245) & t252);
+    let t254 = t247 ^ ((t239 ^ t247) & t252);
+    let t255 = t249 ^ ((t241 ^ t249) & t252);
+    let t256 = t251 ^ ((t243 ^ t251) & t252);
+    let t257 = (a4 as u128).wrapping_add(a4 as u128);
+    let t258 = t257 as u64;
+    let t259 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t257 >> 64u32) as u64) as u128);
+    let t260 = t259 as u64;
+    let t261 = (a6 as u128).wrapping_add(a6 as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
+    let t262 = t261 as u64;
+    let t263 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
+    let t264 = t263 as u64;
+    let t265 = (t258 as u128).wrapping_add(1);
+    let t266 = t265 as u64;
+    let t267 = (t260 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t268 = t267 as u64;
+    let t269 = (t262 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t267 >> 64u32) as u64) as u128);
+    let t270 = t269 as u64;
+    let t271 = (t264 as u128).wrapping_add(0xfffffffe).wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t272 = t271 as u64;
+    let t273 = 0u64.wrapping_sub(core::hint::black_box((((((t263 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t271 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t274 = t266 ^ ((t258 ^ t266) & t273);
+    let t275 = t268 ^ ((t260 ^ t268) & t273);
+    let t276 = t270 ^ ((t262 ^ t270) & t273);
+    let t277 = t272 ^ ((t264 ^ t272) & t273);
+    let t278 = wide(t176, t253);
+    let t279 = wide(t176, t254).wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t280 = wide(t176, t255).wrapping_add(((t279 >> 64u32) as u64) as u128);
+    let t281 = wide(t176, t256).wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t282 = t278 as u64;
+    let t283 = (t282 as u128).wrapping_mul(0x100000000).wrapping_add((t279 as u64) as u128);
+    let t284 = ((t280 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
+    let t285 = (t282 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t281 as u64) as u128)
+        .wrapping_add(((t284 >> 64u32) as u64) as u128);
+    let t286 = (((t281 >> 64u32) as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t287 = wide(t177, t253).wrapping_add((t283 as u64) as u128);
+    let t288 = wide(t177, t254).wrapping_add((t284 as u64) as u128)
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t289 = wide(t177, t255).wrapping_add((t285 as u64) as u128)
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = wide(t177, t256).wrapping_add((t286 as u64) as u128)
+        .wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t291 = (((t286 >> 64u32) as u64) as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
+    let t292 = t287 as u64;
+    let t293 = (t292 as u128).wrapping_mul(0x100000000).wrapping_add((t288 as u64) as u128);
+    let t294 = ((t289 as u64) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
+    let t295 = (t292 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t290 as u64) as u128)
+        .wrapping_add(((t294 >> 64u32) as u64) as u128);
+    let t296 = ((t291 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
+    let t297 = wide(t178, t253).wrapping_add((t293 as u64) as u128);
+    let t298 = wide(t178, t254).wrapping_add((t294 as u64) as u128)
+        .wrapping_add(((t297 >> 64u32) as u64) as u128);
+    let t299 = wide(t178, t255).wrapping_add((t295 as u64) as u128)
+        .wrapping_add(((t298 >> 64u32) as u64) as u128);
+    let t300 = wide(t178, t256).wrapping_add((t296 as u64) as u128)
+        .wrapping_add(((t299 >> 64u32) as u64) as u128);
+    let t301 = (((t291 >> 64u32) as u64).wrapping_add((t296 >> 64u32) as u64) as u128)
+        .wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t302 = t297 as u64;
+    let t303 = (t302 as u128).wrapping_mul(0x100000000).wrapping_add((t298 as u64) as u128);
+    let t304 = ((t299 as u64) as u128).wrapping_add(((t303 >> 64u32) as u64) as u128);
+    let t305 = (t302 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t300 as u64) as u128)
+        .wrapping_add(((t304 >> 64u32) as u64) as u128);
+    let t306 = ((t301 as u64) as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = wide(t179, t253).wrapping_add((t303 as u64) as u128);
+    let t308 = wide(t179, t254).wrapping_add((t304 as u64) as u128)
+        .wrapping_add(((t307 >> 64u32) as u64) as u128);
+    let t309 = wide(t179, t255).wrapping_add((t305 as u64) as u128)
+        .wrapping_add(((t308 >> 64u32) as u64) as u128);
+    let t310 = wide(t179, t256).wrapping_add((t306 as u64) as u128)
+        .wrapping_add(((t309 >> 64u32) as u64) as u128);
+    let t311 = (((t301 >> 64u32) as u64).wrapping_add((t306 >> 64u32) as u64) as u128)
+        .wrapping_add(((t310 >> 64u32) as u64) as u128);
+    let t312 = t307 as u64;
+    let t313 = (t312 as u128).wrapping_mul(0x100000000).wrapping_add((t308 as u64) as u128);
+    let t314 = ((t309 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = (t312 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t310 as u64) as u128)
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
+    let t316 = ((t311 as u64) as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
+    let t317 = t313 as u64;
+    let t318 = (t317 as u128).wrapping_add(1);
+    let t319 = t318 as u64;
+    let t320 = t314 as u64;
+    let t321 = (t320 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t318 >> 64u32) as u64) as u128);
     let t322 = t321 as u64;
-    let t323 = (t316 as u128).wrapping_add(0xfffffffe).wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t324 = t323 as u64;
-    let t325 = 0u64.wrapping_sub(core::hint::black_box((((((t315 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t323 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t326 = t318 ^ ((t310 ^ t318) & t325);
-    let t327 = t320 ^ ((t312 ^ t320) & t325);
-    let t328 = t322 ^ ((t314 ^ t322) & t325);
-    let t329 = t324 ^ ((t316 ^ t324) & t325);
-    let t330 = ((t301 ^ ((t293 ^ t301) & t308)) as u128).wrapping_add(t232 as u128);
-    let t331 = t330 as u64;
-    let t332 = ((t303 ^ ((t295 ^ t303) & t308)) as u128).wrapping_add(t233 as u128)
-        .wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t333 = t332 as u64;
-    let t334 = ((t305 ^ ((t297 ^ t305) & t308)) as u128).wrapping_add(t234 as u128)
-        .wrapping_add(((t332 >> 64u32) as u64) as u128);
+    let t323 = t315 as u64;
+    let t324 = (t323 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t321 >> 64u32) as u64) as u128);
+    let t325 = t324 as u64;
+    let t326 = t316 as u64;
+    let t327 = (t326 as u128).wrapping_add(0xfffffffe).wrapping_add(((t324 >> 64u32) as u64) as u128);
+    let t328 = t327 as u64;
+    let t329 = 0u64.wrapping_sub(core::hint::black_box((((((t311 >> 64u32) as u64)
+        .wrapping_add((t316 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t327 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t330 = t319 ^ ((t317 ^ t319) & t329);
+    let t331 = t322 ^ ((t320 ^ t322) & t329);
+    let t332 = t325 ^ ((t323 ^ t325) & t329);
+    let t333 = t328 ^ ((t326 ^ t328) & t329);
+    let t334 = (t232 as u128).wrapping_add(t232 as u128);
     let t335 = t334 as u64;
-    let t336 = ((t307 ^ ((t299 ^ t307) & t308)) as u128).wrapping_add(t235 as u128)
-        .wrapping_add(((t334 >> 64u32) as u64) as u128);
+    let t336 = (t233 as u128).wrapping_add(t233 as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
     let t337 = t336 as u64;
-    let t338 = (t331 as u128).wrapping_add(1);
+    let t338 = (t234 as u128).wrapping_add(t234 as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
     let t339 = t338 as u64;
-    let t340 = (t333 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = (t235 as u128).wrapping_add(t235 as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
     let t341 = t340 as u64;
-    let t342 = (t335 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t340 >> 64u32) as u64) as u128);
+    let t342 = (t335 as u128).wrapping_add(1);
     let t343 = t342 as u64;
-    let t344 = (t337 as u128).wrapping_add(0xfffffffe).wrapping_add(((t342 >> 64u32) as u64) as u128);
+    let t344 = (t337 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t342 >> 64u32) as u64) as u128);
     let t345 = t344 as u64;
-    let t346 = 0u64.wrapping_sub(core::hint::black_box((((((t336 >> 64u32) as u64) as u128)
+    let t346 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t344 >> 64u32) as u64) as u128);
+    let t347 = t346 as u64;
+    let t348 = (t341 as u128).wrapping_add(0xfffffffe).wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t349 = t348 as u64;
+    let t350 = 0u64.wrapping_sub(core::hint::black_box((((((t340 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t344 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t347 = t339 ^ ((t331 ^ t339) & t346);
-    let t348 = t341 ^ ((t333 ^ t341) & t346);
-    let t349 = t343 ^ ((t335 ^ t343) & t346);
-    let t350 = t345 ^ ((t337 ^ t345) & t346);
-    let t351 = wide(t326, t326);
-    let t352 = wide(t326, t327);
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t351 = wide(t253, t253);
+    let t352 = wide(t253, t254);
     let t353 = t352.wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t354 = wide(t326, t328);
+    let t354 = wide(t253, t255);
     let t355 = t354.wrapping_add(((t353 >> 64u32) as u64) as u128);
-    let t356 = wide(t326, t329);
+    let t356 = wide(t253, t256);
     let t357 = t356.wrapping_add(((t355 >> 64u32) as u64) as u128);
     let t358 = t351 as u64;
     let t359 = (t358 as u128).wrapping_mul(0x100000000).wrapping_add((t353 as u64) as u128);
@@ -1958,11 +2158,11 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
         .wrapping_add(((t360 >> 64u32) as u64) as u128);
     let t362 = (((t357 >> 64u32) as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
     let t363 = t352.wrapping_add((t359 as u64) as u128);
-    let t364 = wide(t327, t327).wrapping_add((t360 as u64) as u128)
+    let t364 = wide(t254, t254).wrapping_add((t360 as u64) as u128)
         .wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t365 = wide(t327, t328);
+    let t365 = wide(t254, t255);
     let t366 = t365.wrapping_add((t361 as u64) as u128).wrapping_add(((t364 >> 64u32) as u64) as u128);
-    let t367 = wide(t327, t329);
+    let t367 = wide(t254, t256);
     let t368 = t367.wrapping_add((t362 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
     let t369 = (((t362 >> 64u32) as u64) as u128).wrapping_add(((t368 >> 64u32) as u64) as u128);
     let t370 = t363 as u64;
@@ -1973,9 +2173,9 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
     let t375 = t354.wrapping_add((t371 as u64) as u128);
     let t376 = t365.wrapping_add((t372 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t377 = wide(t328, t328).wrapping_add((t373 as u64) as u128)
+    let t377 = wide(t255, t255).wrapping_add((t373 as u64) as u128)
         .wrapping_add(((t376 >> 64u32) as u64) as u128);
-    let t378 = wide(t328, t329);
+    let t378 = wide(t255, t256);
     let t379 = t378.wrapping_add((t374 as u64) as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
     let t380 = (((t369 >> 64u32) as u64).wrapping_add((t374 >> 64u32) as u64) as u128)
         .wrapping_add(((t379 >> 64u32) as u64) as u128);
@@ -1988,7 +2188,7 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t386 = t356.wrapping_add((t382 as u64) as u128);
     let t387 = t367.wrapping_add((t383 as u64) as u128).wrapping_add(((t386 >> 64u32) as u64) as u128);
     let t388 = t378.wrapping_add((t384 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
-    let t389 = wide(t329, t329).wrapping_add((t385 as u64) as u128)
+    let t389 = wide(t256, t256).wrapping_add((t385 as u64) as u128)
         .wrapping_add(((t388 >> 64u32) as u64) as u128);
     let t390 = (((t380 >> 64u32) as u64).wrapping_add((t385 >> 64u32) as u64) as u128)
         .wrapping_add(((t389 >> 64u32) as u64) as u128);
@@ -2017,390 +2217,349 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     let t410 = t401 ^ ((t399 ^ t401) & t408);
     let t411 = t404 ^ ((t402 ^ t404) & t408);
     let t412 = t407 ^ ((t405 ^ t407) & t408);
-    let t413 = wide(t347, t347);
-    let t414 = wide(t347, t348);
-    let t415 = t414.wrapping_add(((t413 >> 64u32) as u64) as u128);
-    let t416 = wide(t347, t349);
-    let t417 = t416.wrapping_add(((t415 >> 64u32) as u64) as u128);
-    let t418 = wide(t347, t350);
-    let t419 = t418.wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t420 = t413 as u64;
-    let t421 = (t420 as u128).wrapping_mul(0x100000000).wrapping_add((t415 as u64) as u128);
-    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64u32) as u64) as u128);
-    let t423 = (t420 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t419 as u64) as u128)
-        .wrapping_add(((t422 >> 64u32) as u64) as u128);
-    let t424 = (((t419 >> 64u32) as u64) as u128).wrapping_add(((t423 >> 64u32) as u64) as u128);
-    let t425 = t414.wrapping_add((t421 as u64) as u128);
-    let t426 = wide(t348, t348).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t425 >> 64u32) as u64) as u128);
-    let t427 = wide(t348, t349);
-    let t428 = t427.wrapping_add((t423 as u64) as u128).wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t429 = wide(t348, t350);
-    let t430 = t429.wrapping_add((t424 as u64) as u128).wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t431 = (((t424 >> 64u32) as u64) as u128).wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let t432 = t425 as u64;
-    let t433 = (t432 as u128).wrapping_mul(0x100000000).wrapping_add((t426 as u64) as u128);
-    let t434 = ((t428 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
-    let t435 = (t432 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t430 as u64) as u128)
-        .wrapping_add(((t434 >> 64u32) as u64) as u128);
-    let t436 = ((t431 as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t437 = t416.wrapping_add((t433 as u64) as u128);
-    let t438 = t427.wrapping_add((t434 as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = wide(t349, t349).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t438 >> 64u32) as u64) as u128);
-    let t440 = wide(t349, t350);
-    let t441 = t440.wrapping_add((t436 as u64) as u128).wrapping_add(((t439 >> 64u32) as u64) as u128);
-    let t442 = (((t431 >> 64u32) as u64).wrapping_add((t436 >> 64u32) as u64) as u128)
-        .wrapping_add(((t441 >> 64u32) as u64) as u128);
-    let t443 = t437 as u64;
-    let t444 = (t443 as u128).wrapping_mul(0x100000000).wrapping_add((t438 as u64) as u128);
-    let t445 = ((t439 as u64) as u128).wrapping_add(((t444 >> 64u32) as u64) as u128);
-    let t446 = (t443 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t441 as u64) as u128)
-        .wrapping_add(((t445 >> 64u32) as u64) as u128);
-    let t447 = ((t442 as u64) as u128).wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t448 = t418.wrapping_add((t444 as u64) as u128);
-    let t449 = t429.wrapping_add((t445 as u64) as u128).wrapping_add(((t448 >> 64u32) as u64) as u128);
-    let t450 = t440.wrapping_add((t446 as u64) as u128).wrapping_add(((t449 >> 64u32) as u64) as u128);
-    let t451 = wide(t350, t350).wrapping_add((t447 as u64) as u128)
-        .wrapping_add(((t450 >> 64u32) as u64) as u128);
-    let t452 = (((t442 >> 64u32) as u64).wrapping_add((t447 >> 64u32) as u64) as u128)
-        .wrapping_add(((t451 >> 64u32) as u64) as u128);
-    let t453 = t448 as u64;
-    let t454 = (t453 as u128).wrapping_mul(0x100000000).wrapping_add((t449 as u64) as u128);
-    let t455 = ((t450 as u64) as u128).wrapping_add(((t454 >> 64u32) as u64) as u128);
-    let t456 = (t453 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t451 as u64) as u128)
-        .wrapping_add(((t455 >> 64u32) as u64) as u128);
-    let t457 = ((t452 as u64) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t458 = t454 as u64;
-    let t459 = (t458 as u128).wrapping_add(1);
-    let t460 = t459 as u64;
-    let t461 = t455 as u64;
-    let t462 = (t461 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t463 = t462 as u64;
-    let t464 = t456 as u64;
-    let t465 = (t464 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t462 >> 64u32) as u64) as u128);
-    let t466 = t465 as u64;
-    let t467 = t457 as u64;
-    let t468 = (t467 as u128).wrapping_add(0xfffffffe).wrapping_add(((t465 >> 64u32) as u64) as u128);
-    let t469 = t468 as u64;
-    let t470 = 0u64.wrapping_sub(core::hint::black_box((((((t452 >> 64u32) as u64)
-        .wrapping_add((t457 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t468 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t471 = t460 ^ ((t458 ^ t460) & t470);
-    let t472 = t463 ^ ((t461 ^ t463) & t470);
-    let t473 = t466 ^ ((t464 ^ t466) & t470);
-    let t474 = t469 ^ ((t467 ^ t469) & t470);
-    let t475 = (t288 as u128).wrapping_add(t288 as u128);
-    let t476 = t475 as u64;
-    let t477 = (t289 as u128).wrapping_add(t289 as u128).wrapping_add(((t475 >> 64u32) as u64) as u128);
-    let t478 = t477 as u64;
-    let t479 = (t290 as u128).wrapping_add(t290 as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
-    let t480 = t479 as u64;
-    let t481 = (t291 as u128).wrapping_add(t291 as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
-    let t482 = t481 as u64;
-    let t483 = (t476 as u128).wrapping_add(1);
-    let t484 = t483 as u64;
-    let t485 = (t478 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t483 >> 64u32) as u64) as u128);
-    let t486 = t485 as u64;
-    let t487 = (t480 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t485 >> 64u32) as u64) as u128);
-    let t488 = t487 as u64;
-    let t489 = (t482 as u128).wrapping_add(0xfffffffe).wrapping_add(((t487 >> 64u32) as u64) as u128);
-    let t490 = t489 as u64;
-    let t491 = 0u64.wrapping_sub(core::hint::black_box((((((t481 >> 64u32) as u64) as u128)
+    let t413 = ((t343 ^ ((t335 ^ t343) & t350)) as u128).wrapping_add(t232 as u128);
+    let t414 = t413 as u64;
+    let t415 = ((t345 ^ ((t337 ^ t345) & t350)) as u128).wrapping_add(t233 as u128)
+        .wrapping_add(((t413 >> 64u32) as u64) as u128);
+    let t416 = t415 as u64;
+    let t417 = ((t347 ^ ((t339 ^ t347) & t350)) as u128).wrapping_add(t234 as u128)
+        .wrapping_add(((t415 >> 64u32) as u64) as u128);
+    let t418 = t417 as u64;
+    let t419 = ((t349 ^ ((t341 ^ t349) & t350)) as u128).wrapping_add(t235 as u128)
+        .wrapping_add(((t417 >> 64u32) as u64) as u128);
+    let t420 = t419 as u64;
+    let t421 = (t414 as u128).wrapping_add(1);
+    let t422 = t421 as u64;
+    let t423 = (t416 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t421 >> 64u32) as u64) as u128);
+    let t424 = t423 as u64;
+    let t425 = (t418 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t423 >> 64u32) as u64) as u128);
+    let t426 = t425 as u64;
+    let t427 = (t420 as u128).wrapping_add(0xfffffffe).wrapping_add(((t425 >> 64u32) as u64) as u128);
+    let t428 = t427 as u64;
+    let t429 = 0u64.wrapping_sub(core::hint::black_box((((((t419 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t489 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t492 = wide(t176, a8);
-    let t493 = wide(t176, a9).wrapping_add(((t492 >> 64u32) as u64) as u128);
-    let t494 = wide(t176, a10).wrapping_add(((t493 >> 64u32) as u64) as u128);
-    let t495 = wide(t176, a11).wrapping_add(((t494 >> 64u32) as u64) as u128);
-    let t496 = t492 as u64;
-    let t497 = (t496 as u128).wrapping_mul(0x100000000).wrapping_add((t493 as u64) as u128);
-    let t498 = ((t494 as u64) as u128).wrapping_add(((t497 >> 64u32) as u64) as u128);
-    let t499 = (t496 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t495 as u64) as u128)
-        .wrapping_add(((t498 >> 64u32) as u64) as u128);
-    let t500 = (((t495 >> 64u32) as u64) as u128).wrapping_add(((t499 >> 64u32) as u64) as u128);
-    let t501 = wide(t177, a8).wrapping_add((t497 as u64) as u128);
-    let t502 = wide(t177, a9).wrapping_add((t498 as u64) as u128)
-        .wrapping_add(((t501 >> 64u32) as u64) as u128);
-    let t503 = wide(t177, a10).wrapping_add((t499 as u64) as u128)
-        .wrapping_add(((t502 >> 64u32) as u64) as u128);
-    let t504 = wide(t177, a11).wrapping_add((t500 as u64) as u128)
-        .wrapping_add(((t503 >> 64u32) as u64) as u128);
-    let t505 = (((t500 >> 64u32) as u64) as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
-    let t506 = t501 as u64;
-    let t507 = (t506 as u128).wrapping_mul(0x100000000).wrapping_add((t502 as u64) as u128);
-    let t508 = ((t503 as u64) as u128).wrapping_add(((t507 >> 64u32) as u64) as u128);
-    let t509 = (t506 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t504 as u64) as u128)
-        .wrapping_add(((t508 >> 64u32) as u64) as u128);
-    let t510 = ((t505 as u64) as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
-    let t511 = wide(t178, a8).wrapping_add((t507 as u64) as u128);
-    let t512 = wide(t178, a9).wrapping_add((t508 as u64) as u128)
-        .wrapping_add(((t511 >> 64u32) as u64) as u128);
-    let t513 = wide(t178, a10).wrapping_add((t509 as u64) as u128)
-        .wrapping_add(((t512 >> 64u32) as u64) as u128);
-    let t514 = wide(t178, a11).wrapping_add((t510 as u64) as u128)
-        .wrapping_add(((t513 >> 64u32) as u64) as u128);
-    let t515 = (((t505 >> 64u32) as u64).wrapping_add((t510 >> 64u32) as u64) as u128)
-        .wrapping_add(((t514 >> 64u32) as u64) as u128);
-    let t516 = t511 as u64;
-    let t517 = (t516 as u128).wrapping_mul(0x100000000).wrapping_add((t512 as u64) as u128);
-    let t518 = ((t513 as u64) as u128).wrapping_add(((t517 >> 64u32) as u64) as u128);
-    let t519 = (t516 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t514 as u64) as u128)
-        .wrapping_add(((t518 >> 64u32) as u64) as u128);
-    let t520 = ((t515 as u64) as u128).wrapping_add(((t519 >> 64u32) as u64) as u128);
-    let t521 = wide(t179, a8).wrapping_add((t517 as u64) as u128);
-    let t522 = wide(t179, a9).wrapping_add((t518 as u64) as u128)
-        .wrapping_add(((t521 >> 64u32) as u64) as u128);
-    let t523 = wide(t179, a10).wrapping_add((t519 as u64) as u128)
-        .wrapping_add(((t522 >> 64u32) as u64) as u128);
-    let t524 = wide(t179, a11).wrapping_add((t520 as u64) as u128)
+        .wrapping_add(((t427 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t430 = t422 ^ ((t414 ^ t422) & t429);
+    let t431 = t424 ^ ((t416 ^ t424) & t429);
+    let t432 = t426 ^ ((t418 ^ t426) & t429);
+    let t433 = t428 ^ ((t420 ^ t428) & t429);
+    let t434 = (t330 as u128).wrapping_add(t330 as u128);
+    let t435 = t434 as u64;
+    let t436 = (t331 as u128).wrapping_add(t331 as u128).wrapping_add(((t434 >> 64u32) as u64) as u128);
+    let t437 = t436 as u64;
+    let t438 = (t332 as u128).wrapping_add(t332 as u128).wrapping_add(((t436 >> 64u32) as u64) as u128);
+    let t439 = t438 as u64;
+    let t440 = (t333 as u128).wrapping_add(t333 as u128).wrapping_add(((t438 >> 64u32) as u64) as u128);
+    let t441 = t440 as u64;
+    let t442 = (t435 as u128).wrapping_add(1);
+    let t443 = t442 as u64;
+    let t444 = (t437 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t442 >> 64u32) as u64) as u128);
+    let t445 = t444 as u64;
+    let t446 = (t439 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t444 >> 64u32) as u64) as u128);
+    let t447 = t446 as u64;
+    let t448 = (t441 as u128).wrapping_add(0xfffffffe).wrapping_add(((t446 >> 64u32) as u64) as u128);
+    let t449 = t448 as u64;
+    let t450 = 0u64.wrapping_sub(core::hint::black_box((((((t440 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t448 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t451 = t443 ^ ((t435 ^ t443) & t450);
+    let t452 = t445 ^ ((t437 ^ t445) & t450);
+    let t453 = t447 ^ ((t439 ^ t447) & t450);
+    let t454 = t449 ^ ((t441 ^ t449) & t450);
+    let t455 = wide(t430, t430);
+    let t456 = wide(t430, t431);
+    let t457 = t456.wrapping_add(((t455 >> 64u32) as u64) as u128);
+    let t458 = wide(t430, t432);
+    let t459 = t458.wrapping_add(((t457 >> 64u32) as u64) as u128);
+    let t460 = wide(t430, t433);
+    let t461 = t460.wrapping_add(((t459 >> 64u32) as u64) as u128);
+    let t462 = t455 as u64;
+    let t463 = (t462 as u128).wrapping_mul(0x100000000).wrapping_add((t457 as u64) as u128);
+    let t464 = ((t459 as u64) as u128).wrapping_add(((t463 >> 64u32) as u64) as u128);
+    let t465 = (t462 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t461 as u64) as u128)
+        .wrapping_add(((t464 >> 64u32) as u64) as u128);
+    let t466 = (((t461 >> 64u32) as u64) as u128).wrapping_add(((t465 >> 64u32) as u64) as u128);
+    let t467 = t456.wrapping_add((t463 as u64) as u128);
+    let t468 = wide(t431, t431).wrapping_add((t464 as u64) as u128)
+        .wrapping_add(((t467 >> 64u32) as u64) as u128);
+    let t469 = wide(t431, t432);
+    let t470 = t469.wrapping_add((t465 as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
+    let t471 = wide(t431, t433);
+    let t472 = t471.wrapping_add((t466 as u64) as u128).wrapping_add(((t470 >> 64u32) as u64) as u128);
+    let t473 = (((t466 >> 64u32) as u64) as u128).wrapping_add(((t472 >> 64u32) as u64) as u128);
+    let t474 = t467 as u64;
+    let t475 = (t474 as u128).wrapping_mul(0x100000000).wrapping_add((t468 as u64) as u128);
+    let t476 = ((t470 as u64) as u128).wrapping_add(((t475 >> 64u32) as u64) as u128);
+    let t477 = (t474 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t472 as u64) as u128)
+        .wrapping_add(((t476 >> 64u32) as u64) as u128);
+    let t478 = ((t473 as u64) as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
+    let t479 = t458.wrapping_add((t475 as u64) as u128);
+    let t480 = t469.wrapping_add((t476 as u64) as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
+    let t481 = wide(t432, t432).wrapping_add((t477 as u64) as u128)
+        .wrapping_add(((t480 >> 64u32) as u64) as u128);
+    let t482 = wide(t432, t433);
+    let t483 = t482.wrapping_add((t478 as u64) as u128).wrapping_add(((t481 >> 64u32) as u64) as u128);
+    let t484 = (((t473 >> 64u32) as u64).wrapping_add((t478 >> 64u32) as u64) as u128)
+        .wrapping_add(((t483 >> 64u32) as u64) as u128);
+    let t485 = t479 as u64;
+    let t486 = (t485 as u128).wrapping_mul(0x100000000).wrapping_add((t480 as u64) as u128);
+    let t487 = ((t481 as u64) as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
+    let t488 = (t485 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t483 as u64) as u128)
+        .wrapping_add(((t487 >> 64u32) as u64) as u128);
+    let t489 = ((t484 as u64) as u128).wrapping_add(((t488 >> 64u32) as u64) as u128);
+    let t490 = t460.wrapping_add((t486 as u64) as u128);
+    let t491 = t471.wrapping_add((t487 as u64) as u128).wrapping_add(((t490 >> 64u32) as u64) as u128);
+    let t492 = t482.wrapping_add((t488 as u64) as u128).wrapping_add(((t491 >> 64u32) as u64) as u128);
+    let t493 = wide(t433, t433).wrapping_add((t489 as u64) as u128)
+        .wrapping_add(((t492 >> 64u32) as u64) as u128);
+    let t494 = (((t484 >> 64u32) as u64).wrapping_add((t489 >> 64u32) as u64) as u128)
+        .wrapping_add(((t493 >> 64u32) as u64) as u128);
+    let t495 = t490 as u64;
+    let t496 = (t495 as u128).wrapping_mul(0x100000000).wrapping_add((t491 as u64) as u128);
+    let t497 = ((t492 as u64) as u128).wrapping_add(((t496 >> 64u32) as u64) as u128);
+    let t498 = (t495 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t493 as u64) as u128)
+        .wrapping_add(((t497 >> 64u32) as u64) as u128);
+    let t499 = ((t494 as u64) as u128).wrapping_add(((t498 >> 64u32) as u64) as u128);
+    let t500 = t496 as u64;
+    let t501 = (t500 as u128).wrapping_add(1);
+    let t502 = t501 as u64;
+    let t503 = t497 as u64;
+    let t504 = (t503 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t501 >> 64u32) as u64) as u128);
+    let t505 = t504 as u64;
+    let t506 = t498 as u64;
+    let t507 = (t506 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t504 >> 64u32) as u64) as u128);
+    let t508 = t507 as u64;
+    let t509 = t499 as u64;
+    let t510 = (t509 as u128).wrapping_add(0xfffffffe).wrapping_add(((t507 >> 64u32) as u64) as u128);
+    let t511 = t510 as u64;
+    let t512 = 0u64.wrapping_sub(core::hint::black_box((((((t494 >> 64u32) as u64)
+        .wrapping_add((t499 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t510 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t513 = t502 ^ ((t500 ^ t502) & t512);
+    let t514 = t505 ^ ((t503 ^ t505) & t512);
+    let t515 = t508 ^ ((t506 ^ t508) & t512);
+    let t516 = t511 ^ ((t509 ^ t511) & t512);
+    let t517 = wide(t274, a8);
+    let t518 = wide(t274, a9).wrapping_add(((t517 >> 64u32) as u64) as u128);
+    let t519 = wide(t274, a10).wrapping_add(((t518 >> 64u32) as u64) as u128);
+    let t520 = wide(t274, a11).wrapping_add(((t519 >> 64u32) as u64) as u128);
+    let t521 = t517 as u64;
+    let t522 = (t521 as u128).wrapping_mul(0x100000000).wrapping_add((t518 as u64) as u128);
+    let t523 = ((t519 as u64) as u128).wrapping_add(((t522 >> 64u32) as u64) as u128);
+    let t524 = (t521 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t520 as u64) as u128)
         .wrapping_add(((t523 >> 64u32) as u64) as u128);
-    let t525 = (((t515 >> 64u32) as u64).wrapping_add((t520 >> 64u32) as u64) as u128)
-        .wrapping_add(((t524 >> 64u32) as u64) as u128);
-    let t526 = t521 as u64;
-    let t527 = (t526 as u128).wrapping_mul(0x100000000).wrapping_add((t522 as u64) as u128);
-    let t528 = ((t523 as u64) as u128).wrapping_add(((t527 >> 64u32) as u64) as u128);
-    let t529 = (t526 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t524 as u64) as u128)
+    let t525 = (((t520 >> 64u32) as u64) as u128).wrapping_add(((t524 >> 64u32) as u64) as u128);
+    let t526 = wide(t275, a8).wrapping_add((t522 as u64) as u128);
+    let t527 = wide(t275, a9).wrapping_add((t523 as u64) as u128)
+        .wrapping_add(((t526 >> 64u32) as u64) as u128);
+    let t528 = wide(t275, a10).wrapping_add((t524 as u64) as u128)
+        .wrapping_add(((t527 >> 64u32) as u64) as u128);
+    let t529 = wide(t275, a11).wrapping_add((t525 as u64) as u128)
         .wrapping_add(((t528 >> 64u32) as u64) as u128);
-    let t530 = ((t525 as u64) as u128).wrapping_add(((t529 >> 64u32) as u64) as u128);
-    let t531 = t527 as u64;
-    let t532 = (t531 as u128).wrapping_add(1);
-    let t533 = t532 as u64;
-    let t534 = t528 as u64;
-    let t535 = (t534 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t536 = t535 as u64;
-    let t537 = t529 as u64;
-    let t538 = (t537 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t535 >> 64u32) as u64) as u128);
-    let t539 = t538 as u64;
-    let t540 = t530 as u64;
-    let t541 = (t540 as u128).wrapping_add(0xfffffffe).wrapping_add(((t538 >> 64u32) as u64) as u128);
-    let t542 = t541 as u64;
-    let t543 = 0u64.wrapping_sub(core::hint::black_box((((((t525 >> 64u32) as u64)
-        .wrapping_add((t530 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t541 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t544 = ((t484 ^ ((t476 ^ t484) & t491)) as u128).wrapping_add(t288 as u128);
-    let t545 = t544 as u64;
-    let t546 = ((t486 ^ ((t478 ^ t486) & t491)) as u128).wrapping_add(t289 as u128)
-        .wrapping_add(((t544 >> 64u32) as u64) as u128);
-    let t547 = t546 as u64;
-    let t548 = ((t488 ^ ((t480 ^ t488) & t491)) as u128).wrapping_add(t290 as u128)
+    let t530 = (((t525 >> 64u32) as u64) as u128).wrapping_add(((t529 >> 64u32) as u64) as u128);
+    let t531 = t526 as u64;
+    let t532 = (t531 as u128).wrapping_mul(0x100000000).wrapping_add((t527 as u64) as u128);
+    let t533 = ((t528 as u64) as u128).wrapping_add(((t532 >> 64u32) as u64) as u128);
+    let t534 = (t531 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t529 as u64) as u128)
+        .wrapping_add(((t533 >> 64u32) as u64) as u128);
+    let t535 = ((t530 as u64) as u128).wrapping_add(((t534 >> 64u32) as u64) as u128);
+    let t536 = wide(t276, a8).wrapping_add((t532 as u64) as u128);
+    let t537 = wide(t276, a9).wrapping_add((t533 as u64) as u128)
+        .wrapping_add(((t536 >> 64u32) as u64) as u128);
+    let t538 = wide(t276, a10).wrapping_add((t534 as u64) as u128)
+        .wrapping_add(((t537 >> 64u32) as u64) as u128);
+    let t539 = wide(t276, a11).wrapping_add((t535 as u64) as u128)
+        .wrapping_add(((t538 >> 64u32) as u64) as u128);
+    let t540 = (((t530 >> 64u32) as u64).wrapping_add((t535 >> 64u32) as u64) as u128)
+        .wrapping_add(((t539 >> 64u32) as u64) as u128);
+    let t541 = t536 as u64;
+    let t542 = (t541 as u128).wrapping_mul(0x100000000).wrapping_add((t537 as u64) as u128);
+    let t543 = ((t538 as u64) as u128).wrapping_add(((t542 >> 64u32) as u64) as u128);
+    let t544 = (t541 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t539 as u64) as u128)
+        .wrapping_add(((t543 >> 64u32) as u64) as u128);
+    let t545 = ((t540 as u64) as u128).wrapping_add(((t544 >> 64u32) as u64) as u128);
+    let t546 = wide(t277, a8).wrapping_add((t542 as u64) as u128);
+    let t547 = wide(t277, a9).wrapping_add((t543 as u64) as u128)
         .wrapping_add(((t546 >> 64u32) as u64) as u128);
-    let t549 = t548 as u64;
-    let t550 = ((t490 ^ ((t482 ^ t490) & t491)) as u128).wrapping_add(t291 as u128)
+    let t548 = wide(t277, a10).wrapping_add((t544 as u64) as u128)
+        .wrapping_add(((t547 >> 64u32) as u64) as u128);
+    let t549 = wide(t277, a11).wrapping_add((t545 as u64) as u128)
         .wrapping_add(((t548 >> 64u32) as u64) as u128);
-    let t551 = t550 as u64;
-    let t552 = (t545 as u128).wrapping_add(1);
-    let t553 = t552 as u64;
-    let t554 = (t547 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t552 >> 64u32) as u64) as u128);
-    let t555 = t554 as u64;
-    let t556 = (t549 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t554 >> 64u32) as u64) as u128);
-    let t557 = t556 as u64;
-    let t558 = (t551 as u128).wrapping_add(0xfffffffe).wrapping_add(((t556 >> 64u32) as u64) as u128);
-    let t559 = t558 as u64;
-    let t560 = 0u64.wrapping_sub(core::hint::black_box((((((t550 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t558 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t561 = (t409 as u128).wrapping_add(t409 as u128);
-    let t562 = t561 as u64;
-    let t563 = (t410 as u128).wrapping_add(t410 as u128).wrapping_add(((t561 >> 64u32) as u64) as u128);
+    let t550 = (((t540 >> 64u32) as u64).wrapping_add((t545 >> 64u32) as u64) as u128)
+        .wrapping_add(((t549 >> 64u32) as u64) as u128);
+    let t551 = t546 as u64;
+    let t552 = (t551 as u128).wrapping_mul(0x100000000).wrapping_add((t547 as u64) as u128);
+    let t553 = ((t548 as u64) as u128).wrapping_add(((t552 >> 64u32) as u64) as u128);
+    let t554 = (t551 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t549 as u64) as u128)
+        .wrapping_add(((t553 >> 64u32) as u64) as u128);
+    let t555 = ((t550 as u64) as u128).wrapping_add(((t554 >> 64u32) as u64) as u128);
+    let t556 = t552 as u64;
+    let t557 = (t556 as u128).wrapping_add(1);
+    let t558 = t557 as u64;
+    let t559 = t553 as u64;
+    let t560 = (t559 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t557 >> 64u32) as u64) as u128);
+    let t561 = t560 as u64;
+    let t562 = t554 as u64;
+    let t563 = (t562 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t560 >> 64u32) as u64) as u128);
     let t564 = t563 as u64;
-    let t565 = (t411 as u128).wrapping_add(t411 as u128).wrapping_add(((t563 >> 64u32) as u64) as u128);
-    let t566 = t565 as u64;
-    let t567 = (t412 as u128).wrapping_add(t412 as u128).wrapping_add(((t565 >> 64u32) as u64) as u128);
-    let t568 = t567 as u64;
-    let t569 = (t562 as u128).wrapping_add(1);
-    let t570 = t569 as u64;
-    let t571 = (t564 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t569 >> 64u32) as u64) as u128);
-    let t572 = t571 as u64;
-    let t573 = (t566 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t571 >> 64u32) as u64) as u128);
-    let t574 = t573 as u64;
-    let t575 = (t568 as u128).wrapping_add(0xfffffffe).wrapping_add(((t573 >> 64u32) as u64) as u128);
-    let t576 = t575 as u64;
-    let t577 = 0u64.wrapping_sub(core::hint::black_box((((((t567 >> 64u32) as u64) as u128)
+    let t565 = t555 as u64;
+    let t566 = (t565 as u128).wrapping_add(0xfffffffe).wrapping_add(((t563 >> 64u32) as u64) as u128);
+    let t567 = t566 as u64;
+    let t568 = 0u64.wrapping_sub(core::hint::black_box((((((t550 >> 64u32) as u64)
+        .wrapping_add((t555 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t566 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t569 = (t513 < t451) as u64;
+    let t570 = t514.wrapping_sub(t452);
+    let t571 = ((t514 < t452) as u64) | ((t570 < t569) as u64);
+    let t572 = t515.wrapping_sub(t453);
+    let t573 = ((t515 < t453) as u64) | ((t572 < t571) as u64);
+    let t574 = t516.wrapping_sub(t454);
+    let t575 = 0u64.wrapping_sub(core::hint::black_box(((t516 < t454) as u64) | ((t574 < t573) as u64)));
+    let t576 = (t513.wrapping_sub(t451) as u128).wrapping_add(t575 as u128);
+    let t577 = t576 as u64;
+    let t578 = (t570.wrapping_sub(t569) as u128).wrapping_add((t575 & 0xffffffff) as u128)
+        .wrapping_add(((t576 >> 64u32) as u64) as u128);
+    let t579 = t578 as u64;
+    let t580 = (t572.wrapping_sub(t571) as u128).wrapping_add(((t578 >> 64u32) as u64) as u128);
+    let t581 = t580 as u64;
+    let t582 = (t574.wrapping_sub(t573) as u128).wrapping_add((t575 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t580 >> 64u32) as u64) as u128) as u64;
+    let t583 = (t409 as u128).wrapping_add(t409 as u128);
+    let t584 = t583 as u64;
+    let t585 = (t410 as u128).wrapping_add(t410 as u128).wrapping_add(((t583 >> 64u32) as u64) as u128);
+    let t586 = t585 as u64;
+    let t587 = (t411 as u128).wrapping_add(t411 as u128).wrapping_add(((t585 >> 64u32) as u64) as u128);
+    let t588 = t587 as u64;
+    let t589 = (t412 as u128).wrapping_add(t412 as u128).wrapping_add(((t587 >> 64u32) as u64) as u128);
+    let t590 = t589 as u64;
+    let t591 = (t584 as u128).wrapping_add(1);
+    let t592 = t591 as u64;
+    let t593 = (t586 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t591 >> 64u32) as u64) as u128);
+    let t594 = t593 as u64;
+    let t595 = (t588 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t593 >> 64u32) as u64) as u128);
+    let t596 = t595 as u64;
+    let t597 = (t590 as u128).wrapping_add(0xfffffffe).wrapping_add(((t595 >> 64u32) as u64) as u128);
+    let t598 = t597 as u64;
+    let t599 = 0u64.wrapping_sub(core::hint::black_box((((((t589 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t575 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t578 = t570 ^ ((t562 ^ t570) & t577);
-    let t579 = t572 ^ ((t564 ^ t572) & t577);
-    let t580 = t574 ^ ((t566 ^ t574) & t577);
-    let t581 = t576 ^ ((t568 ^ t576) & t577);
-    let t582 = ((t553 ^ ((t545 ^ t553) & t560)) as u128).wrapping_add(t288 as u128);
-    let t583 = t582 as u64;
-    let t584 = ((t555 ^ ((t547 ^ t555) & t560)) as u128).wrapping_add(t289 as u128)
-        .wrapping_add(((t582 >> 64u32) as u64) as u128);
-    let t585 = t584 as u64;
-    let t586 = ((t557 ^ ((t549 ^ t557) & t560)) as u128).wrapping_add(t290 as u128)
-        .wrapping_add(((t584 >> 64u32) as u64) as u128);
-    let t587 = t586 as u64;
-    let t588 = ((t559 ^ ((t551 ^ t559) & t560)) as u128).wrapping_add(t291 as u128)
-        .wrapping_add(((t586 >> 64u32) as u64) as u128);
-    let t589 = t588 as u64;
-    let t590 = (t583 as u128).wrapping_add(1);
-    let t591 = t590 as u64;
-    let t592 = (t585 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t590 >> 64u32) as u64) as u128);
-    let t593 = t592 as u64;
-    let t594 = (t587 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t592 >> 64u32) as u64) as u128);
-    let t595 = t594 as u64;
-    let t596 = (t589 as u128).wrapping_add(0xfffffffe).wrapping_add(((t594 >> 64u32) as u64) as u128);
-    let t597 = t596 as u64;
-    let t598 = 0u64.wrapping_sub(core::hint::black_box((((((t588 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t596 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t599 = t591 ^ ((t583 ^ t591) & t598);
-    let t600 = t593 ^ ((t585 ^ t593) & t598);
-    let t601 = t595 ^ ((t587 ^ t595) & t598);
-    let t602 = t597 ^ ((t589 ^ t597) & t598);
-    let t603 = (t599 as u128).wrapping_add(t599 as u128);
-    let t604 = t603 as u64;
-    let t605 = (t600 as u128).wrapping_add(t600 as u128).wrapping_add(((t603 >> 64u32) as u64) as u128);
-    let t606 = t605 as u64;
-    let t607 = (t601 as u128).wrapping_add(t601 as u128).wrapping_add(((t605 >> 64u32) as u64) as u128);
-    let t608 = t607 as u64;
-    let t609 = (t602 as u128).wrapping_add(t602 as u128).wrapping_add(((t607 >> 64u32) as u64) as u128);
-    let t610 = t609 as u64;
-    let t611 = (t604 as u128).wrapping_add(1);
+        .wrapping_add(((t597 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t600 = t592 ^ ((t584 ^ t592) & t599);
+    let t601 = t594 ^ ((t586 ^ t594) & t599);
+    let t602 = t596 ^ ((t588 ^ t596) & t599);
+    let t603 = t598 ^ ((t590 ^ t598) & t599);
+    let t604 = (t330 < t577) as u64;
+    let t605 = t331.wrapping_sub(t579);
+    let t606 = ((t331 < t579) as u64) | ((t605 < t604) as u64);
+    let t607 = t332.wrapping_sub(t581);
+    let t608 = ((t332 < t581) as u64) | ((t607 < t606) as u64);
+    let t609 = t333.wrapping_sub(t582);
+    let t610 = 0u64.wrapping_sub(core::hint::black_box(((t333 < t582) as u64) | ((t609 < t608) as u64)));
+    let t611 = (t330.wrapping_sub(t577) as u128).wrapping_add(t610 as u128);
     let t612 = t611 as u64;
-    let t613 = (t606 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t611 >> 64u32) as u64) as u128);
+    let t613 = (t605.wrapping_sub(t604) as u128).wrapping_add((t610 & 0xffffffff) as u128)
+        .wrapping_add(((t611 >> 64u32) as u64) as u128);
     let t614 = t613 as u64;
-    let t615 = (t608 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t613 >> 64u32) as u64) as u128);
+    let t615 = (t607.wrapping_sub(t606) as u128).wrapping_add(((t613 >> 64u32) as u64) as u128);
     let t616 = t615 as u64;
-    let t617 = (t610 as u128).wrapping_add(0xfffffffe).wrapping_add(((t615 >> 64u32) as u64) as u128);
-    let t618 = t617 as u64;
-    let t619 = 0u64.wrapping_sub(core::hint::black_box((((((t609 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t617 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t620 = t612 ^ ((t604 ^ t612) & t619);
-    let t621 = t614 ^ ((t606 ^ t614) & t619);
-    let t622 = t616 ^ ((t608 ^ t616) & t619);
-    let t623 = t618 ^ ((t610 ^ t618) & t619);
-    let t624 = (t471 < t620) as u64;
-    let t625 = t472.wrapping_sub(t621);
-    let t626 = ((t472 < t621) as u64) | ((t625 < t624) as u64);
-    let t627 = t473.wrapping_sub(t622);
-    let t628 = ((t473 < t622) as u64) | ((t627 < t626) as u64);
-    let t629 = t474.wrapping_sub(t623);
-    let t630 = 0u64.wrapping_sub(core::hint::black_box(((t474 < t623) as u64) | ((t629 < t628) as u64)));
-    let t631 = (t471.wrapping_sub(t620) as u128).wrapping_add(t630 as u128);
-    let t632 = t631 as u64;
-    let t633 = (t625.wrapping_sub(t624) as u128).wrapping_add((t630 & 0xffffffff) as u128)
-        .wrapping_add(((t631 >> 64u32) as u64) as u128);
-    let t634 = t633 as u64;
-    let t635 = (t627.wrapping_sub(t626) as u128).wrapping_add(((t633 >> 64u32) as u64) as u128);
-    let t636 = t635 as u64;
-    let t637 = (t629.wrapping_sub(t628) as u128).wrapping_add((t630 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t635 >> 64u32) as u64) as u128) as u64;
-    let t638 = (t599 < t632) as u64;
-    let t639 = t600.wrapping_sub(t634);
-    let t640 = ((t600 < t634) as u64) | ((t639 < t638) as u64);
-    let t641 = t601.wrapping_sub(t636);
-    let t642 = ((t601 < t636) as u64) | ((t641 < t640) as u64);
-    let t643 = t602.wrapping_sub(t637);
-    let t644 = 0u64.wrapping_sub(core::hint::black_box(((t602 < t637) as u64) | ((t643 < t642) as u64)));
-    let t645 = (t599.wrapping_sub(t632) as u128).wrapping_add(t644 as u128);
-    let t646 = t645 as u64;
-    let t647 = (t639.wrapping_sub(t638) as u128).wrapping_add((t644 & 0xffffffff) as u128)
-        .wrapping_add(((t645 >> 64u32) as u64) as u128);
-    let t648 = t647 as u64;
-    let t649 = (t641.wrapping_sub(t640) as u128).wrapping_add(((t647 >> 64u32) as u64) as u128);
-    let t650 = t649 as u64;
-    let t651 = (t643.wrapping_sub(t642) as u128).wrapping_add((t644 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t649 >> 64u32) as u64) as u128) as u64;
-    let t652 = wide(t347, t646);
-    let t653 = wide(t347, t648).wrapping_add(((t652 >> 64u32) as u64) as u128);
-    let t654 = wide(t347, t650).wrapping_add(((t653 >> 64u32) as u64) as u128);
-    let t655 = wide(t347, t651).wrapping_add(((t654 >> 64u32) as u64) as u128);
-    let t656 = t652 as u64;
-    let t657 = (t656 as u128).wrapping_mul(0x100000000).wrapping_add((t653 as u64) as u128);
-    let t658 = ((t654 as u64) as u128).wrapping_add(((t657 >> 64u32) as u64) as u128);
-    let t659 = (t656 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t655 as u64) as u128)
-        .wrapping_add(((t658 >> 64u32) as u64) as u128);
-    let t660 = (((t655 >> 64u32) as u64) as u128).wrapping_add(((t659 >> 64u32) as u64) as u128);
-    let t661 = wide(t348, t646).wrapping_add((t657 as u64) as u128);
-    let t662 = wide(t348, t648).wrapping_add((t658 as u64) as u128)
-        .wrapping_add(((t661 >> 64u32) as u64) as u128);
-    let t663 = wide(t348, t650).wrapping_add((t659 as u64) as u128)
-        .wrapping_add(((t662 >> 64u32) as u64) as u128);
-    let t664 = wide(t348, t651).wrapping_add((t660 as u64) as u128)
-        .wrapping_add(((t663 >> 64u32) as u64) as u128);
-    let t665 = (((t660 >> 64u32) as u64) as u128).wrapping_add(((t664 >> 64u32) as u64) as u128);
-    let t666 = t661 as u64;
-    let t667 = (t666 as u128).wrapping_mul(0x100000000).wrapping_add((t662 as u64) as u128);
-    let t668 = ((t663 as u64) as u128).wrapping_add(((t667 >> 64u32) as u64) as u128);
-    let t669 = (t666 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t664 as u64) as u128)
-        .wrapping_add(((t668 >> 64u32) as u64) as u128);
-    let t670 = ((t665 as u64) as u128).wrapping_add(((t669 >> 64u32) as u64) as u128);
-    let t671 = wide(t349, t646).wrapping_add((t667 as u64) as u128);
-    let t672 = wide(t349, t648).wrapping_add((t668 as u64) as u128)
-        .wrapping_add(((t671 >> 64u32) as u64) as u128);
-    let t673 = wide(t349, t650).wrapping_add((t669 as u64) as u128)
-        .wrapping_add(((t672 >> 64u32) as u64) as u128);
-    let t674 = wide(t349, t651).wrapping_add((t670 as u64) as u128)
-        .wrapping_add(((t673 >> 64u32) as u64) as u128);
-    let t675 = (((t665 >> 64u32) as u64).wrapping_add((t670 >> 64u32) as u64) as u128)
-        .wrapping_add(((t674 >> 64u32) as u64) as u128);
-    let t676 = t671 as u64;
-    let t677 = (t676 as u128).wrapping_mul(0x100000000).wrapping_add((t672 as u64) as u128);
-    let t678 = ((t673 as u64) as u128).wrapping_add(((t677 >> 64u32) as u64) as u128);
-    let t679 = (t676 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t674 as u64) as u128)
-        .wrapping_add(((t678 >> 64u32) as u64) as u128);
-    let t680 = ((t675 as u64) as u128).wrapping_add(((t679 >> 64u32) as u64) as u128);
-    let t681 = wide(t350, t646).wrapping_add((t677 as u64) as u128);
-    let t682 = wide(t350, t648).wrapping_add((t678 as u64) as u128)
+    let t617 = (t609.wrapping_sub(t608) as u128).wrapping_add((t610 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t615 >> 64u32) as u64) as u128) as u64;
+    let t618 = wide(t430, t612);
+    let t619 = wide(t430, t614).wrapping_add(((t618 >> 64u32) as u64) as u128);
+    let t620 = wide(t430, t616).wrapping_add(((t619 >> 64u32) as u64) as u128);
+    let t621 = wide(t430, t617).wrapping_add(((t620 >> 64u32) as u64) as u128);
+    let t622 = t618 as u64;
+    let t623 = (t622 as u128).wrapping_mul(0x100000000).wrapping_add((t619 as u64) as u128);
+    let t624 = ((t620 as u64) as u128).wrapping_add(((t623 >> 64u32) as u64) as u128);
+    let t625 = (t622 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t621 as u64) as u128)
+        .wrapping_add(((t624 >> 64u32) as u64) as u128);
+    let t626 = (((t621 >> 64u32) as u64) as u128).wrapping_add(((t625 >> 64u32) as u64) as u128);
+    let t627 = wide(t431, t612).wrapping_add((t623 as u64) as u128);
+    let t628 = wide(t431, t614).wrapping_add((t624 as u64) as u128)
+        .wrapping_add(((t627 >> 64u32) as u64) as u128);
+    let t629 = wide(t431, t616).wrapping_add((t625 as u64) as u128)
+        .wrapping_add(((t628 >> 64u32) as u64) as u128);
+    let t630 = wide(t431, t617).wrapping_add((t626 as u64) as u128)
+        .wrapping_add(((t629 >> 64u32) as u64) as u128);
+    let t631 = (((t626 >> 64u32) as u64) as u128).wrapping_add(((t630 >> 64u32) as u64) as u128);
+    let t632 = t627 as u64;
+    let t633 = (t632 as u128).wrapping_mul(0x100000000).wrapping_add((t628 as u64) as u128);
+    let t634 = ((t629 as u64) as u128).wrapping_add(((t633 >> 64u32) as u64) as u128);
+    let t635 = (t632 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t630 as u64) as u128)
+        .wrapping_add(((t634 >> 64u32) as u64) as u128);
+    let t636 = ((t631 as u64) as u128).wrapping_add(((t635 >> 64u32) as u64) as u128);
+    let t637 = wide(t432, t612).wrapping_add((t633 as u64) as u128);
+    let t638 = wide(t432, t614).wrapping_add((t634 as u64) as u128)
+        .wrapping_add(((t637 >> 64u32) as u64) as u128);
+    let t639 = wide(t432, t616).wrapping_add((t635 as u64) as u128)
+        .wrapping_add(((t638 >> 64u32) as u64) as u128);
+    let t640 = wide(t432, t617).wrapping_add((t636 as u64) as u128)
+        .wrapping_add(((t639 >> 64u32) as u64) as u128);
+    let t641 = (((t631 >> 64u32) as u64).wrapping_add((t636 >> 64u32) as u64) as u128)
+        .wrapping_add(((t640 >> 64u32) as u64) as u128);
+    let t642 = t637 as u64;
+    let t643 = (t642 as u128).wrapping_mul(0x100000000).wrapping_add((t638 as u64) as u128);
+    let t644 = ((t639 as u64) as u128).wrapping_add(((t643 >> 64u32) as u64) as u128);
+    let t645 = (t642 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t640 as u64) as u128)
+        .wrapping_add(((t644 >> 64u32) as u64) as u128);
+    let t646 = ((t641 as u64) as u128).wrapping_add(((t645 >> 64u32) as u64) as u128);
+    let t647 = wide(t433, t612).wrapping_add((t643 as u64) as u128);
+    let t648 = wide(t433, t614).wrapping_add((t644 as u64) as u128)
+        .wrapping_add(((t647 >> 64u32) as u64) as u128);
+    let t649 = wide(t433, t616).wrapping_add((t645 as u64) as u128)
+        .wrapping_add(((t648 >> 64u32) as u64) as u128);
+    let t650 = wide(t433, t617).wrapping_add((t646 as u64) as u128)
+        .wrapping_add(((t649 >> 64u32) as u64) as u128);
+    let t651 = (((t641 >> 64u32) as u64).wrapping_add((t646 >> 64u32) as u64) as u128)
+        .wrapping_add(((t650 >> 64u32) as u64) as u128);
+    let t652 = t647 as u64;
+    let t653 = (t652 as u128).wrapping_mul(0x100000000).wrapping_add((t648 as u64) as u128);
+    let t654 = ((t649 as u64) as u128).wrapping_add(((t653 >> 64u32) as u64) as u128);
+    let t655 = (t652 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t650 as u64) as u128)
+        .wrapping_add(((t654 >> 64u32) as u64) as u128);
+    let t656 = ((t651 as u64) as u128).wrapping_add(((t655 >> 64u32) as u64) as u128);
+    let t657 = t653 as u64;
+    let t658 = (t657 as u128).wrapping_add(1);
+    let t659 = t658 as u64;
+    let t660 = t654 as u64;
+    let t661 = (t660 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t658 >> 64u32) as u64) as u128);
+    let t662 = t661 as u64;
+    let t663 = t655 as u64;
+    let t664 = (t663 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t661 >> 64u32) as u64) as u128);
+    let t665 = t664 as u64;
+    let t666 = t656 as u64;
+    let t667 = (t666 as u128).wrapping_add(0xfffffffe).wrapping_add(((t664 >> 64u32) as u64) as u128);
+    let t668 = t667 as u64;
+    let t669 = 0u64.wrapping_sub(core::hint::black_box((((((t651 >> 64u32) as u64)
+        .wrapping_add((t656 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t667 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t670 = t659 ^ ((t657 ^ t659) & t669);
+    let t671 = t662 ^ ((t660 ^ t662) & t669);
+    let t672 = t665 ^ ((t663 ^ t665) & t669);
+    let t673 = t668 ^ ((t666 ^ t668) & t669);
+    let t674 = (t670 < t600) as u64;
+    let t675 = t671.wrapping_sub(t601);
+    let t676 = ((t671 < t601) as u64) | ((t675 < t674) as u64);
+    let t677 = t672.wrapping_sub(t602);
+    let t678 = ((t672 < t602) as u64) | ((t677 < t676) as u64);
+    let t679 = t673.wrapping_sub(t603);
+    let t680 = 0u64.wrapping_sub(core::hint::black_box(((t673 < t603) as u64) | ((t679 < t678) as u64)));
+    let t681 = (t670.wrapping_sub(t600) as u128).wrapping_add(t680 as u128);
+    let t682 = (t675.wrapping_sub(t674) as u128).wrapping_add((t680 & 0xffffffff) as u128)
         .wrapping_add(((t681 >> 64u32) as u64) as u128);
-    let t683 = wide(t350, t650).wrapping_add((t679 as u64) as u128)
-        .wrapping_add(((t682 >> 64u32) as u64) as u128);
-    let t684 = wide(t350, t651).wrapping_add((t680 as u64) as u128)
-        .wrapping_add(((t683 >> 64u32) as u64) as u128);
-    let t685 = (((t675 >> 64u32) as u64).wrapping_add((t680 >> 64u32) as u64) as u128)
-        .wrapping_add(((t684 >> 64u32) as u64) as u128);
-    let t686 = t681 as u64;
-    let t687 = (t686 as u128).wrapping_mul(0x100000000).wrapping_add((t682 as u64) as u128);
-    let t688 = ((t683 as u64) as u128).wrapping_add(((t687 >> 64u32) as u64) as u128);
-    let t689 = (t686 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t684 as u64) as u128)
-        .wrapping_add(((t688 >> 64u32) as u64) as u128);
-    let t690 = ((t685 as u64) as u128).wrapping_add(((t689 >> 64u32) as u64) as u128);
-    let t691 = t687 as u64;
-    let t692 = (t691 as u128).wrapping_add(1);
-    let t693 = t692 as u64;
-    let t694 = t688 as u64;
-    let t695 = (t694 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t692 >> 64u32) as u64) as u128);
-    let t696 = t695 as u64;
-    let t697 = t689 as u64;
-    let t698 = (t697 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t695 >> 64u32) as u64) as u128);
-    let t699 = t698 as u64;
-    let t700 = t690 as u64;
-    let t701 = (t700 as u128).wrapping_add(0xfffffffe).wrapping_add(((t698 >> 64u32) as u64) as u128);
-    let t702 = t701 as u64;
-    let t703 = 0u64.wrapping_sub(core::hint::black_box((((((t685 >> 64u32) as u64)
-        .wrapping_add((t690 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t701 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t704 = t693 ^ ((t691 ^ t693) & t703);
-    let t705 = t696 ^ ((t694 ^ t696) & t703);
-    let t706 = t699 ^ ((t697 ^ t699) & t703);
-    let t707 = t702 ^ ((t700 ^ t702) & t703);
-    let t708 = (t704 < t578) as u64;
-    let t709 = t705.wrapping_sub(t579);
-    let t710 = ((t705 < t579) as u64) | ((t709 < t708) as u64);
-    let t711 = t706.wrapping_sub(t580);
-    let t712 = ((t706 < t580) as u64) | ((t711 < t710) as u64);
-    let t713 = t707.wrapping_sub(t581);
-    let t714 = 0u64.wrapping_sub(core::hint::black_box(((t707 < t581) as u64) | ((t713 < t712) as u64)));
-    let t715 = (t704.wrapping_sub(t578) as u128).wrapping_add(t714 as u128);
-    let t716 = (t709.wrapping_sub(t708) as u128).wrapping_add((t714 & 0xffffffff) as u128)
-        .wrapping_add(((t715 >> 64u32) as u64) as u128);
-    let t717 = (t711.wrapping_sub(t710) as u128).wrapping_add(((t716 >> 64u32) as u64) as u128);
-    r[0] = t632;
-    r[1] = t634;
-    r[2] = t636;
-    r[3] = t637;
-    r[4] = t715 as u64;
-    r[5] = t716 as u64;
-    r[6] = t717 as u64;
-    r[7] = (t713.wrapping_sub(t712) as u128).wrapping_add((t714 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t717 >> 64u32) as u64) as u128) as u64;
-    r[8] = t533 ^ ((t531 ^ t533) & t543);
-    r[9] = t536 ^ ((t534 ^ t536) & t543);
-    r[10] = t539 ^ ((t537 ^ t539) & t543);
-    r[11] = t542 ^ ((t540 ^ t542) & t543);
+    let t683 = (t677.wrapping_sub(t676) as u128).wrapping_add(((t682 >> 64u32) as u64) as u128);
+    r[0] = t577;
+    r[1] = t579;
+    r[2] = t581;
+    r[3] = t582;
+    r[4] = t681 as u64;
+    r[5] = t682 as u64;
+    r[6] = t683 as u64;
+    r[7] = (t679.wrapping_sub(t678) as u128).wrapping_add((t680 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t683 >> 64u32) as u64) as u128) as u64;
+    r[8] = t558 ^ ((t556 ^ t558) & t568);
+    r[9] = t561 ^ ((t559 ^ t561) & t568);
+    r[10] = t564 ^ ((t562 ^ t564) & t568);
+    r[11] = t567 ^ ((t565 ^ t567) & t568);
 }
 
 fn p256_times(r: &mut [u64; 4], a: &[u64; 8]) {
@@ -2939,71 +3098,33 @@ fn p256_inverse(r: &mut [u64; 4], a: &[u64; 4]) {
     core::hint::black_box(&to_times);
 }
 
-fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
-    let mut a = [0u8; 32];
-    let mut from_times = [0u64; 4];
-    let mut to_times = [0u64; 8];
-    let mut from_double_jacobian = [0u64; 12];
-    let mut to_double_jacobian = [0u64; 12];
-    let a_28 = a_2[8];
-    let a_29 = a_2[9];
-    let a_210 = a_2[10];
-    let a_211 = a_2[11];
-    to_times[0] = a_28;
-    to_times[1] = a_29;
-    to_times[2] = a_210;
-    to_times[3] = a_211;
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p256_times(&mut from_times, &to_times);
-    let from_times0 = from_times[0];
-    let from_times1 = from_times[1];
-    let from_times2 = from_times[2];
-    let from_times3 = from_times[3];
-    a[0] = from_times0 as u8;
-    a[1] = (from_times0 >> 8u32) as u8;
-    a[2] = (from_times0 >> 16u32) as u8;
-    a[3] = (from_times0 >> 24u32) as u8;
-    a[4] = (from_times0 >> 32u32) as u8;
-    a[5] = (from_times0 >> 40u32) as u8;
-    a[6] = (from_times0 >> 48u32) as u8;
-    a[7] = (from_times0 >> 56u32) as u8;
-    a[8] = from_times1 as u8;
-    a[9] = (from_times1 >> 8u32) as u8;
-    a[10] = (from_times1 >> 16u32) as u8;
-    a[11] = (from_times1 >> 24u32) as u8;
-    a[12] = (from_times1 >> 32u32) as u8;
-    a[13] = (from_times1 >> 40u32) as u8;
-    a[14] = (from_times1 >> 48u32) as u8;
-    a[15] = (from_times1 >> 56u32) as u8;
-    a[16] = from_times2 as u8;
-    a[17] = (from_times2 >> 8u32) as u8;
-    a[18] = (from_times2 >> 16u32) as u8;
-    a[19] = (from_times2 >> 24u32) as u8;
-    a[20] = (from_times2 >> 32u32) as u8;
-    a[21] = (from_times2 >> 40u32) as u8;
-    a[22] = (from_times2 >> 48u32) as u8;
-    a[23] = (from_times2 >> 56u32) as u8;
-    a[24] = from_times3 as u8;
-    a[25] = (from_times3 >> 8u32) as u8;
-    a[26] = (from_times3 >> 16u32) as u8;
-    a[27] = (from_times3 >> 24u32) as u8;
-    a[28] = (from_times3 >> 32u32) as u8;
-    a[29] = (from_times3 >> 40u32) as u8;
-    a[30] = (from_times3 >> 48u32) as u8;
-    a[31] = (from_times3 >> 56u32) as u8;
-    let mut v0: u32 = 0;
-    for i in 0..32 {
-        v0 = v0 | (a[i] as u32);
-    }
-    let t0 = wide(a_28, a_28);
-    let t1 = wide(a_28, a_29);
+fn p256_add_different_affine(r: &mut [u64; 12], a: &[u64; 20]) {
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a4 = a[4];
+    let a5 = a[5];
+    let a6 = a[6];
+    let a7 = a[7];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let t0 = wide(a8, a8);
+    let t1 = wide(a8, a9);
     let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t3 = wide(a_28, a_210);
+    let t3 = wide(a8, a10);
     let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t5 = wide(a_28, a_211);
+    let t5 = wide(a8, a11);
     let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
     let t7 = t0 as u64;
     let t8 = (t7 as u128).wrapping_mul(0x100000000).wrapping_add((t2 as u64) as u128);
@@ -3012,11 +3133,10 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
         .wrapping_add(((t9 >> 64u32) as u64) as u128);
     let t11 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
     let t12 = t1.wrapping_add((t8 as u64) as u128);
-    let t13 = wide(a_29, a_29).wrapping_add((t9 as u64) as u128)
-        .wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = wide(a_29, a_210);
+    let t13 = wide(a9, a9).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = wide(a9, a10);
     let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t16 = wide(a_29, a_211);
+    let t16 = wide(a9, a11);
     let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
     let t18 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
     let t19 = t12 as u64;
@@ -3027,9 +3147,8 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = t3.wrapping_add((t20 as u64) as u128);
     let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = wide(a_210, a_210).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = wide(a_210, a_211);
+    let t26 = wide(a10, a10).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = wide(a10, a11);
     let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t29 = (((t18 >> 64u32) as u64).wrapping_add((t23 >> 64u32) as u64) as u128)
         .wrapping_add(((t28 >> 64u32) as u64) as u128);
@@ -3042,8 +3161,7 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t35 = t5.wrapping_add((t31 as u64) as u128);
     let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = wide(a_211, a_211).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t38 = wide(a11, a11).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = (((t29 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
         .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t35 as u64;
@@ -3071,25 +3189,20 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t59 = t50 ^ ((t48 ^ t50) & t57);
     let t60 = t53 ^ ((t51 ^ t53) & t57);
     let t61 = t56 ^ ((t54 ^ t56) & t57);
-    let a_20 = a_2[0];
-    let t62 = wide(a_20, a_28);
-    let t63 = wide(a_20, a_29).wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = wide(a_20, a_210).wrapping_add(((t63 >> 64u32) as u64) as u128);
-    let t65 = wide(a_20, a_211).wrapping_add(((t64 >> 64u32) as u64) as u128);
+    let t62 = wide(a12, t58);
+    let t63 = wide(a12, t59).wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = wide(a12, t60).wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t65 = wide(a12, t61).wrapping_add(((t64 >> 64u32) as u64) as u128);
     let t66 = t62 as u64;
     let t67 = (t66 as u128).wrapping_mul(0x100000000).wrapping_add((t63 as u64) as u128);
     let t68 = ((t64 as u64) as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
     let t69 = (t66 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t65 as u64) as u128)
         .wrapping_add(((t68 >> 64u32) as u64) as u128);
     let t70 = (((t65 >> 64u32) as u64) as u128).wrapping_add(((t69 >> 64u32) as u64) as u128);
-    let a_21 = a_2[1];
-    let t71 = wide(a_21, a_28).wrapping_add((t67 as u64) as u128);
-    let t72 = wide(a_21, a_29).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = wide(a_21, a_210).wrapping_add((t69 as u64) as u128)
-        .wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = wide(a_21, a_211).wrapping_add((t70 as u64) as u128)
-        .wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t71 = wide(a13, t58).wrapping_add((t67 as u64) as u128);
+    let t72 = wide(a13, t59).wrapping_add((t68 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = wide(a13, t60).wrapping_add((t69 as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = wide(a13, t61).wrapping_add((t70 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
     let t75 = (((t70 >> 64u32) as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t76 = t71 as u64;
     let t77 = (t76 as u128).wrapping_mul(0x100000000).wrapping_add((t72 as u64) as u128);
@@ -3097,14 +3210,10 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t79 = (t76 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t74 as u64) as u128)
         .wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t80 = ((t75 as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let a_22 = a_2[2];
-    let t81 = wide(a_22, a_28).wrapping_add((t77 as u64) as u128);
-    let t82 = wide(a_22, a_29).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = wide(a_22, a_210).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = wide(a_22, a_211).wrapping_add((t80 as u64) as u128)
-        .wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t81 = wide(a14, t58).wrapping_add((t77 as u64) as u128);
+    let t82 = wide(a14, t59).wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = wide(a14, t60).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = wide(a14, t61).wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
     let t85 = (((t75 >> 64u32) as u64).wrapping_add((t80 >> 64u32) as u64) as u128)
         .wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t86 = t81 as u64;
@@ -3113,14 +3222,10 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t89 = (t86 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t84 as u64) as u128)
         .wrapping_add(((t88 >> 64u32) as u64) as u128);
     let t90 = ((t85 as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let a_23 = a_2[3];
-    let t91 = wide(a_23, a_28).wrapping_add((t87 as u64) as u128);
-    let t92 = wide(a_23, a_29).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t91 >> 64u32) as u64) as u128);
-    let t93 = wide(a_23, a_210).wrapping_add((t89 as u64) as u128)
-        .wrapping_add(((t92 >> 64u32) as u64) as u128);
-    let t94 = wide(a_23, a_211).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t91 = wide(a15, t58).wrapping_add((t87 as u64) as u128);
+    let t92 = wide(a15, t59).wrapping_add((t88 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
+    let t93 = wide(a15, t60).wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t94 = wide(a15, t61).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
     let t95 = (((t85 >> 64u32) as u64).wrapping_add((t90 >> 64u32) as u64) as u128)
         .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = t91 as u64;
@@ -3148,24 +3253,22 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t115 = t106 ^ ((t104 ^ t106) & t113);
     let t116 = t109 ^ ((t107 ^ t109) & t113);
     let t117 = t112 ^ ((t110 ^ t112) & t113);
-    let a_24 = a_2[4];
-    let t118 = wide(a_24, t58);
-    let t119 = wide(a_24, t59).wrapping_add(((t118 >> 64u32) as u64) as u128);
-    let t120 = wide(a_24, t60).wrapping_add(((t119 >> 64u32) as u64) as u128);
-    let t121 = wide(a_24, t61).wrapping_add(((t120 >> 64u32) as u64) as u128);
+    let t118 = wide(a8, t58);
+    let t119 = wide(a8, t59).wrapping_add(((t118 >> 64u32) as u64) as u128);
+    let t120 = wide(a8, t60).wrapping_add(((t119 >> 64u32) as u64) as u128);
+    let t121 = wide(a8, t61).wrapping_add(((t120 >> 64u32) as u64) as u128);
     let t122 = t118 as u64;
     let t123 = (t122 as u128).wrapping_mul(0x100000000).wrapping_add((t119 as u64) as u128);
     let t124 = ((t120 as u64) as u128).wrapping_add(((t123 >> 64u32) as u64) as u128);
     let t125 = (t122 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t121 as u64) as u128)
         .wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t126 = (((t121 >> 64u32) as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
-    let a_25 = a_2[5];
-    let t127 = wide(a_25, t58).wrapping_add((t123 as u64) as u128);
-    let t128 = wide(a_25, t59).wrapping_add((t124 as u64) as u128)
+    let t127 = wide(a9, t58).wrapping_add((t123 as u64) as u128);
+    let t128 = wide(a9, t59).wrapping_add((t124 as u64) as u128)
         .wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t129 = wide(a_25, t60).wrapping_add((t125 as u64) as u128)
+    let t129 = wide(a9, t60).wrapping_add((t125 as u64) as u128)
         .wrapping_add(((t128 >> 64u32) as u64) as u128);
-    let t130 = wide(a_25, t61).wrapping_add((t126 as u64) as u128)
+    let t130 = wide(a9, t61).wrapping_add((t126 as u64) as u128)
         .wrapping_add(((t129 >> 64u32) as u64) as u128);
     let t131 = (((t126 >> 64u32) as u64) as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t132 = t127 as u64;
@@ -3174,13 +3277,12 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t135 = (t132 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t130 as u64) as u128)
         .wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let a_26 = a_2[6];
-    let t137 = wide(a_26, t58).wrapping_add((t133 as u64) as u128);
-    let t138 = wide(a_26, t59).wrapping_add((t134 as u64) as u128)
+    let t137 = wide(a10, t58).wrapping_add((t133 as u64) as u128);
+    let t138 = wide(a10, t59).wrapping_add((t134 as u64) as u128)
         .wrapping_add(((t137 >> 64u32) as u64) as u128);
-    let t139 = wide(a_26, t60).wrapping_add((t135 as u64) as u128)
+    let t139 = wide(a10, t60).wrapping_add((t135 as u64) as u128)
         .wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t140 = wide(a_26, t61).wrapping_add((t136 as u64) as u128)
+    let t140 = wide(a10, t61).wrapping_add((t136 as u64) as u128)
         .wrapping_add(((t139 >> 64u32) as u64) as u128);
     let t141 = (((t131 >> 64u32) as u64).wrapping_add((t136 >> 64u32) as u64) as u128)
         .wrapping_add(((t140 >> 64u32) as u64) as u128);
@@ -3190,13 +3292,12 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t145 = (t142 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t140 as u64) as u128)
         .wrapping_add(((t144 >> 64u32) as u64) as u128);
     let t146 = ((t141 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
-    let a_27 = a_2[7];
-    let t147 = wide(a_27, t58).wrapping_add((t143 as u64) as u128);
-    let t148 = wide(a_27, t59).wrapping_add((t144 as u64) as u128)
+    let t147 = wide(a11, t58).wrapping_add((t143 as u64) as u128);
+    let t148 = wide(a11, t59).wrapping_add((t144 as u64) as u128)
         .wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t149 = wide(a_27, t60).wrapping_add((t145 as u64) as u128)
+    let t149 = wide(a11, t60).wrapping_add((t145 as u64) as u128)
         .wrapping_add(((t148 >> 64u32) as u64) as u128);
-    let t150 = wide(a_27, t61).wrapping_add((t146 as u64) as u128)
+    let t150 = wide(a11, t61).wrapping_add((t146 as u64) as u128)
         .wrapping_add(((t149 >> 64u32) as u64) as u128);
     let t151 = (((t141 >> 64u32) as u64).wrapping_add((t146 >> 64u32) as u64) as u128)
         .wrapping_add(((t150 >> 64u32) as u64) as u128);
@@ -3225,293 +3326,1125 @@ fn p256_times_16_31(r: &mut [u64; 12], a_2: &[u64; 12]) {
     let t171 = t162 ^ ((t160 ^ t162) & t169);
     let t172 = t165 ^ ((t163 ^ t165) & t169);
     let t173 = t168 ^ ((t166 ^ t168) & t169);
-    let t174 = 0u64.wrapping_sub(core::hint::black_box(((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1));
-    let mut v1: u64 = t114 ^ ((t114 ^ 1) & t174);
-    let mut v2: u64 = t115 ^ ((t115 ^ 0xffffffff00000000) & t174);
-    let mut v3: u64 = t116 ^ ((t116 ^ 0xffffffffffffffff) & t174);
-    let mut v4: u64 = t117 ^ ((t117 ^ 0xfffffffe) & t174);
-    let mut v5: u64 = t170 ^ ((t170 ^ 1) & t174);
-    let mut v6: u64 = t171 ^ ((t171 ^ 0xffffffff00000000) & t174);
-    let mut v7: u64 = t172 ^ ((t172 ^ 0xffffffffffffffff) & t174);
-    let mut v8: u64 = t173 ^ ((t173 ^ 0xfffffffe) & t174);
-    let mut v9: u64 = a_28 ^ (a_28 & t174);
-    let mut v10: u64 = a_29 ^ (a_29 & t174);
-    let mut v11: u64 = a_210 ^ (a_210 & t174);
-    let mut v12: u64 = a_211 ^ (a_211 & t174);
-    for _ in 1..5 {
-        to_double_jacobian[0] = v1;
-        to_double_jacobian[1] = v2;
-        to_double_jacobian[2] = v3;
-        to_double_jacobian[3] = v4;
-        to_double_jacobian[4] = v5;
-        to_double_jacobian[5] = v6;
-        to_double_jacobian[6] = v7;
-        to_double_jacobian[7] = v8;
-        to_double_jacobian[8] = v9;
-        to_double_jacobian[9] = v10;
-        to_double_jacobian[10] = v11;
-        to_double_jacobian[11] = v12;
-        p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-        let from_double_jacobian0 = from_double_jacobian[0];
-        let from_double_jacobian1 = from_double_jacobian[1];
-        let from_double_jacobian2 = from_double_jacobian[2];
-        let from_double_jacobian3 = from_double_jacobian[3];
-        let from_double_jacobian4 = from_double_jacobian[4];
-        let from_double_jacobian5 = from_double_jacobian[5];
-        let from_double_jacobian6 = from_double_jacobian[6];
-        let from_double_jacobian7 = from_double_jacobian[7];
-        let from_double_jacobian8 = from_double_jacobian[8];
-        let from_double_jacobian9 = from_double_jacobian[9];
-        let from_double_jacobian10 = from_double_jacobian[10];
-        let from_double_jacobian11 = from_double_jacobian[11];
-        v1 = from_double_jacobian0;
-        v2 = from_double_jacobian1;
-        v3 = from_double_jacobian2;
-        v4 = from_double_jacobian3;
-        v5 = from_double_jacobian4;
-        v6 = from_double_jacobian5;
-        v7 = from_double_jacobian6;
-        v8 = from_double_jacobian7;
-        v9 = from_double_jacobian8;
-        v10 = from_double_jacobian9;
-        v11 = from_double_jacobian10;
-        v12 = from_double_jacobian11;
-    }
-    let t175 = wide(v9, v9);
-    let t176 = wide(v9, v10);
-    let t177 = t176.wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t178 = wide(v9, v11);
-    let t179 = t178.wrapping_add(((t177 >> 64u32) as u64) as u128);
-    let t180 = wide(v9, v12);
-    let t181 = t180.wrapping_add(((t179 >> 64u32) as u64) as u128);
-    let t182 = t175 as u64;
-    let t183 = (t182 as u128).wrapping_mul(0x100000000).wrapping_add((t177 as u64) as u128);
-    let t184 = ((t179 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
-    let t185 = (t182 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t181 as u64) as u128)
-        .wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t186 = (((t181 >> 64u32) as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
-    let t187 = t176.wrapping_add((t183 as u64) as u128);
-    let t188 = wide(v10, v10).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t187 >> 64u32) as u64) as u128);
-    let t189 = wide(v10, v11);
-    let t190 = t189.wrapping_add((t185 as u64) as u128).wrapping_add(((t188 >> 64u32) as u64) as u128);
-    let t191 = wide(v10, v12);
-    let t192 = t191.wrapping_add((t186 as u64) as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
-    let t193 = (((t186 >> 64u32) as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t194 = t187 as u64;
-    let t195 = (t194 as u128).wrapping_mul(0x100000000).wrapping_add((t188 as u64) as u128);
-    let t196 = ((t190 as u64) as u128).wrapping_add(((t195 >> 64u32) as u64) as u128);
-    let t197 = (t194 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t192 as u64) as u128)
-        .wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t198 = ((t193 as u64) as u128).wrapping_add(((t197 >> 64u32) as u64) as u128);
-    let t199 = t178.wrapping_add((t195 as u64) as u128);
-    let t200 = t189.wrapping_add((t196 as u64) as u128).wrapping_add(((t199 >> 64u32) as u64) as u128);
-    let t201 = wide(v11, v11).wrapping_add((t197 as u64) as u128)
+    let t174 = (t114 < a0) as u64;
+    let t175 = t115.wrapping_sub(a1);
+    let t176 = ((t115 < a1) as u64) | ((t175 < t174) as u64);
+    let t177 = t116.wrapping_sub(a2);
+    let t178 = ((t116 < a2) as u64) | ((t177 < t176) as u64);
+    let t179 = t117.wrapping_sub(a3);
+    let t180 = 0u64.wrapping_sub(core::hint::black_box(((t117 < a3) as u64) | ((t179 < t178) as u64)));
+    let t181 = (t114.wrapping_sub(a0) as u128).wrapping_add(t180 as u128);
+    let t182 = t181 as u64;
+    let t183 = (t175.wrapping_sub(t174) as u128).wrapping_add((t180 & 0xffffffff) as u128)
+        .wrapping_add(((t181 >> 64u32) as u64) as u128);
+    let t184 = t183 as u64;
+    let t185 = (t177.wrapping_sub(t176) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t186 = t185 as u64;
+    let t187 = (t179.wrapping_sub(t178) as u128).wrapping_add((t180 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t185 >> 64u32) as u64) as u128) as u64;
+    let t188 = wide(t182, t182);
+    let t189 = wide(t182, t184);
+    let t190 = t189.wrapping_add(((t188 >> 64u32) as u64) as u128);
+    let t191 = wide(t182, t186);
+    let t192 = t191.wrapping_add(((t190 >> 64u32) as u64) as u128);
+    let t193 = wide(t182, t187);
+    let t194 = t193.wrapping_add(((t192 >> 64u32) as u64) as u128);
+    let t195 = t188 as u64;
+    let t196 = (t195 as u128).wrapping_mul(0x100000000).wrapping_add((t190 as u64) as u128);
+    let t197 = ((t192 as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
+    let t198 = (t195 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t194 as u64) as u128)
+        .wrapping_add(((t197 >> 64u32) as u64) as u128);
+    let t199 = (((t194 >> 64u32) as u64) as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
+    let t200 = t189.wrapping_add((t196 as u64) as u128);
+    let t201 = wide(t184, t184).wrapping_add((t197 as u64) as u128)
         .wrapping_add(((t200 >> 64u32) as u64) as u128);
-    let t202 = wide(v11, v12);
+    let t202 = wide(t184, t186);
     let t203 = t202.wrapping_add((t198 as u64) as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
-    let t204 = (((t193 >> 64u32) as u64).wrapping_add((t198 >> 64u32) as u64) as u128)
-        .wrapping_add(((t203 >> 64u32) as u64) as u128);
-    let t205 = t199 as u64;
-    let t206 = (t205 as u128).wrapping_mul(0x100000000).wrapping_add((t200 as u64) as u128);
-    let t207 = ((t201 as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t208 = (t205 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t209 = ((t204 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t210 = t180.wrapping_add((t206 as u64) as u128);
-    let t211 = t191.wrapping_add((t207 as u64) as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
-    let t212 = t202.wrapping_add((t208 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t213 = wide(v12, v12).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t212 >> 64u32) as u64) as u128);
-    let t214 = (((t204 >> 64u32) as u64).wrapping_add((t209 >> 64u32) as u64) as u128)
+    let t204 = wide(t184, t187);
+    let t205 = t204.wrapping_add((t199 as u64) as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
+    let t206 = (((t199 >> 64u32) as u64) as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
+    let t207 = t200 as u64;
+    let t208 = (t207 as u128).wrapping_mul(0x100000000).wrapping_add((t201 as u64) as u128);
+    let t209 = ((t203 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
+    let t210 = (t207 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t205 as u64) as u128)
+        .wrapping_add(((t209 >> 64u32) as u64) as u128);
+    let t211 = ((t206 as u64) as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
+    let t212 = t191.wrapping_add((t208 as u64) as u128);
+    let t213 = t202.wrapping_add((t209 as u64) as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
+    let t214 = wide(t186, t186).wrapping_add((t210 as u64) as u128)
         .wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t215 = t210 as u64;
-    let t216 = (t215 as u128).wrapping_mul(0x100000000).wrapping_add((t211 as u64) as u128);
-    let t217 = ((t212 as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
-    let t218 = (t215 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t217 >> 64u32) as u64) as u128);
-    let t219 = ((t214 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = t216 as u64;
-    let t221 = (t220 as u128).wrapping_add(1);
-    let t222 = t221 as u64;
-    let t223 = t217 as u64;
-    let t224 = (t223 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t225 = t224 as u64;
-    let t226 = t218 as u64;
-    let t227 = (t226 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t224 >> 64u32) as u64) as u128);
-    let t228 = t227 as u64;
-    let t229 = t219 as u64;
-    let t230 = (t229 as u128).wrapping_add(0xfffffffe).wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t231 = t230 as u64;
-    let t232 = 0u64.wrapping_sub(core::hint::black_box((((((t214 >> 64u32) as u64)
-        .wrapping_add((t219 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t230 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t233 = t222 ^ ((t220 ^ t222) & t232);
-    let t234 = t225 ^ ((t223 ^ t225) & t232);
-    let t235 = t228 ^ ((t226 ^ t228) & t232);
-    let t236 = t231 ^ ((t229 ^ t231) & t232);
-    let t237 = wide(v1, v9);
-    let t238 = wide(v1, v10).wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t239 = wide(v1, v11).wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t240 = wide(v1, v12).wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t241 = t237 as u64;
-    let t242 = (t241 as u128).wrapping_mul(0x100000000).wrapping_add((t238 as u64) as u128);
-    let t243 = ((t239 as u64) as u128).wrapping_add(((t242 >> 64u32) as u64) as u128);
-    let t244 = (t241 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t240 as u64) as u128)
-        .wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t245 = (((t240 >> 64u32) as u64) as u128).wrapping_add(((t244 >> 64u32) as u64) as u128);
-    let t246 = wide(v2, v9).wrapping_add((t242 as u64) as u128);
-    let t247 = wide(v2, v10).wrapping_add((t243 as u64) as u128)
-        .wrapping_add(((t246 >> 64u32) as u64) as u128);
-    let t248 = wide(v2, v11).wrapping_add((t244 as u64) as u128)
-        .wrapping_add(((t247 >> 64u32) as u64) as u128);
-    let t249 = wide(v2, v12).wrapping_add((t245 as u64) as u128)
-        .wrapping_add(((t248 >> 64u32) as u64) as u128);
-    let t250 = (((t245 >> 64u32) as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
-    let t251 = t246 as u64;
-    let t252 = (t251 as u128).wrapping_mul(0x100000000).wrapping_add((t247 as u64) as u128);
-    let t253 = ((t248 as u64) as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
-    let t254 = (t251 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t253 >> 64u32) as u64) as u128);
-    let t255 = ((t250 as u64) as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
-    let t256 = wide(v3, v9).wrapping_add((t252 as u64) as u128);
-    let t257 = wide(v3, v10).wrapping_add((t253 as u64) as u128)
+    let t215 = wide(t186, t187);
+    let t216 = t215.wrapping_add((t211 as u64) as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
+    let t217 = (((t206 >> 64u32) as u64).wrapping_add((t211 >> 64u32) as u64) as u128)
+        .wrapping_add(((t216 >> 64u32) as u64) as u128);
+    let t218 = t212 as u64;
+    let t219 = (t218 as u128).wrapping_mul(0x100000000).wrapping_add((t213 as u64) as u128);
+    let t220 = ((t214 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t221 = (t218 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t216 as u64) as u128)
+        .wrapping_add(((t220 >> 64u32) as u64) as u128);
+    let t222 = ((t217 as u64) as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
+    let t223 = t193.wrapping_add((t219 as u64) as u128);
+    let t224 = t204.wrapping_add((t220 as u64) as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
+    let t225 = t215.wrapping_add((t221 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
+    let t226 = wide(t187, t187).wrapping_add((t222 as u64) as u128)
+        .wrapping_add(((t225 >> 64u32) as u64) as u128);
+    let t227 = (((t217 >> 64u32) as u64).wrapping_add((t222 >> 64u32) as u64) as u128)
+        .wrapping_add(((t226 >> 64u32) as u64) as u128);
+    let t228 = t223 as u64;
+    let t229 = (t228 as u128).wrapping_mul(0x100000000).wrapping_add((t224 as u64) as u128);
+    let t230 = ((t225 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
+    let t231 = (t228 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t226 as u64) as u128)
+        .wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t232 = ((t227 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t233 = t229 as u64;
+    let t234 = (t233 as u128).wrapping_add(1);
+    let t235 = t234 as u64;
+    let t236 = t230 as u64;
+    let t237 = (t236 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t234 >> 64u32) as u64) as u128);
+    let t238 = t237 as u64;
+    let t239 = t231 as u64;
+    let t240 = (t239 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t241 = t240 as u64;
+    let t242 = t232 as u64;
+    let t243 = (t242 as u128).wrapping_add(0xfffffffe).wrapping_add(((t240 >> 64u32) as u64) as u128);
+    let t244 = t243 as u64;
+    let t245 = 0u64.wrapping_sub(core::hint::black_box((((((t227 >> 64u32) as u64)
+        .wrapping_add((t232 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t243 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t246 = t235 ^ ((t233 ^ t235) & t245);
+    let t247 = t238 ^ ((t236 ^ t238) & t245);
+    let t248 = t241 ^ ((t239 ^ t241) & t245);
+    let t249 = t244 ^ ((t242 ^ t244) & t245);
+    let t250 = wide(a16, t170);
+    let t251 = wide(a16, t171).wrapping_add(((t250 >> 64u32) as u64) as u128);
+    let t252 = wide(a16, t172).wrapping_add(((t251 >> 64u32) as u64) as u128);
+    let t253 = wide(a16, t173).wrapping_add(((t252 >> 64u32) as u64) as u128);
+    let t254 = t250 as u64;
+    let t255 = (t254 as u128).wrapping_mul(0x100000000).wrapping_add((t251 as u64) as u128);
+    let t256 = ((t252 as u64) as u128).wrapping_add(((t255 >> 64u32) as u64) as u128);
+    let t257 = (t254 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t253 as u64) as u128)
         .wrapping_add(((t256 >> 64u32) as u64) as u128);
-    let t258 = wide(v3, v11).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t259 = wide(v3, v12).wrapping_add((t255 as u64) as u128)
-        .wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t260 = (((t250 >> 64u32) as u64).wrapping_add((t255 >> 64u32) as u64) as u128)
+    let t258 = (((t253 >> 64u32) as u64) as u128).wrapping_add(((t257 >> 64u32) as u64) as u128);
+    let t259 = wide(a17, t170).wrapping_add((t255 as u64) as u128);
+    let t260 = wide(a17, t171).wrapping_add((t256 as u64) as u128)
         .wrapping_add(((t259 >> 64u32) as u64) as u128);
-    let t261 = t256 as u64;
-    let t262 = (t261 as u128).wrapping_mul(0x100000000).wrapping_add((t257 as u64) as u128);
-    let t263 = ((t258 as u64) as u128).wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t264 = (t261 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = ((t260 as u64) as u128).wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t266 = wide(v4, v9).wrapping_add((t262 as u64) as u128);
-    let t267 = wide(v4, v10).wrapping_add((t263 as u64) as u128)
+    let t261 = wide(a17, t172).wrapping_add((t257 as u64) as u128)
+        .wrapping_add(((t260 >> 64u32) as u64) as u128);
+    let t262 = wide(a17, t173).wrapping_add((t258 as u64) as u128)
+        .wrapping_add(((t261 >> 64u32) as u64) as u128);
+    let t263 = (((t258 >> 64u32) as u64) as u128).wrapping_add(((t262 >> 64u32) as u64) as u128);
+    let t264 = t259 as u64;
+    let t265 = (t264 as u128).wrapping_mul(0x100000000).wrapping_add((t260 as u64) as u128);
+    let t266 = ((t261 as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = (t264 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t262 as u64) as u128)
         .wrapping_add(((t266 >> 64u32) as u64) as u128);
-    let t268 = wide(v4, v11).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = wide(v4, v12).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = (((t260 >> 64u32) as u64).wrapping_add((t265 >> 64u32) as u64) as u128)
+    let t268 = ((t263 as u64) as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
+    let t269 = wide(a18, t170).wrapping_add((t265 as u64) as u128);
+    let t270 = wide(a18, t171).wrapping_add((t266 as u64) as u128)
         .wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t271 = t266 as u64;
-    let t272 = (t271 as u128).wrapping_mul(0x100000000).wrapping_add((t267 as u64) as u128);
-    let t273 = ((t268 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t274 = (t271 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t275 = ((t270 as u64) as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
-    let t276 = t272 as u64;
-    let t277 = (t276 as u128).wrapping_add(1);
-    let t278 = t277 as u64;
-    let t279 = t273 as u64;
-    let t280 = (t279 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t281 = t280 as u64;
-    let t282 = t274 as u64;
-    let t283 = (t282 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t280 >> 64u32) as u64) as u128);
-    let t284 = t283 as u64;
-    let t285 = t275 as u64;
-    let t286 = (t285 as u128).wrapping_add(0xfffffffe).wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t287 = t286 as u64;
-    let t288 = 0u64.wrapping_sub(core::hint::black_box((((((t270 >> 64u32) as u64)
-        .wrapping_add((t275 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t286 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t289 = wide(v9, t233);
-    let t290 = wide(v9, t234).wrapping_add(((t289 >> 64u32) as u64) as u128);
-    let t291 = wide(v9, t235).wrapping_add(((t290 >> 64u32) as u64) as u128);
-    let t292 = wide(v9, t236).wrapping_add(((t291 >> 64u32) as u64) as u128);
-    let t293 = t289 as u64;
-    let t294 = (t293 as u128).wrapping_mul(0x100000000).wrapping_add((t290 as u64) as u128);
-    let t295 = ((t291 as u64) as u128).wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = (t293 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t292 as u64) as u128)
-        .wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = (((t292 >> 64u32) as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t298 = wide(v10, t233).wrapping_add((t294 as u64) as u128);
-    let t299 = wide(v10, t234).wrapping_add((t295 as u64) as u128)
-        .wrapping_add(((t298 >> 64u32) as u64) as u128);
-    let t300 = wide(v10, t235).wrapping_add((t296 as u64) as u128)
-        .wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t301 = wide(v10, t236).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t302 = (((t297 >> 64u32) as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t303 = t298 as u64;
-    let t304 = (t303 as u128).wrapping_mul(0x100000000).wrapping_add((t299 as u64) as u128);
-    let t305 = ((t300 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t306 = (t303 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t307 = ((t302 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = wide(v11, t233).wrapping_add((t304 as u64) as u128);
-    let t309 = wide(v11, t234).wrapping_add((t305 as u64) as u128)
-        .wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t310 = wide(v11, t235).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t311 = wide(v11, t236).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t312 = (((t302 >> 64u32) as u64).wrapping_add((t307 >> 64u32) as u64) as u128)
-        .wrapping_add(((t311 >> 64u32) as u64) as u128);
-    let t313 = t308 as u64;
-    let t314 = (t313 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
-    let t315 = ((t310 as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t316 = (t313 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t311 as u64) as u128)
+    let t271 = wide(a18, t172).wrapping_add((t267 as u64) as u128)
+        .wrapping_add(((t270 >> 64u32) as u64) as u128);
+    let t272 = wide(a18, t173).wrapping_add((t268 as u64) as u128)
+        .wrapping_add(((t271 >> 64u32) as u64) as u128);
+    let t273 = (((t263 >> 64u32) as u64).wrapping_add((t268 >> 64u32) as u64) as u128)
+        .wrapping_add(((t272 >> 64u32) as u64) as u128);
+    let t274 = t269 as u64;
+    let t275 = (t274 as u128).wrapping_mul(0x100000000).wrapping_add((t270 as u64) as u128);
+    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
+    let t277 = (t274 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t272 as u64) as u128)
+        .wrapping_add(((t276 >> 64u32) as u64) as u128);
+    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
+    let t279 = wide(a19, t170).wrapping_add((t275 as u64) as u128);
+    let t280 = wide(a19, t171).wrapping_add((t276 as u64) as u128)
+        .wrapping_add(((t279 >> 64u32) as u64) as u128);
+    let t281 = wide(a19, t172).wrapping_add((t277 as u64) as u128)
+        .wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t282 = wide(a19, t173).wrapping_add((t278 as u64) as u128)
+        .wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t283 = (((t273 >> 64u32) as u64).wrapping_add((t278 >> 64u32) as u64) as u128)
+        .wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t284 = t279 as u64;
+    let t285 = (t284 as u128).wrapping_mul(0x100000000).wrapping_add((t280 as u64) as u128);
+    let t286 = ((t281 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t287 = (t284 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t282 as u64) as u128)
+        .wrapping_add(((t286 >> 64u32) as u64) as u128);
+    let t288 = ((t283 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t289 = t285 as u64;
+    let t290 = (t289 as u128).wrapping_add(1);
+    let t291 = t290 as u64;
+    let t292 = t286 as u64;
+    let t293 = (t292 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t290 >> 64u32) as u64) as u128);
+    let t294 = t293 as u64;
+    let t295 = t287 as u64;
+    let t296 = (t295 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t293 >> 64u32) as u64) as u128);
+    let t297 = t296 as u64;
+    let t298 = t288 as u64;
+    let t299 = (t298 as u128).wrapping_add(0xfffffffe).wrapping_add(((t296 >> 64u32) as u64) as u128);
+    let t300 = t299 as u64;
+    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t283 >> 64u32) as u64)
+        .wrapping_add((t288 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t299 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t302 = t291 ^ ((t289 ^ t291) & t301);
+    let t303 = t294 ^ ((t292 ^ t294) & t301);
+    let t304 = t297 ^ ((t295 ^ t297) & t301);
+    let t305 = t300 ^ ((t298 ^ t300) & t301);
+    let t306 = wide(t182, t246);
+    let t307 = wide(t182, t247).wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = wide(t182, t248).wrapping_add(((t307 >> 64u32) as u64) as u128);
+    let t309 = wide(t182, t249).wrapping_add(((t308 >> 64u32) as u64) as u128);
+    let t310 = t306 as u64;
+    let t311 = (t310 as u128).wrapping_mul(0x100000000).wrapping_add((t307 as u64) as u128);
+    let t312 = ((t308 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
+    let t313 = (t310 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t309 as u64) as u128)
+        .wrapping_add(((t312 >> 64u32) as u64) as u128);
+    let t314 = (((t309 >> 64u32) as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = wide(t184, t246).wrapping_add((t311 as u64) as u128);
+    let t316 = wide(t184, t247).wrapping_add((t312 as u64) as u128)
         .wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t317 = ((t312 as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t318 = wide(v12, t233).wrapping_add((t314 as u64) as u128);
-    let t319 = wide(v12, t234).wrapping_add((t315 as u64) as u128)
-        .wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = wide(v12, t235).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = wide(v12, t236).wrapping_add((t317 as u64) as u128)
-        .wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = (((t312 >> 64u32) as u64).wrapping_add((t317 >> 64u32) as u64) as u128)
-        .wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t323 = t318 as u64;
-    let t324 = (t323 as u128).wrapping_mul(0x100000000).wrapping_add((t319 as u64) as u128);
-    let t325 = ((t320 as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = (t323 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t321 as u64) as u128)
+    let t317 = wide(t184, t248).wrapping_add((t313 as u64) as u128)
+        .wrapping_add(((t316 >> 64u32) as u64) as u128);
+    let t318 = wide(t184, t249).wrapping_add((t314 as u64) as u128)
+        .wrapping_add(((t317 >> 64u32) as u64) as u128);
+    let t319 = (((t314 >> 64u32) as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = t315 as u64;
+    let t321 = (t320 as u128).wrapping_mul(0x100000000).wrapping_add((t316 as u64) as u128);
+    let t322 = ((t317 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
+    let t323 = (t320 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t318 as u64) as u128)
+        .wrapping_add(((t322 >> 64u32) as u64) as u128);
+    let t324 = ((t319 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
+    let t325 = wide(t186, t246).wrapping_add((t321 as u64) as u128);
+    let t326 = wide(t186, t247).wrapping_add((t322 as u64) as u128)
         .wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = ((t322 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = t324 as u64;
-    let t329 = (t328 as u128).wrapping_add(1);
-    let t330 = t329 as u64;
-    let t331 = t325 as u64;
-    let t332 = (t331 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t333 = t332 as u64;
-    let t334 = t326 as u64;
-    let t335 = (t334 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t336 = t335 as u64;
-    let t337 = t327 as u64;
-    let t338 = (t337 as u128).wrapping_add(0xfffffffe).wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t339 = t338 as u64;
-    let t340 = 0u64.wrapping_sub(core::hint::black_box((((((t322 >> 64u32) as u64)
-        .wrapping_add((t327 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t338 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    r[0] = t278 ^ ((t276 ^ t278) & t288);
-    r[1] = t281 ^ ((t279 ^ t281) & t288);
-    r[2] = t284 ^ ((t282 ^ t284) & t288);
-    r[3] = t287 ^ ((t285 ^ t287) & t288);
-    r[4] = v5;
-    r[5] = v6;
-    r[6] = v7;
-    r[7] = v8;
-    r[8] = t330 ^ ((t328 ^ t330) & t340);
-    r[9] = t333 ^ ((t331 ^ t333) & t340);
-    r[10] = t336 ^ ((t334 ^ t336) & t340);
-    r[11] = t339 ^ ((t337 ^ t339) & t340);
-    a.fill(0);
-    core::hint::black_box(&a);
-    from_times.fill(0);
-    core::hint::black_box(&from_times);
-    to_times.fill(0);
-    core::hint::black_box(&to_times);
-    from_double_jacobian.fill(0);
-    core::hint::black_box(&from_double_jacobian);
-    to_double_jacobian.fill(0);
-    core::hint::black_box(&to_double_jacobian);
+    let t327 = wide(t186, t248).wrapping_add((t323 as u64) as u128)
+        .wrapping_add(((t326 >> 64u32) as u64) as u128);
+    let t328 = wide(t186, t249).wrapping_add((t324 as u64) as u128)
+        .wrapping_add(((t327 >> 64u32) as u64) as u128);
+    let t329 = (((t319 >> 64u32) as u64).wrapping_add((t324 >> 64u32) as u64) as u128)
+        .wrapping_add(((t328 >> 64u32) as u64) as u128);
+    let t330 = t325 as u64;
+    let t331 = (t330 as u128).wrapping_mul(0x100000000).wrapping_add((t326 as u64) as u128);
+    let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
+    let t333 = (t330 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t328 as u64) as u128)
+        .wrapping_add(((t332 >> 64u32) as u64) as u128);
+    let t334 = ((t329 as u64) as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
+    let t335 = wide(t187, t246).wrapping_add((t331 as u64) as u128);
+    let t336 = wide(t187, t247).wrapping_add((t332 as u64) as u128)
+        .wrapping_add(((t335 >> 64u32) as u64) as u128);
+    let t337 = wide(t187, t248).wrapping_add((t333 as u64) as u128)
+        .wrapping_add(((t336 >> 64u32) as u64) as u128);
+    let t338 = wide(t187, t249).wrapping_add((t334 as u64) as u128)
+        .wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t339 = (((t329 >> 64u32) as u64).wrapping_add((t334 >> 64u32) as u64) as u128)
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = t335 as u64;
+    let t341 = (t340 as u128).wrapping_mul(0x100000000).wrapping_add((t336 as u64) as u128);
+    let t342 = ((t337 as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
+    let t343 = (t340 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t338 as u64) as u128)
+        .wrapping_add(((t342 >> 64u32) as u64) as u128);
+    let t344 = ((t339 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
+    let t345 = t341 as u64;
+    let t346 = (t345 as u128).wrapping_add(1);
+    let t347 = t346 as u64;
+    let t348 = t342 as u64;
+    let t349 = (t348 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t350 = t349 as u64;
+    let t351 = t343 as u64;
+    let t352 = (t351 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t349 >> 64u32) as u64) as u128);
+    let t353 = t352 as u64;
+    let t354 = t344 as u64;
+    let t355 = (t354 as u128).wrapping_add(0xfffffffe).wrapping_add(((t352 >> 64u32) as u64) as u128);
+    let t356 = t355 as u64;
+    let t357 = 0u64.wrapping_sub(core::hint::black_box((((((t339 >> 64u32) as u64)
+        .wrapping_add((t344 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t355 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t358 = t347 ^ ((t345 ^ t347) & t357);
+    let t359 = t350 ^ ((t348 ^ t350) & t357);
+    let t360 = t353 ^ ((t351 ^ t353) & t357);
+    let t361 = t356 ^ ((t354 ^ t356) & t357);
+    let t362 = wide(a0, t246);
+    let t363 = wide(a0, t247).wrapping_add(((t362 >> 64u32) as u64) as u128);
+    let t364 = wide(a0, t248).wrapping_add(((t363 >> 64u32) as u64) as u128);
+    let t365 = wide(a0, t249).wrapping_add(((t364 >> 64u32) as u64) as u128);
+    let t366 = t362 as u64;
+    let t367 = (t366 as u128).wrapping_mul(0x100000000).wrapping_add((t363 as u64) as u128);
+    let t368 = ((t364 as u64) as u128).wrapping_add(((t367 >> 64u32) as u64) as u128);
+    let t369 = (t366 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t365 as u64) as u128)
+        .wrapping_add(((t368 >> 64u32) as u64) as u128);
+    let t370 = (((t365 >> 64u32) as u64) as u128).wrapping_add(((t369 >> 64u32) as u64) as u128);
+    let t371 = wide(a1, t246).wrapping_add((t367 as u64) as u128);
+    let t372 = wide(a1, t247).wrapping_add((t368 as u64) as u128)
+        .wrapping_add(((t371 >> 64u32) as u64) as u128);
+    let t373 = wide(a1, t248).wrapping_add((t369 as u64) as u128)
+        .wrapping_add(((t372 >> 64u32) as u64) as u128);
+    let t374 = wide(a1, t249).wrapping_add((t370 as u64) as u128)
+        .wrapping_add(((t373 >> 64u32) as u64) as u128);
+    let t375 = (((t370 >> 64u32) as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
+    let t376 = t371 as u64;
+    let t377 = (t376 as u128).wrapping_mul(0x100000000).wrapping_add((t372 as u64) as u128);
+    let t378 = ((t373 as u64) as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
+    let t379 = (t376 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t374 as u64) as u128)
+        .wrapping_add(((t378 >> 64u32) as u64) as u128);
+    let t380 = ((t375 as u64) as u128).wrapping_add(((t379 >> 64u32) as u64) as u128);
+    let t381 = wide(a2, t246).wrapping_add((t377 as u64) as u128);
+    let t382 = wide(a2, t247).wrapping_add((t378 as u64) as u128)
+        .wrapping_add(((t381 >> 64u32) as u64) as u128);
+    let t383 = wide(a2, t248).wrapping_add((t379 as u64) as u128)
+        .wrapping_add(((t382 >> 64u32) as u64) as u128);
+    let t384 = wide(a2, t249).wrapping_add((t380 as u64) as u128)
+        .wrapping_add(((t383 >> 64u32) as u64) as u128);
+    let t385 = (((t375 >> 64u32) as u64).wrapping_add((t380 >> 64u32) as u64) as u128)
+        .wrapping_add(((t384 >> 64u32) as u64) as u128);
+    let t386 = t381 as u64;
+    let t387 = (t386 as u128).wrapping_mul(0x100000000).wrapping_add((t382 as u64) as u128);
+    let t388 = ((t383 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
+    let t389 = (t386 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t384 as u64) as u128)
+        .wrapping_add(((t388 >> 64u32) as u64) as u128);
+    let t390 = ((t385 as u64) as u128).wrapping_add(((t389 >> 64u32) as u64) as u128);
+    let t391 = wide(a3, t246).wrapping_add((t387 as u64) as u128);
+    let t392 = wide(a3, t247).wrapping_add((t388 as u64) as u128)
+        .wrapping_add(((t391 >> 64u32) as u64) as u128);
+    let t393 = wide(a3, t248).wrapping_add((t389 as u64) as u128)
+        .wrapping_add(((t392 >> 64u32) as u64) as u128);
+    let t394 = wide(a3, t249).wrapping_add((t390 as u64) as u128)
+        .wrapping_add(((t393 >> 64u32) as u64) as u128);
+    let t395 = (((t385 >> 64u32) as u64).wrapping_add((t390 >> 64u32) as u64) as u128)
+        .wrapping_add(((t394 >> 64u32) as u64) as u128);
+    let t396 = t391 as u64;
+    let t397 = (t396 as u128).wrapping_mul(0x100000000).wrapping_add((t392 as u64) as u128);
+    let t398 = ((t393 as u64) as u128).wrapping_add(((t397 >> 64u32) as u64) as u128);
+    let t399 = (t396 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t394 as u64) as u128)
+        .wrapping_add(((t398 >> 64u32) as u64) as u128);
+    let t400 = ((t395 as u64) as u128).wrapping_add(((t399 >> 64u32) as u64) as u128);
+    let t401 = t397 as u64;
+    let t402 = (t401 as u128).wrapping_add(1);
+    let t403 = t402 as u64;
+    let t404 = t398 as u64;
+    let t405 = (t404 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t402 >> 64u32) as u64) as u128);
+    let t406 = t405 as u64;
+    let t407 = t399 as u64;
+    let t408 = (t407 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t405 >> 64u32) as u64) as u128);
+    let t409 = t408 as u64;
+    let t410 = t400 as u64;
+    let t411 = (t410 as u128).wrapping_add(0xfffffffe).wrapping_add(((t408 >> 64u32) as u64) as u128);
+    let t412 = t411 as u64;
+    let t413 = 0u64.wrapping_sub(core::hint::black_box((((((t395 >> 64u32) as u64)
+        .wrapping_add((t400 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t411 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t414 = t403 ^ ((t401 ^ t403) & t413);
+    let t415 = t406 ^ ((t404 ^ t406) & t413);
+    let t416 = t409 ^ ((t407 ^ t409) & t413);
+    let t417 = t412 ^ ((t410 ^ t412) & t413);
+    let t418 = (t302 < a4) as u64;
+    let t419 = t303.wrapping_sub(a5);
+    let t420 = ((t303 < a5) as u64) | ((t419 < t418) as u64);
+    let t421 = t304.wrapping_sub(a6);
+    let t422 = ((t304 < a6) as u64) | ((t421 < t420) as u64);
+    let t423 = t305.wrapping_sub(a7);
+    let t424 = 0u64.wrapping_sub(core::hint::black_box(((t305 < a7) as u64) | ((t423 < t422) as u64)));
+    let t425 = (t302.wrapping_sub(a4) as u128).wrapping_add(t424 as u128);
+    let t426 = t425 as u64;
+    let t427 = (t419.wrapping_sub(t418) as u128).wrapping_add((t424 & 0xffffffff) as u128)
+        .wrapping_add(((t425 >> 64u32) as u64) as u128);
+    let t428 = t427 as u64;
+    let t429 = (t421.wrapping_sub(t420) as u128).wrapping_add(((t427 >> 64u32) as u64) as u128);
+    let t430 = t429 as u64;
+    let t431 = (t423.wrapping_sub(t422) as u128).wrapping_add((t424 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t429 >> 64u32) as u64) as u128) as u64;
+    let t432 = wide(a4, t358);
+    let t433 = wide(a4, t359).wrapping_add(((t432 >> 64u32) as u64) as u128);
+    let t434 = wide(a4, t360).wrapping_add(((t433 >> 64u32) as u64) as u128);
+    let t435 = wide(a4, t361).wrapping_add(((t434 >> 64u32) as u64) as u128);
+    let t436 = t432 as u64;
+    let t437 = (t436 as u128).wrapping_mul(0x100000000).wrapping_add((t433 as u64) as u128);
+    let t438 = ((t434 as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
+    let t439 = (t436 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t435 as u64) as u128)
+        .wrapping_add(((t438 >> 64u32) as u64) as u128);
+    let t440 = (((t435 >> 64u32) as u64) as u128).wrapping_add(((t439 >> 64u32) as u64) as u128);
+    let t441 = wide(a5, t358).wrapping_add((t437 as u64) as u128);
+    let t442 = wide(a5, t359).wrapping_add((t438 as u64) as u128)
+        .wrapping_add(((t441 >> 64u32) as u64) as u128);
+    let t443 = wide(a5, t360).wrapping_add((t439 as u64) as u128)
+        .wrapping_add(((t442 >> 64u32) as u64) as u128);
+    let t444 = wide(a5, t361).wrapping_add((t440 as u64) as u128)
+        .wrapping_add(((t443 >> 64u32) as u64) as u128);
+    let t445 = (((t440 >> 64u32) as u64) as u128).wrapping_add(((t444 >> 64u32) as u64) as u128);
+    let t446 = t441 as u64;
+    let t447 = (t446 as u128).wrapping_mul(0x100000000).wrapping_add((t442 as u64) as u128);
+    let t448 = ((t443 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
+    let t449 = (t446 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t444 as u64) as u128)
+        .wrapping_add(((t448 >> 64u32) as u64) as u128);
+    let t450 = ((t445 as u64) as u128).wrapping_add(((t449 >> 64u32) as u64) as u128);
+    let t451 = wide(a6, t358).wrapping_add((t447 as u64) as u128);
+    let t452 = wide(a6, t359).wrapping_add((t448 as u64) as u128)
+        .wrapping_add(((t451 >> 64u32) as u64) as u128);
+    let t453 = wide(a6, t360).wrapping_add((t449 as u64) as u128)
+        .wrapping_add(((t452 >> 64u32) as u64) as u128);
+    let t454 = wide(a6, t361).wrapping_add((t450 as u64) as u128)
+        .wrapping_add(((t453 >> 64u32) as u64) as u128);
+    let t455 = (((t445 >> 64u32) as u64).wrapping_add((t450 >> 64u32) as u64) as u128)
+        .wrapping_add(((t454 >> 64u32) as u64) as u128);
+    let t456 = t451 as u64;
+    let t457 = (t456 as u128).wrapping_mul(0x100000000).wrapping_add((t452 as u64) as u128);
+    let t458 = ((t453 as u64) as u128).wrapping_add(((t457 >> 64u32) as u64) as u128);
+    let t459 = (t456 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t454 as u64) as u128)
+        .wrapping_add(((t458 >> 64u32) as u64) as u128);
+    let t460 = ((t455 as u64) as u128).wrapping_add(((t459 >> 64u32) as u64) as u128);
+    let t461 = wide(a7, t358).wrapping_add((t457 as u64) as u128);
+    let t462 = wide(a7, t359).wrapping_add((t458 as u64) as u128)
+        .wrapping_add(((t461 >> 64u32) as u64) as u128);
+    let t463 = wide(a7, t360).wrapping_add((t459 as u64) as u128)
+        .wrapping_add(((t462 >> 64u32) as u64) as u128);
+    let t464 = wide(a7, t361).wrapping_add((t460 as u64) as u128)
+        .wrapping_add(((t463 >> 64u32) as u64) as u128);
+    let t465 = (((t455 >> 64u32) as u64).wrapping_add((t460 >> 64u32) as u64) as u128)
+        .wrapping_add(((t464 >> 64u32) as u64) as u128);
+    let t466 = t461 as u64;
+    let t467 = (t466 as u128).wrapping_mul(0x100000000).wrapping_add((t462 as u64) as u128);
+    let t468 = ((t463 as u64) as u128).wrapping_add(((t467 >> 64u32) as u64) as u128);
+    let t469 = (t466 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t464 as u64) as u128)
+        .wrapping_add(((t468 >> 64u32) as u64) as u128);
+    let t470 = ((t465 as u64) as u128).wrapping_add(((t469 >> 64u32) as u64) as u128);
+    let t471 = t467 as u64;
+    let t472 = (t471 as u128).wrapping_add(1);
+    let t473 = t472 as u64;
+    let t474 = t468 as u64;
+    let t475 = (t474 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t472 >> 64u32) as u64) as u128);
+    let t476 = t475 as u64;
+    let t477 = t469 as u64;
+    let t478 = (t477 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t475 >> 64u32) as u64) as u128);
+    let t479 = t478 as u64;
+    let t480 = t470 as u64;
+    let t481 = (t480 as u128).wrapping_add(0xfffffffe).wrapping_add(((t478 >> 64u32) as u64) as u128);
+    let t482 = t481 as u64;
+    let t483 = 0u64.wrapping_sub(core::hint::black_box((((((t465 >> 64u32) as u64)
+        .wrapping_add((t470 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t481 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t484 = t473 ^ ((t471 ^ t473) & t483);
+    let t485 = t476 ^ ((t474 ^ t476) & t483);
+    let t486 = t479 ^ ((t477 ^ t479) & t483);
+    let t487 = t482 ^ ((t480 ^ t482) & t483);
+    let t488 = wide(t426, t426);
+    let t489 = wide(t426, t428);
+    let t490 = t489.wrapping_add(((t488 >> 64u32) as u64) as u128);
+    let t491 = wide(t426, t430);
+    let t492 = t491.wrapping_add(((t490 >> 64u32) as u64) as u128);
+    let t493 = wide(t426, t431);
+    let t494 = t493.wrapping_add(((t492 >> 64u32) as u64) as u128);
+    let t495 = t488 as u64;
+    let t496 = (t495 as u128).wrapping_mul(0x100000000).wrapping_add((t490 as u64) as u128);
+    let t497 = ((t492 as u64) as u128).wrapping_add(((t496 >> 64u32) as u64) as u128);
+    let t498 = (t495 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t494 as u64) as u128)
+        .wrapping_add(((t497 >> 64u32) as u64) as u128);
+    let t499 = (((t494 >> 64u32) as u64) as u128).wrapping_add(((t498 >> 64u32) as u64) as u128);
+    let t500 = t489.wrapping_add((t496 as u64) as u128);
+    let t501 = wide(t428, t428).wrapping_add((t497 as u64) as u128)
+        .wrapping_add(((t500 >> 64u32) as u64) as u128);
+    let t502 = wide(t428, t430);
+    let t503 = t502.wrapping_add((t498 as u64) as u128).wrapping_add(((t501 >> 64u32) as u64) as u128);
+    let t504 = wide(t428, t431);
+    let t505 = t504.wrapping_add((t499 as u64) as u128).wrapping_add(((t503 >> 64u32) as u64) as u128);
+    let t506 = (((t499 >> 64u32) as u64) as u128).wrapping_add(((t505 >> 64u32) as u64) as u128);
+    let t507 = t500 as u64;
+    let t508 = (t507 as u128).wrapping_mul(0x100000000).wrapping_add((t501 as u64) as u128);
+    let t509 = ((t503 as u64) as u128).wrapping_add(((t508 >> 64u32) as u64) as u128);
+    let t510 = (t507 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t505 as u64) as u128)
+        .wrapping_add(((t509 >> 64u32) as u64) as u128);
+    let t511 = ((t506 as u64) as u128).wrapping_add(((t510 >> 64u32) as u64) as u128);
+    let t512 = t491.wrapping_add((t508 as u64) as u128);
+    let t513 = t502.wrapping_add((t509 as u64) as u128).wrapping_add(((t512 >> 64u32) as u64) as u128);
+    let t514 = wide(t430, t430).wrapping_add((t510 as u64) as u128)
+        .wrapping_add(((t513 >> 64u32) as u64) as u128);
+    let t515 = wide(t430, t431);
+    let t516 = t515.wrapping_add((t511 as u64) as u128).wrapping_add(((t514 >> 64u32) as u64) as u128);
+    let t517 = (((t506 >> 64u32) as u64).wrapping_add((t511 >> 64u32) as u64) as u128)
+        .wrapping_add(((t516 >> 64u32) as u64) as u128);
+    let t518 = t512 as u64;
+    let t519 = (t518 as u128).wrapping_mul(0x100000000).wrapping_add((t513 as u64) as u128);
+    let t520 = ((t514 as u64) as u128).wrapping_add(((t519 >> 64u32) as u64) as u128);
+    let t521 = (t518 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t516 as u64) as u128)
+        .wrapping_add(((t520 >> 64u32) as u64) as u128);
+    let t522 = ((t517 as u64) as u128).wrapping_add(((t521 >> 64u32) as u64) as u128);
+    let t523 = t493.wrapping_add((t519 as u64) as u128);
+    let t524 = t504.wrapping_add((t520 as u64) as u128).wrapping_add(((t523 >> 64u32) as u64) as u128);
+    let t525 = t515.wrapping_add((t521 as u64) as u128).wrapping_add(((t524 >> 64u32) as u64) as u128);
+    let t526 = wide(t431, t431).wrapping_add((t522 as u64) as u128)
+        .wrapping_add(((t525 >> 64u32) as u64) as u128);
+    let t527 = (((t517 >> 64u32) as u64).wrapping_add((t522 >> 64u32) as u64) as u128)
+        .wrapping_add(((t526 >> 64u32) as u64) as u128);
+    let t528 = t523 as u64;
+    let t529 = (t528 as u128).wrapping_mul(0x100000000).wrapping_add((t524 as u64) as u128);
+    let t530 = ((t525 as u64) as u128).wrapping_add(((t529 >> 64u32) as u64) as u128);
+    let t531 = (t528 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t526 as u64) as u128)
+        .wrapping_add(((t530 >> 64u32) as u64) as u128);
+    let t532 = ((t527 as u64) as u128).wrapping_add(((t531 >> 64u32) as u64) as u128);
+    let t533 = t529 as u64;
+    let t534 = (t533 as u128).wrapping_add(1);
+    let t535 = t534 as u64;
+    let t536 = t530 as u64;
+    let t537 = (t536 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t534 >> 64u32) as u64) as u128);
+    let t538 = t537 as u64;
+    let t539 = t531 as u64;
+    let t540 = (t539 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t537 >> 64u32) as u64) as u128);
+    let t541 = t540 as u64;
+    let t542 = t532 as u64;
+    let t543 = (t542 as u128).wrapping_add(0xfffffffe).wrapping_add(((t540 >> 64u32) as u64) as u128);
+    let t544 = t543 as u64;
+    let t545 = 0u64.wrapping_sub(core::hint::black_box((((((t527 >> 64u32) as u64)
+        .wrapping_add((t532 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t543 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t546 = t535 ^ ((t533 ^ t535) & t545);
+    let t547 = t538 ^ ((t536 ^ t538) & t545);
+    let t548 = t541 ^ ((t539 ^ t541) & t545);
+    let t549 = t544 ^ ((t542 ^ t544) & t545);
+    let t550 = (t414 as u128).wrapping_add(t414 as u128);
+    let t551 = t550 as u64;
+    let t552 = (t415 as u128).wrapping_add(t415 as u128).wrapping_add(((t550 >> 64u32) as u64) as u128);
+    let t553 = t552 as u64;
+    let t554 = (t416 as u128).wrapping_add(t416 as u128).wrapping_add(((t552 >> 64u32) as u64) as u128);
+    let t555 = t554 as u64;
+    let t556 = (t417 as u128).wrapping_add(t417 as u128).wrapping_add(((t554 >> 64u32) as u64) as u128);
+    let t557 = t556 as u64;
+    let t558 = (t551 as u128).wrapping_add(1);
+    let t559 = t558 as u64;
+    let t560 = (t553 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t558 >> 64u32) as u64) as u128);
+    let t561 = t560 as u64;
+    let t562 = (t555 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t560 >> 64u32) as u64) as u128);
+    let t563 = t562 as u64;
+    let t564 = (t557 as u128).wrapping_add(0xfffffffe).wrapping_add(((t562 >> 64u32) as u64) as u128);
+    let t565 = t564 as u64;
+    let t566 = 0u64.wrapping_sub(core::hint::black_box((((((t556 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t564 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t567 = t559 ^ ((t551 ^ t559) & t566);
+    let t568 = t561 ^ ((t553 ^ t561) & t566);
+    let t569 = t563 ^ ((t555 ^ t563) & t566);
+    let t570 = t565 ^ ((t557 ^ t565) & t566);
+    let t571 = wide(a8, t182);
+    let t572 = wide(a8, t184).wrapping_add(((t571 >> 64u32) as u64) as u128);
+    let t573 = wide(a8, t186).wrapping_add(((t572 >> 64u32) as u64) as u128);
+    let t574 = wide(a8, t187).wrapping_add(((t573 >> 64u32) as u64) as u128);
+    let t575 = t571 as u64;
+    let t576 = (t575 as u128).wrapping_mul(0x100000000).wrapping_add((t572 as u64) as u128);
+    let t577 = ((t573 as u64) as u128).wrapping_add(((t576 >> 64u32) as u64) as u128);
+    let t578 = (t575 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t574 as u64) as u128)
+        .wrapping_add(((t577 >> 64u32) as u64) as u128);
+    let t579 = (((t574 >> 64u32) as u64) as u128).wrapping_add(((t578 >> 64u32) as u64) as u128);
+    let t580 = wide(a9, t182).wrapping_add((t576 as u64) as u128);
+    let t581 = wide(a9, t184).wrapping_add((t577 as u64) as u128)
+        .wrapping_add(((t580 >> 64u32) as u64) as u128);
+    let t582 = wide(a9, t186).wrapping_add((t578 as u64) as u128)
+        .wrapping_add(((t581 >> 64u32) as u64) as u128);
+    let t583 = wide(a9, t187).wrapping_add((t579 as u64) as u128)
+        .wrapping_add(((t582 >> 64u32) as u64) as u128);
+    let t584 = (((t579 >> 64u32) as u64) as u128).wrapping_add(((t583 >> 64u32) as u64) as u128);
+    let t585 = t580 as u64;
+    let t586 = (t585 as u128).wrapping_mul(0x100000000).wrapping_add((t581 as u64) as u128);
+    let t587 = ((t582 as u64) as u128).wrapping_add(((t586 >> 64u32) as u64) as u128);
+    let t588 = (t585 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t583 as u64) as u128)
+        .wrapping_add(((t587 >> 64u32) as u64) as u128);
+    let t589 = ((t584 as u64) as u128).wrapping_add(((t588 >> 64u32) as u64) as u128);
+    let t590 = wide(a10, t182).wrapping_add((t586 as u64) as u128);
+    let t591 = wide(a10, t184).wrapping_add((t587 as u64) as u128)
+        .wrapping_add(((t590 >> 64u32) as u64) as u128);
+    let t592 = wide(a10, t186).wrapping_add((t588 as u64) as u128)
+        .wrapping_add(((t591 >> 64u32) as u64) as u128);
+    let t593 = wide(a10, t187).wrapping_add((t589 as u64) as u128)
+        .wrapping_add(((t592 >> 64u32) as u64) as u128);
+    let t594 = (((t584 >> 64u32) as u64).wrapping_add((t589 >> 64u32) as u64) as u128)
+        .wrapping_add(((t593 >> 64u32) as u64) as u128);
+    let t595 = t590 as u64;
+    let t596 = (t595 as u128).wrapping_mul(0x100000000).wrapping_add((t591 as u64) as u128);
+    let t597 = ((t592 as u64) as u128).wrapping_add(((t596 >> 64u32) as u64) as u128);
+    let t598 = (t595 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t593 as u64) as u128)
+        .wrapping_add(((t597 >> 64u32) as u64) as u128);
+    let t599 = ((t594 as u64) as u128).wrapping_add(((t598 >> 64u32) as u64) as u128);
+    let t600 = wide(a11, t182).wrapping_add((t596 as u64) as u128);
+    let t601 = wide(a11, t184).wrapping_add((t597 as u64) as u128)
+        .wrapping_add(((t600 >> 64u32) as u64) as u128);
+    let t602 = wide(a11, t186).wrapping_add((t598 as u64) as u128)
+        .wrapping_add(((t601 >> 64u32) as u64) as u128);
+    let t603 = wide(a11, t187).wrapping_add((t599 as u64) as u128)
+        .wrapping_add(((t602 >> 64u32) as u64) as u128);
+    let t604 = (((t594 >> 64u32) as u64).wrapping_add((t599 >> 64u32) as u64) as u128)
+        .wrapping_add(((t603 >> 64u32) as u64) as u128);
+    let t605 = t600 as u64;
+    let t606 = (t605 as u128).wrapping_mul(0x100000000).wrapping_add((t601 as u64) as u128);
+    let t607 = ((t602 as u64) as u128).wrapping_add(((t606 >> 64u32) as u64) as u128);
+    let t608 = (t605 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t603 as u64) as u128)
+        .wrapping_add(((t607 >> 64u32) as u64) as u128);
+    let t609 = ((t604 as u64) as u128).wrapping_add(((t608 >> 64u32) as u64) as u128);
+    let t610 = t606 as u64;
+    let t611 = (t610 as u128).wrapping_add(1);
+    let t612 = t611 as u64;
+    let t613 = t607 as u64;
+    let t614 = (t613 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t611 >> 64u32) as u64) as u128);
+    let t615 = t614 as u64;
+    let t616 = t608 as u64;
+    let t617 = (t616 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t614 >> 64u32) as u64) as u128);
+    let t618 = t617 as u64;
+    let t619 = t609 as u64;
+    let t620 = (t619 as u128).wrapping_add(0xfffffffe).wrapping_add(((t617 >> 64u32) as u64) as u128);
+    let t621 = t620 as u64;
+    let t622 = 0u64.wrapping_sub(core::hint::black_box((((((t604 >> 64u32) as u64)
+        .wrapping_add((t609 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t620 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t623 = (t546 < t358) as u64;
+    let t624 = t547.wrapping_sub(t359);
+    let t625 = ((t547 < t359) as u64) | ((t624 < t623) as u64);
+    let t626 = t548.wrapping_sub(t360);
+    let t627 = ((t548 < t360) as u64) | ((t626 < t625) as u64);
+    let t628 = t549.wrapping_sub(t361);
+    let t629 = 0u64.wrapping_sub(core::hint::black_box(((t549 < t361) as u64) | ((t628 < t627) as u64)));
+    let t630 = (t546.wrapping_sub(t358) as u128).wrapping_add(t629 as u128);
+    let t631 = t630 as u64;
+    let t632 = (t624.wrapping_sub(t623) as u128).wrapping_add((t629 & 0xffffffff) as u128)
+        .wrapping_add(((t630 >> 64u32) as u64) as u128);
+    let t633 = t632 as u64;
+    let t634 = (t626.wrapping_sub(t625) as u128).wrapping_add(((t632 >> 64u32) as u64) as u128);
+    let t635 = t634 as u64;
+    let t636 = (t628.wrapping_sub(t627) as u128).wrapping_add((t629 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t634 >> 64u32) as u64) as u128) as u64;
+    let t637 = (t631 < t567) as u64;
+    let t638 = t633.wrapping_sub(t568);
+    let t639 = ((t633 < t568) as u64) | ((t638 < t637) as u64);
+    let t640 = t635.wrapping_sub(t569);
+    let t641 = ((t635 < t569) as u64) | ((t640 < t639) as u64);
+    let t642 = t636.wrapping_sub(t570);
+    let t643 = 0u64.wrapping_sub(core::hint::black_box(((t636 < t570) as u64) | ((t642 < t641) as u64)));
+    let t644 = (t631.wrapping_sub(t567) as u128).wrapping_add(t643 as u128);
+    let t645 = t644 as u64;
+    let t646 = (t638.wrapping_sub(t637) as u128).wrapping_add((t643 & 0xffffffff) as u128)
+        .wrapping_add(((t644 >> 64u32) as u64) as u128);
+    let t647 = t646 as u64;
+    let t648 = (t640.wrapping_sub(t639) as u128).wrapping_add(((t646 >> 64u32) as u64) as u128);
+    let t649 = t648 as u64;
+    let t650 = (t642.wrapping_sub(t641) as u128).wrapping_add((t643 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t648 >> 64u32) as u64) as u128) as u64;
+    let t651 = (t414 < t645) as u64;
+    let t652 = t415.wrapping_sub(t647);
+    let t653 = ((t415 < t647) as u64) | ((t652 < t651) as u64);
+    let t654 = t416.wrapping_sub(t649);
+    let t655 = ((t416 < t649) as u64) | ((t654 < t653) as u64);
+    let t656 = t417.wrapping_sub(t650);
+    let t657 = 0u64.wrapping_sub(core::hint::black_box(((t417 < t650) as u64) | ((t656 < t655) as u64)));
+    let t658 = (t414.wrapping_sub(t645) as u128).wrapping_add(t657 as u128);
+    let t659 = t658 as u64;
+    let t660 = (t652.wrapping_sub(t651) as u128).wrapping_add((t657 & 0xffffffff) as u128)
+        .wrapping_add(((t658 >> 64u32) as u64) as u128);
+    let t661 = t660 as u64;
+    let t662 = (t654.wrapping_sub(t653) as u128).wrapping_add(((t660 >> 64u32) as u64) as u128);
+    let t663 = t662 as u64;
+    let t664 = (t656.wrapping_sub(t655) as u128).wrapping_add((t657 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t662 >> 64u32) as u64) as u128) as u64;
+    let t665 = wide(t426, t659);
+    let t666 = wide(t426, t661).wrapping_add(((t665 >> 64u32) as u64) as u128);
+    let t667 = wide(t426, t663).wrapping_add(((t666 >> 64u32) as u64) as u128);
+    let t668 = wide(t426, t664).wrapping_add(((t667 >> 64u32) as u64) as u128);
+    let t669 = t665 as u64;
+    let t670 = (t669 as u128).wrapping_mul(0x100000000).wrapping_add((t666 as u64) as u128);
+    let t671 = ((t667 as u64) as u128).wrapping_add(((t670 >> 64u32) as u64) as u128);
+    let t672 = (t669 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t668 as u64) as u128)
+        .wrapping_add(((t671 >> 64u32) as u64) as u128);
+    let t673 = (((t668 >> 64u32) as u64) as u128).wrapping_add(((t672 >> 64u32) as u64) as u128);
+    let t674 = wide(t428, t659).wrapping_add((t670 as u64) as u128);
+    let t675 = wide(t428, t661).wrapping_add((t671 as u64) as u128)
+        .wrapping_add(((t674 >> 64u32) as u64) as u128);
+    let t676 = wide(t428, t663).wrapping_add((t672 as u64) as u128)
+        .wrapping_add(((t675 >> 64u32) as u64) as u128);
+    let t677 = wide(t428, t664).wrapping_add((t673 as u64) as u128)
+        .wrapping_add(((t676 >> 64u32) as u64) as u128);
+    let t678 = (((t673 >> 64u32) as u64) as u128).wrapping_add(((t677 >> 64u32) as u64) as u128);
+    let t679 = t674 as u64;
+    let t680 = (t679 as u128).wrapping_mul(0x100000000).wrapping_add((t675 as u64) as u128);
+    let t681 = ((t676 as u64) as u128).wrapping_add(((t680 >> 64u32) as u64) as u128);
+    let t682 = (t679 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t677 as u64) as u128)
+        .wrapping_add(((t681 >> 64u32) as u64) as u128);
+    let t683 = ((t678 as u64) as u128).wrapping_add(((t682 >> 64u32) as u64) as u128);
+    let t684 = wide(t430, t659).wrapping_add((t680 as u64) as u128);
+    let t685 = wide(t430, t661).wrapping_add((t681 as u64) as u128)
+        .wrapping_add(((t684 >> 64u32) as u64) as u128);
+    let t686 = wide(t430, t663).wrapping_add((t682 as u64) as u128)
+        .wrapping_add(((t685 >> 64u32) as u64) as u128);
+    let t687 = wide(t430, t664).wrapping_add((t683 as u64) as u128)
+        .wrapping_add(((t686 >> 64u32) as u64) as u128);
+    let t688 = (((t678 >> 64u32) as u64).wrapping_add((t683 >> 64u32) as u64) as u128)
+        .wrapping_add(((t687 >> 64u32) as u64) as u128);
+    let t689 = t684 as u64;
+    let t690 = (t689 as u128).wrapping_mul(0x100000000).wrapping_add((t685 as u64) as u128);
+    let t691 = ((t686 as u64) as u128).wrapping_add(((t690 >> 64u32) as u64) as u128);
+    let t692 = (t689 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t687 as u64) as u128)
+        .wrapping_add(((t691 >> 64u32) as u64) as u128);
+    let t693 = ((t688 as u64) as u128).wrapping_add(((t692 >> 64u32) as u64) as u128);
+    let t694 = wide(t431, t659).wrapping_add((t690 as u64) as u128);
+    let t695 = wide(t431, t661).wrapping_add((t691 as u64) as u128)
+        .wrapping_add(((t694 >> 64u32) as u64) as u128);
+    let t696 = wide(t431, t663).wrapping_add((t692 as u64) as u128)
+        .wrapping_add(((t695 >> 64u32) as u64) as u128);
+    let t697 = wide(t431, t664).wrapping_add((t693 as u64) as u128)
+        .wrapping_add(((t696 >> 64u32) as u64) as u128);
+    let t698 = (((t688 >> 64u32) as u64).wrapping_add((t693 >> 64u32) as u64) as u128)
+        .wrapping_add(((t697 >> 64u32) as u64) as u128);
+    let t699 = t694 as u64;
+    let t700 = (t699 as u128).wrapping_mul(0x100000000).wrapping_add((t695 as u64) as u128);
+    let t701 = ((t696 as u64) as u128).wrapping_add(((t700 >> 64u32) as u64) as u128);
+    let t702 = (t699 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t697 as u64) as u128)
+        .wrapping_add(((t701 >> 64u32) as u64) as u128);
+    let t703 = ((t698 as u64) as u128).wrapping_add(((t702 >> 64u32) as u64) as u128);
+    let t704 = t700 as u64;
+    let t705 = (t704 as u128).wrapping_add(1);
+    let t706 = t705 as u64;
+    let t707 = t701 as u64;
+    let t708 = (t707 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t705 >> 64u32) as u64) as u128);
+    let t709 = t708 as u64;
+    let t710 = t702 as u64;
+    let t711 = (t710 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t708 >> 64u32) as u64) as u128);
+    let t712 = t711 as u64;
+    let t713 = t703 as u64;
+    let t714 = (t713 as u128).wrapping_add(0xfffffffe).wrapping_add(((t711 >> 64u32) as u64) as u128);
+    let t715 = t714 as u64;
+    let t716 = 0u64.wrapping_sub(core::hint::black_box((((((t698 >> 64u32) as u64)
+        .wrapping_add((t703 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t714 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t717 = t706 ^ ((t704 ^ t706) & t716);
+    let t718 = t709 ^ ((t707 ^ t709) & t716);
+    let t719 = t712 ^ ((t710 ^ t712) & t716);
+    let t720 = t715 ^ ((t713 ^ t715) & t716);
+    let t721 = (t717 < t484) as u64;
+    let t722 = t718.wrapping_sub(t485);
+    let t723 = ((t718 < t485) as u64) | ((t722 < t721) as u64);
+    let t724 = t719.wrapping_sub(t486);
+    let t725 = ((t719 < t486) as u64) | ((t724 < t723) as u64);
+    let t726 = t720.wrapping_sub(t487);
+    let t727 = 0u64.wrapping_sub(core::hint::black_box(((t720 < t487) as u64) | ((t726 < t725) as u64)));
+    let t728 = (t717.wrapping_sub(t484) as u128).wrapping_add(t727 as u128);
+    let t729 = (t722.wrapping_sub(t721) as u128).wrapping_add((t727 & 0xffffffff) as u128)
+        .wrapping_add(((t728 >> 64u32) as u64) as u128);
+    let t730 = (t724.wrapping_sub(t723) as u128).wrapping_add(((t729 >> 64u32) as u64) as u128);
+    r[0] = t645;
+    r[1] = t647;
+    r[2] = t649;
+    r[3] = t650;
+    r[4] = t728 as u64;
+    r[5] = t729 as u64;
+    r[6] = t730 as u64;
+    r[7] = (t726.wrapping_sub(t725) as u128).wrapping_add((t727 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t730 >> 64u32) as u64) as u128) as u64;
+    r[8] = t612 ^ ((t610 ^ t612) & t622);
+    r[9] = t615 ^ ((t613 ^ t615) & t622);
+    r[10] = t618 ^ ((t616 ^ t618) & t622);
+    r[11] = t621 ^ ((t619 ^ t621) & t622);
 }
+
+static P256_M: [u64; 2048] = [0x79e730d418a9143c, 0x75ba95fc5fedb601, 0x79fb732b77622510, 0x18905f76a53755c6
+    , 0xddf25357ce95560a, 0x8b4ab8e4ba19e45c, 0xd2e88688dd21f325, 0x8571ff1825885d85, 0xffac3f904eebc127
+    , 0xb027f84a087d81fb, 0x66ad77dd87cbbc98, 0x26936a3fb6ff747e, 0xb04c5c1fc983a7eb, 0x583e47ad0861fe1a
+    , 0x788208311a2ee98e, 0xd5f06a29e587cc07, 0xbe1b8aaec45c61f5, 0x90ec649a94b9537d, 0x941cb5aad076c20c
+    , 0xc9079605890523c8, 0xeb309b4ae7ba4f10, 0x73c568efe5eb882b, 0x3540a9877e7a1f68, 0x73a076bb2dd1e916
+    , 0x746354ea0173b4f, 0x2bd20213d23c00f7, 0xf43eaab50c23bb08, 0x13ba5119c3123e03, 0x2847d0303f5b9d4d
+    , 0x6742f2f25da67bdd, 0xef933bdc77c94195, 0xeaedd9156e240867, 0x75c96e8f264e20e8, 0xabe6bfed59a7a841
+    , 0x2cc09c0444c8eb00, 0xe05b3080f0c4e16b, 0x1eb7777aa45f3314, 0x56af7bedce5d45e3, 0x2b6e019a88b12f1a
+    , 0x86659cdfd835f9b, 0xea7d260a6245e404, 0x9de407956e7fdfe0, 0x1ff3a4158dac1ab5, 0x3e7090f1649c9073
+    , 0x1a7685612b944e88, 0x250f939ee57f61c8, 0xc0daa891ead643d, 0x68930023e125b88e, 0xccc425634b2ed709
+    , 0xe356769856fd30d, 0xbcbcd43f559e9811, 0x738477ac5395b759, 0x35752b90c00ee17f, 0x68748390742ed2e3
+    , 0x7cd06422bd1f5bc1, 0xfbc08769c9e7b797, 0x72bcd8b7bc60055b, 0x3cc23ee56e27e4b, 0xee337424e4819370
+    , 0xe2aa0e430ad3da09, 0x40b8524f6383c45d, 0xd766355442a41b25, 0x64efa6de778a4797, 0x2042170a7079adf4
+    , 0x486d8ffa696946fc, 0x50fbc6d8b9cba56d, 0x7e3d423e90f35a15, 0x7c3da195c0dd962c, 0xe673fdb03cfd5d8b
+    , 0x704b7c2889dfca5, 0xf6ce581ff52305aa, 0x399d49eb914d5e53, 0x35d6a53eed4c3717, 0x9f8240cf3d0ed2a3
+    , 0x8c0d4d05e5543aa5, 0x45d5bbfbdd33b4b4, 0xfa04cc73137fd28e, 0x862ac6efc73b3ffd, 0x403ff9f531f51ef2
+    , 0x34d5e0fcbc73f5a2, 0x33b2385c08369a90, 0x2990c59b190eb4f8, 0x819a6145c68eac80, 0x7a786d622ec4a014
+    , 0x33faadbe20ac3a8d, 0x31a217815aba2d30, 0x209d2742dba4f565, 0xdb2ce9e355aa0fbb, 0xc4a58d474a86108
+    , 0xf8048a8fee4c5d90, 0xe3c7c924e86d4c80, 0x28c889de056a1e60, 0x57e2662eb214a040, 0xe8c48e9837e10347
+    , 0x8774286280ac748a, 0xf1c24022186b06f2, 0xe8cbf1e5d5923359, 0xdb0cea9d539b9fb0, 0xc5b34cf49859b98
+    , 0x5e583c56a4403cc6, 0x11fc1a2dd48185b7, 0xc93fbc7e6e521787, 0x47e7a05805105b8b, 0x7b4d4d58db8260c8
+    , 0xc510610939842194, 0xb7e2353e49d05295, 0xfc8c1d5cefb42ee0, 0xe04884eb08ce811c, 0xf1f75d817419f40e
+    , 0x5b0ac162a995c241, 0x120921bbc4c55646, 0x713520c28d33cf97, 0x41d04ee21726931a, 0xbbbb2c83660ecfd
+    , 0xa6ef6de524818e18, 0xe421cc51e7d57887, 0xf127d208bea87be6, 0x16a475d3b1cdd682, 0x9db1b684439b63f7
+    , 0x5359b3dbf0f113b6, 0x3a5c752edcc18770, 0x4baf1f2f8825c3a5, 0xebd63f7421b153ed, 0xa2383e47b2f64723
+    , 0xe7bf620a2646d19a, 0x56cb44ec03c83ffd, 0xaf7267c94f6be9f1, 0x8b2dfd7bc06bb5e9, 0xf0165fce3779ee3
+    , 0xe00e7f9dbd495d9e, 0x1fa4efa220284e7a, 0x4564bade47ac6219, 0x90e6312ac4708e8e, 0x4f5725fba71e9adf
+    , 0xe95f55ae3d684b9f, 0x47f7ccb11e94b415, 0xbd9b8b1dbe7a2af3, 0xec51caa94fb74a72, 0xb9937a4b63879697
+    , 0x7c9a9d20ec2687d5, 0x1773e44f6ef5f014, 0x8abcf412e90c6900, 0x387bd0228142161e, 0x50393755fcb6ff2a
+    , 0x3d61333959145a65, 0xcd9bc368fa406337, 0x82d11be32d8a52a0, 0xf6877b2797a1c590, 0x837a819bf5cbdb25
+    , 0x2a4fd1d8de090249, 0x622a7de774990e5f, 0x840fa5a07945511b, 0x26e08c07e3533d77, 0xd7222e6a2e341c99
+    , 0x9d60ec3d8d2dc4ed, 0xbdfe0d8f7c476cf8, 0x1fe59ab61d056605, 0xa9ea9df686a8551f, 0x8489941e47fb8d8c
+    , 0xfeb874eb4a7f1b10, 0x9164088d977eab40, 0x51f4c5b62760b390, 0xd238238f340dd553, 0x358566c3db1d31c9
+    , 0x3a5ad69e5068f5ff, 0xf31435fcdaff6b06, 0xae549a5bd6debff0, 0x59e5f0b775e01331, 0xd5d5cdd35958cd79
+    , 0x3580a1b51d373114, 0xa36e4c91fa935726, 0xa38c534def20d760, 0x7088e40a2ff5845b, 0xe5bb40bdbd78177f
+    , 0x4f06a7a8857f9920, 0xe3cc3e50e968f05d, 0x10595b5696a71cba, 0x944938b2fdcadeb7, 0xa282da4cfccd8471
+    , 0x98ec05f30d37bfe1, 0xe171ce1b0698304a, 0x2d69144421bdf79b, 0xd0cd3b741b21dec1, 0x712ecd8b16a15f71
+    , 0xe89f48c85963a46e, 0x658ab875a99e61c7, 0x6e296f874b8517b4, 0x36c4fcdcfc1bc656, 0xde5227a1a3906def
+    , 0x9fe95f5762418945, 0x20c91e81fdd96cde, 0x5adbe47eda4480de, 0xd9d0c8c4868af75d, 0xd7325cff45c8c7ea
+    , 0xab471996cc81ecb0, 0xff5d55f3611824ed, 0xbe3145411977a0ee, 0x5085c4c5722038c6, 0x2d5335bff94bb495
+    , 0x894ad8a6c8e2a082, 0xd1e059b21994ef20, 0x2a653b69638ae318, 0x70d5eb582f699010, 0x279739f709f5f84a
+    , 0x5da4663c8b799336, 0xfdfdf14d203c37eb, 0x32d8a9dca1dbfb2d, 0xab40cff077d48f9b, 0xf61790abfbaf50a5
+    , 0xdf55e76b684e0750, 0xec516da7f176b005, 0x575553bb7a2dddc7, 0x37c87ca3553afa73, 0x315f3ffc4d55c251
+    , 0xe846442aaf3e5d35, 0x61b911496495ff28, 0x4bdf3a4956f90823, 0xba0f5080741d777b, 0x91d71c3f38bf760
+    , 0x9633d50f9b625b02, 0x3ecb743b8c9de61, 0xb47512545de74720, 0x9f9defc974ce1cb2, 0x774a4f6a00bd32ef
+    , 0x327bc002b0131e5b, 0x1739e6d5cb2514d9, 0xc8cbdafe55a81543, 0x5bb1a36ce1137243, 0x205da3c517325327
+    , 0xc35c1a36515a057e, 0xf00f64c942925f9b, 0xbd14633cb7d59f7a, 0x47c1004341f37dbd, 0x96eccae36168ecf6
+    , 0x65bde59d1ca46aa3, 0x38a7027ab8698ffa, 0xa2b89dc86dc34437, 0x5a0a118d43a4153f, 0x9e330a861ce22fd8
+    , 0x28382af6b3bbd3bc, 0xb2e27c0d81e0271, 0xa67a7596117a317c, 0x17f08928a6723d99, 0x71a75681485310a3
+    , 0x90465462afb66ca9, 0x185e97ccfbbe229d, 0x6a1a606addad8fc2, 0x2431f316b3c797cf, 0x4703401193529432
+    , 0x1f106bdd30743462, 0xabfb9964cd66d8ca, 0x934d9d5ae9bdadd5, 0x5976d815908e3d22, 0x344a362f28e057bd
+    , 0xf92cdadc5443dfb3, 0x1297adf089603b, 0x202886024147519a, 0xd0981eac26b372f0, 0xa9d4a7caa785ebc8
+    , 0xd953c50ddbdf58e9, 0x9d6361ccfd590f8f, 0x72e9626b44e6c917, 0x7fd9611022eb64cf, 0x863ebb7e9eb288f3
+    , 0xa18f07e0e90fb21e, 0xfd2b80bba7fca1, 0x20387f2795cd67b5, 0x5b89a4e7d39707f7, 0x8f83ad3f894407ce
+    , 0xa0025b946c226132, 0xc79563c7f906c13b, 0x5f548f314e7bb025, 0xc1b3d3d331b85f09, 0xf45354aa88ae64a
+    , 0xa8b626d32fec50fd, 0x1bdcfbd4e828834f, 0xe45a2866cd522539, 0xfa9d4732810f7ab3, 0xd8c1d6b4c905f293
+    , 0x10ac80473461b597, 0xbbb175146fc627e2, 0xa0569bc591573a51, 0xa7016d9e358243d5, 0xdac0c56ac1d6692
+    , 0x993833b5da590d5f, 0xa8067803de817491, 0x65b4f2124dbf75d0, 0xcc960232ccf80cfb, 0x35d742806cf3d65b
+    , 0x4b7c790678b28dd9, 0xc4fcdd2f95e1f85f, 0xcf6fb7ba591350b6, 0x9f8e3287edfc26af, 0xe2dd9e73c2d0ed9a
+    , 0xeab5d67f24cbb703, 0x60c293999a759a5a, 0xfb93ca3d7ca53d5f, 0x432649f004379cbf, 0xf506113acba2ff75
+    , 0x4594ae2103718b35, 0x1aa6cee50d044627, 0xc0e0d2b7f5c94aa2, 0xbf33d3dee4dd3f5, 0xaca96e288477c97a
+    , 0x995c068e6861a713, 0xa9ba339463de88dc, 0xab954344689a964f, 0x58195aec0f5a0d6c, 0xc5f207d5c98f8b50
+    , 0x6600cd280c98ccf6, 0x1a680fe339c3e6c2, 0xa23f3931660e87c0, 0x43bc1b42c78440a1, 0x9a07e22632ac6c3f
+    , 0xaf3d7ba10f4bcd15, 0x3ad43c9da36814c6, 0xca11f742a0c9c162, 0xd3e06fc6c90b96ec, 0xeace6e766bf2d03f
+    , 0x8bcd98e8f8032795, 0x889f6d65533ef217, 0x7158c7e4c3ca2e87, 0xfb670dfbdc2b4167, 0x75910a01844c257f
+    , 0xf336bf07cf88577d, 0x22245250e45e2ace, 0x2ed92e8d7ca23d85, 0x29f8be4c2b812f58, 0xc51e414351facc61
+    , 0xbaf2647de68a25bc, 0x8f5271a00ff872ed, 0x8f32ef993d2d9659, 0xca12488c7593cbd4, 0xed266c5d02b82fab
+    , 0xa2f78ad14eb3f16, 0xc34049484d47afe3, 0x9c1670209470496, 0xa489a5edebd23815, 0xc4dde4648edd4398
+    , 0x3ca7b94a80111696, 0x3c385d682ad636a4, 0x6702702508dc5f1e, 0xc1965deafa21943, 0x18666e16610be69e
+    , 0x45beb4ca2a604b3b, 0x56f651843a616762, 0xf52f5a70978b806e, 0x7aa3978711dc4480, 0xe13fac2a0e01fabc
+    , 0x7c6ee8a5237d99f9, 0x251384ee05211ffe, 0x4ff6976d1bc9d3eb, 0xdde0492316e043a2, 0x98a452611dd3d209
+    , 0xeaf9f61bd431ebe8, 0x919f4dbaf56abd, 0xe42417db6d8774b1, 0x5fc5279c58e0e309, 0x64aa40613adf81ea
+    , 0xef419edabc627c7f, 0xfa24d0537a4af00f, 0x3f938926ca294614, 0xd700c183982182e, 0x801334434cc59947
+    , 0xf0397106ec87c925, 0x62bd59fc0ed6665c, 0xe8414348c7cca8b5, 0x574c76209f9f0a30, 0x95be42e2bb8b6a07
+    , 0x64be74eeca23f86a, 0xa73d74fd154ce470, 0x1c2d2857d8dc076a, 0xb1fa1c575a887868, 0x38df8e0b3de64818
+    , 0xd88e52f9c34e8967, 0x274b4f018b4cc76c, 0x3f5c05b4f8b7559d, 0xbe4c7acfae29200, 0xdd6d3ef756532acc
+    , 0xf6c3ed87eea7a285, 0xe463b0a8f46ec59b, 0x531d9b14ecea6c83, 0x3d6bdbafc2dc836b, 0x3ee501e92ab27f0b
+    , 0xcc7a64880a750c0f, 0x39bacfe34e548e83, 0x3d418c760c110f05, 0x3e4daa4cb1f11588, 0x2733e7b55ffc69ff
+    , 0x46f147bc92053127, 0x885b2434d722df94, 0x6a444f65e6fc6b7c, 0x6d0b16f4bdaedfbd, 0x23fd326086746ced
+    , 0x8bfb1d2fff4b3e17, 0xc7f2ec2d019c14c8, 0x3e0832f245104b0d, 0x5f00dafbadea2b7e, 0x29e5cf6699fbfb0f
+    , 0x264f972361827cda, 0x6eb1a2f3e30bc27f, 0xe5f0c05ab0836511, 0x4d741bbf4965ab0e, 0xfeec41ca83464bbd
+    , 0x1aca705f99d0b09f, 0xc5d6cc56f42da5fa, 0x49964eddcc52b931, 0x8ae59615c884d8d8, 0xf634b57b39f8868a
+    , 0xe27f4fd475cc69af, 0xa47e58cbd0d5496e, 0x8a26793fd323e07f, 0xc61a9b72fa30f349, 0x94c9d9c9b696d134
+    , 0x792beca85880a6d1, 0xbdcc4645af039995, 0xce7ef8e58c796c3c, 0x9adaae84dd66e57a, 0x784ae13e45227f33
+    , 0xb046c5b82a85e757, 0xb7aa50aeec37631f, 0xbedc4fca3b300758, 0xf82567e0ac9700b, 0x1071d9d44ff5f8d2
+    , 0xd09ef6c4e51a2811, 0x39f6862bb8fb66b9, 0x64e77f8d22dfaa99, 0x7b10504461b08aac, 0x71704e4c4a7df332
+    , 0xd09734342ffe015b, 0xab0eaf4408d3020e, 0x28b1909eed63b97a, 0x2f3fa882cdadcd4f, 0xa4ef68595f631995
+    , 0xe52ca2f9e531766f, 0x20af5c3057e2c1d3, 0x1e4828f6e51e94b8, 0xf900a1751a2f5d4f, 0xe831adb3392c58a0
+    , 0x4c5a90ca1b6e5866, 0x5f3dcba86182827c, 0xd1a448ddbd7e7252, 0x2d8f96fcf493b815, 0xba0a4c263b0aa95f
+    , 0x88a1514063a0007f, 0x9564c25e6a9c5846, 0x5a4d7b0fdc0fcbca, 0x2275daa33f8a740e, 0xc7913e91991724f3
+    , 0x5eda799c39cbd686, 0xddb595c763d4fc1e, 0x6b63b80bac4fed54, 0x6ea0fc697e5fb516, 0x737708bad0f1c964
+    , 0x9628745f11a92ca5, 0x61f379589a86967a, 0x46a8c4180d738ded, 0x6f1a5bb0e0de5729, 0xf10230b98ba81675
+    , 0x32c6f30c112b33d4, 0x7559129dd8fffb62, 0x6a281b47b459bf05, 0x77c1bd3afa3b6776, 0x709b3807829973a
+    , 0xb825852877a21ec, 0x300414a70f537a94, 0x3f1cba4021a9a6a2, 0x50824eee76943c00, 0xa0dbfcecf83cba5d
+    , 0xf953814893b4f3c0, 0x6174416248f24dd7, 0x5322d64de4fb09dd, 0xa337c447f1f0ced1, 0x800cc7939492dd2b
+    , 0x4b93151dbea08efa, 0x820cf3f8de0a741e, 0xff1982dc1c0f7d13, 0xef92196084dde6ca, 0x1ad7d97245f96ee3
+    , 0x319c8dbe29dea0c7, 0xae1d63b0eb919b0, 0xd74ee51da74b9620, 0x395458d0a674290c, 0x324c930f4620a510
+    , 0x2d1f4d19fbac27d4, 0x4086e8ca9bedeeac, 0xcdd211b9b679ab8, 0x5970167d7090fec4, 0xb7ff1ba16224408a
+    , 0xcc856e92247cfc5e, 0x1f102e7c18bc493, 0x4613ab742091c727, 0xaa25e89cc420bf2b, 0xa5317690337ec2
+    , 0xd2be9f437d025fc7, 0x3316fb856e6fe3dc, 0x67332cfc2064cfd1, 0x339c31deb0651934, 0x719b28d52a3bcbea
+    , 0xee74c82b9d6ae5c6, 0x927d05ebaf28ee6, 0x82cecf2c9d719028, 0xb0d353eddb30289, 0xfe4bb977fddb2e29
+    , 0xe10b2ab817a91cae, 0xb89aab6508e27f63, 0x7b3074a7dba3ddf9, 0x1c20ce09330c2972, 0x6b9917b45fcf7e33
+    , 0xe6793743945ceb42, 0x18fc22155c633d19, 0xad1adb3cc7485474, 0x4f922fc516a0d2bb, 0xd5cc16c1a623499
+    , 0x9241cf3a57c62c8b, 0x2f5e6961fd1b667f, 0x5c15c70bf5a01797, 0x3d20b44d60956192, 0x4911b37071fdb52
+    , 0xf648f9168d6f0f7b, 0x4090914bb5def996, 0x1cb69c83233dd1e7, 0xc1e9c1d39b3d5e76, 0x1f3338edfccf6012
+    , 0xb1e95d0d2f5378a8, 0xacf4c2c72f00cd21, 0x6e984240eb5fe290, 0xd66c038d248088ae, 0xd4992b30614c0900
+    , 0xda98d121bd00c24b, 0x7f534dc87ec4bfa1, 0x4a5ff67437dc34bc, 0x68c196b81d7ea1d7, 0x38cf289380a6d208
+    , 0xfd56cd09e3cbbd6e, 0xec72e27e4205a5b6, 0xe8b97932b88756dd, 0xed4e8652f17e3e61, 0xc2dd14993ee1c4a4
+    , 0xc0aaee17597f8c0e, 0x15c4edb96c168af3, 0x6563c7bfb39ae875, 0xadfadb6f20adb436, 0xad55e8c99a042ac0
+    , 0x65c29219909523c8, 0xa62f648fa3a1c741, 0x88598d4f60c9e55a, 0xbce9141b0e4f347a, 0x9af97d8435f9b988
+    , 0x210da62320475b6, 0x3c076e229191476c, 0x7520dbd944fc7834, 0x664300b07850ec06, 0xac5a38b97d3a10cf
+    , 0x9233188de34ab39d, 0xe77057e45072cbb9, 0xbcf0c042b59e78df, 0x4cfc91e81d97de52, 0x4661a26c3ee0ca4a
+    , 0x5620a4c1fb8507bc, 0x84b9ca1504b6c5a0, 0x35216f3918f0e3a3, 0x3ec2d2bcbd986c00, 0x8bf546d9d19228fe
+    , 0xd1c655a44cd623c3, 0x366ce718502b8e5a, 0x2cfc84b4eea0bfe7, 0xe01d5ceecf443e8e, 0xa75feacabe063f64
+    , 0x9b392f43bce47a09, 0xd42415091ad07aca, 0x4b0c591b8d26cd0f, 0x2d42ddfd92f1169a, 0x63aeb1ac4cbf2392
+    , 0x1de9e8770691a2af, 0xebe79af7d98021da, 0xdb2fb5ed005832a, 0x5f5efd3b91042e4f, 0x8c4ffdc6ed70f8ca
+    , 0xe4645d0bb52da9cc, 0x9596f58bc9001d1f, 0x52c8f0bc4e117205, 0xfd4aa0d2e398a084, 0x815bfe3a104f49de
+    , 0x524d226ad7ab9a2d, 0x9c00090d7dfae958, 0xba5f5398751d8c2, 0x8afcbcdd3ab8262d, 0x57392729e99d043b
+    , 0xef51263baebc943a, 0x9feace9320862935, 0x639efc03b06c817b, 0xdec98d4ac3b81990, 0x1cb837229e0cc8fe
+    , 0xfe0b0491d2b427b9, 0xf2386ace983a66c, 0x930c4d1eb3291213, 0xa2f82b2e59a62ae4, 0x77233853f93e89e3
+    , 0x7f8063ac11777c7f, 0x36e607cf02ff6072, 0xa47d2ca98ad98cdc, 0xbf471d1ef5f56609, 0xbcf86623f264ada0
+    , 0xb70c0687aa9e5cb6, 0xc98124f217401c6c, 0x8189635fd4a61435, 0xd28fb8afa9d98ea6, 0x3d4da8c3017025f3
+    , 0xefcf628cfb9579b4, 0x5c4d00161f3716ec, 0x9c27ebc46801116e, 0x5eba0ea11da1767e, 0xfe15145247004c57
+    , 0x3ace6df68c2373b7, 0x75c3dffe5dbc37ac, 0xb57276d980101b98, 0x760883fdb82f0f66, 0x89d7de754bc3eff3
+    , 0x3b606435dc2ab40, 0xcd6e53dfe05beeac, 0xf2f1e862bc3325cd, 0xdd0f7921774f03c3, 0x97ca72214552cc1b
+    , 0x760cb3b5e224c5d7, 0xfa3baf8c68616919, 0x9fbca1138d142552, 0x1ab18bf17669ebf5, 0x55e6f53e9bdf25dd
+    , 0x4cc0bf3cb6cd154, 0x595bef4995e89080, 0xfe9459a8104a9ac1, 0x694b64c5abb020e8, 0x3d18c18419c4eec7
+    , 0x9c4673ef1c4793e5, 0xc7b8aeb5056092e6, 0x3aa1ca43f0f8c16b, 0x224ed5ecd679b2f6, 0xd56eeaf55a205c9
+    , 0xbfe115ba4b8e028b, 0xe4050f1cf1c367ca, 0x9bc85a9bc90fbc7d, 0xa373c4a2e1a11032, 0xb64232b7ad0393a9
+    , 0xf5577eb0167dad29, 0x1604f30194b78ab2, 0xbaa94afe829348b, 0x77fbd8dd41654342, 0xa2f7932c68af43ee
+    , 0x5502468e703d00bd, 0xe5dc978f2fb061f5, 0xc9a1904a28c815ad, 0xd3af538d470c56a4, 0x159abc5f193d8ced
+    , 0x2a37245f20108ef3, 0xfa17081e223f7178, 0x5c18acf88e2f7d90, 0xfdbf33d777be32cd, 0xa085cd7d2eb5ee9
+    , 0x2d702cfbb3201115, 0xb6e0ebdb85c88ce8, 0x23a3ce3c1e01d617, 0x3041618e567333ac, 0x9dd0fd8f157edb6b
+    , 0x516ff3a36fa6110c, 0x74fb1eb1fb93561f, 0x6c0c90478457522b, 0xcfd321046bb8bdc6, 0x2d6884a2cc80ad57
+    , 0x7c27fc3586a9b637, 0x3461baedadf4e8cd, 0x1d56251a617242f0, 0x892c81a321175ec1, 0x9159a505ee018109
+    , 0xc70130532d8be316, 0x76060c21426fa2e5, 0x74d2dfc6b6f0f22, 0x9725fc64ca01a671, 0x3f6679b92770bd8e
+    , 0x8fe6604fd7c9b3fe, 0x71d530cc73204349, 0xc9df473d94a0679c, 0xc572f0014261e031, 0x9786b71f22f135fe
+    , 0xed6505fa6b64e56f, 0xe2fb48e905219c46, 0xdbec45bedf53d71, 0xd7d782f2c589f406, 0x6513c8a446cd7f4
+    , 0x158c423b906d52a6, 0x71503261c423866c, 0x4b96f57093c148ee, 0x5daf9cc7239a8523, 0x611b597695ac4b8b
+    , 0xde3981db724bf7f6, 0x7e7d0f7867afc443, 0x3d1ab80c8ce59954, 0x742c5a9478222ac0, 0x3ddacbf894f878dd
+    , 0xfc085117e7d54a99, 0xfb0f1dfa21e38ec2, 0x1c7b59cb16f4ff7f, 0x988752397ea888fe, 0x705d270cb10dc889
+    , 0xa80d1db6f79588c0, 0xfa52fc69b55768cc, 0xb4df1ae7f54438a, 0xcadd1a7f9b46a4f, 0xb40ea6b31803dd6f
+    , 0x488e4fa555eaae35, 0x9f047d55382e4e16, 0xc9b5b7e02f6e0c98, 0x4b7d0e0683a7337b, 0x1e3416d4ffecf249
+    , 0x24840eff66a2b71f, 0xd0d9a50ab37cc26d, 0xe21981506fe28ef7, 0x3cc5ef1623324c7f, 0x220f3455769b5263
+    , 0xe2ade2f1a10bf475, 0x3b6c8c7dacddb7d, 0x92ed50047e1edcad, 0xa0e46c2f54080633, 0xcd37663d46dec1ce
+    , 0x396984c5f365b7cc, 0x294e3a2ae79bb95d, 0x9aa17d7727b1d3c1, 0x3ffd3cfae49440f5, 0x26679d11399f9cf3
+    , 0x78e7a48e1e3c4394, 0x8722dea0d98daf1, 0x37e7ed5880030ea3, 0xf3731ad43c8aae72, 0x7878be95ac729695
+    , 0x6a643affbbc28352, 0xef8b801b78759b61, 0xdcdd3709b63afe75, 0xad9d7f0b3f1af8ff, 0xdd6a8045194f4bee
+    , 0x867724cc2f7d998c, 0xd51d0aa5837751be, 0x21d6754a959a0658, 0xd2212611695f7e58, 0xec4b93c2297363ef
+    , 0x8165ec11b9d1a70f, 0x1347efc384f6cae, 0xe95c01a0ab7aeca9, 0x459ba1c5c6c99530, 0x38967a635cf3416b
+    , 0x5c3761fd1e5457e2, 0x43e6077af03e9df6, 0xb15d34628bd1c7f6, 0xad87d3db35a75c49, 0xc69d800961af03c5
+    , 0x31aef61a3a6a6c4c, 0xb3292640aa10a993, 0x959aae80aaee340f, 0xf900528e7f381a3b, 0x44ecf76e853691a3
+    , 0xa081663ce749e68e, 0x4f2782136283e34a, 0x6f9fcf60fbfa315f, 0x224a2ab99b701364, 0xb4b1b418f9fecadc
+    , 0xbf7280fe50ba1b9a, 0x7e68259c33f36db9, 0x8ccb754e154c9fb0, 0xf281adb1db2328f1, 0x4fe7ee31b0e63d34
+    , 0xf4600572a9e54fab, 0xc0493334d5e7b5a4, 0x8589fb9206d54831, 0xaa70f5cc6583553a, 0x879094ae25649e5
+    , 0xcc90450710044652, 0xebb0696d02541c4f, 0xb99f0e0399375235, 0x7614c847b9917970, 0xfec93ce9524ec067
+    , 0xe40e7bf89b122520, 0xb5670631ee4c4774, 0x6f03847a3b04914c, 0xc96e9429dc9dd226, 0x43489b6c8c57c1f8
+    , 0x46ffd227cc2338fb, 0x89ff6fa990e26153, 0xbe570779331a0076, 0x43d241c506e1f3af, 0xfdcdb97dde9b62a3
+    , 0x6a06e984a0ae30ea, 0xc9bf16804fbddf7d, 0x170471a2d36163c4, 0x361619e455950cc3, 0xc71d665c56b66bb8
+    , 0xea034b34afac6d84, 0xa987f832e5e4c7e3, 0xa07427727a79a6a7, 0x56e5d017e26d6c23, 0x7e50b97638167e10
+    , 0xaa6c81efe88aa84e, 0x473959d74d325bbf, 0x2a61beec8d6114b9, 0x25672a94924be2ee, 0xa48595dbf2c23d0c
+    , 0xe476848b6a221838, 0xe743e69a35c1b673, 0x2ab42499d8468503, 0x62aa0054e9e90ba7, 0xbdfb271773a904e0
+    , 0x7ce1e40b28888d73, 0x2e7e35f6eaa97d1b, 0xd061772aa9afa097, 0x434ac7c47a1f7c59, 0x6e21124ae79b7b9a
+    , 0x55acff3bb22ecc7, 0x8bfd7ac984c858d3, 0x2fd57df59f1f68ad, 0x5ddcc6dbb06470c8, 0x801b6451a9b47307
+    , 0x6b51c8e376551bf4, 0xef0bd1f7d44e1da9, 0x714bcb1d4d4e600c, 0xc57bb9e40c6540c7, 0x71bd1ec2327cc644
+    , 0x9a52cf7e7f4dd81f, 0xa0132be15e69c05e, 0x90dab7472a0f4d72, 0xc142f911312d6706, 0xe8d3631f8261998b
+    , 0xf0f42fae615c1c94, 0x2f4e948caec3fa5d, 0x242ae7a8a374101e, 0x20d3c982cf7d62d2, 0x1f36e29d23ba8150
+    , 0x48ae0bf092763f9e, 0x7a527e6b1d3a7007, 0xb4a89097581a85e3, 0x1f1a520fdc158be5, 0xf98db37d167d726e
+    , 0x8802786e1113e862, 0xf6e894d1f4c6b6ec, 0x526b082718b3cd9b, 0x73f952a812117fbf, 0x2be864b011945bf5
+    , 0x86f18ea542099b64, 0x2770b28a07548ce2, 0x97390f28295c1c9c, 0x672e6a43cb5206c3, 0xcacce2c847c64367
+    , 0x6a496b9f45af4ec0, 0x2a0836f36034042c, 0x14a1f3900b6c62ea, 0xe7fa93633ef1f540, 0xd323b30a72a76d93
+    , 0xffeec8b50feae451, 0x4eafc172bd04ef87, 0xe4435a51b3e59b89, 0x136139554133a1c9, 0x87f46973440bee59
+    , 0x714710f800c401e4, 0xc0cf4bced6c446c9, 0xe0aa7fd66c4d5368, 0xde5d811afc68fc37, 0x61febd72b7c2a057
+    , 0x27375fe665f837e2, 0x93f8c68bd882179f, 0x584feadc59b16187, 0xe5b50be9483bc162, 0x7ad9d6f1a2776625
+    , 0xe9d1008004ff457b, 0x5b56d322677618a6, 0x36694eae3e68673, 0x6feaffc51d8a4fd1, 0x59663b205f1ad208
+    , 0xefc93cef24acb46a, 0x54929de05967118c, 0x885708009acffb1c, 0x492bbf2b145639ec, 0x71f495a638f0018e
+    , 0xe24365dbc2792847, 0x4bedae86a6f29002, 0x7abedb56e034457a, 0x8bf3eec6179bff2a, 0x9d626d57390f4e6b
+    , 0x653fe0e914dd6ea3, 0x7483715989bd6d08, 0x85fb05b4ebd9b03d, 0x7dc3f2214a768bbc, 0xaacc63f132b0ed8f
+    , 0x41237242bafefd2, 0xdf9a7987e2d2a13, 0x9bd13cf9c27591f, 0xaa5f5e476e1afb50, 0xcd146a42b66eb646
+    , 0x3f07561d1442ec3c, 0x7e5471738ae8ec47, 0x8ce9b6bfc360e25a, 0xe6425195075a1a78, 0x9dc756a8481732f4
+    , 0x83c0440f5432b57a, 0xc670b3f1d720281f, 0x2205910ed135e051, 0xded14b0edb052be7, 0x697b3d27c568ea39
+    , 0xb89de9314092ebb, 0xf17256bd428e240c, 0xcf89a7f393d2f064, 0x4f57841ee1ed3b14, 0x4ee14405e708d855
+    , 0x856aae7203f1c3d0, 0xc8e5424fbdd7eed5, 0x3333e4ef73ab4270, 0xe75e7a88a1f25897, 0x7ac6961fa1b5d4d8
+    , 0xe3e1077308f3ed5c, 0x208a54ec0a892dfb, 0xbe826e1978660710, 0xcf70a97237df2c8, 0x418a7340ed704da5
+    , 0xa3eeb9a908ca33fd, 0xb4323d588434a920, 0xc0af8e93622103c5, 0x667518ef938dbf9a, 0xa184307383a9cdf2
+    , 0x350a94aa5447ab80, 0xe5e5a325c75a3d61, 0x74ba507f68411a9e, 0x10581fc1594f70c5, 0x5aaa98a7cb0c9c8c
+    , 0x75105f3081c4375c, 0xceee50575ef1c90f, 0xb31e065fc23a17bf, 0x5364d275d4b6d45a, 0xd363f3ad62ec8996
+    , 0xb5d212394391c65b, 0x84564765ebb41b47, 0x33e95d07e75746b5, 0x1c1e1f6dc40c78be, 0x967833ef222ff8e2
+    , 0x4bedcf6ab49180ad, 0x6b37e9c13d7a4c8a, 0x2748887c6ddfe760, 0xf7055123aa3a5bbc, 0x954ff2257bbb8e74
+    , 0x4e23ca446d3fea55, 0xb4ae9c86f4810568, 0x47bfb91b2a62f27d, 0x60deb4c9d9bac28c, 0xa892d8947de6c34c
+    , 0x4ee682594494587d, 0x914ee14e1a3f8a5b, 0xbb113eaa28700385, 0xef9dc899a7b56eaf, 0xc0e52c34ef7316
+    , 0x5b1e4e24fe818a86, 0x9d31e20dc538be47, 0x22eb932d3ed68974, 0xe44bbc087c4e87c4, 0x4121086e0dde9aef
+    , 0x8e6b9cff134f4345, 0x3e0e5c9dd111f8ec, 0xbcc33f8db7c4e760, 0x702f9a91bd392a51, 0x7da4a795c132e92d
+    , 0x1a0b0ae30bb1151b, 0x54febac802e32251, 0xea3a5082694e9e78, 0xe58ffec1e4fe40b8, 0x7b23c513516e19e4
+    , 0x56e2e847c5c4d593, 0x9f727d735ce71ef6, 0x5b6304a6f79a44c5, 0x6638a7363ab7e433, 0x1adea470fe742f83
+    , 0xe054b8545b7fc19f, 0xf935381aba1d0698, 0x55366b7d5846426f, 0xe7d09e89247d441d, 0x510b404d736fbf48
+    , 0x7fa003d0e784bd7d, 0x25f7614f17fd9596, 0x49e0e0a135cb98db, 0x2c65957b2e83a76a, 0x5d40da8dcddbe0f8
+    , 0x9fb3bba354530bb2, 0xbde3ef77cb0869ea, 0x89bc90460b431163, 0x4d03d7d2e4819a35, 0x33ae4f9e43b6a782
+    , 0x216db3079c88a686, 0x91dd88e000ffedd9, 0xb280da9f12bd4840, 0xa37f3573f37f5937, 0xeb0f6c7dd1e4fca5
+    , 0x2965a554ac8ab0fc, 0x17fbf56c274676ac, 0x2e2f6bd9acf7d720, 0x41fc8f8810224766, 0x517a14b385d53bef
+    , 0xdae327a57d76a7d1, 0x43c41ac194d7d9b1, 0x5bafdd82c82e7f17, 0xdf0614c15fda0fca, 0x74b043a7a8ae37ad
+    , 0x3ba6afa19e71734c, 0x15d5437e9c450f2e, 0x4a5883fe67e242b1, 0x5143bdc22c1953c2, 0xc676d7f2b1f3390b
+    , 0x9f7a1b8ca5b61272, 0x4ebebfc9c2e127a9, 0x4602500c5dd997bf, 0x7f09771c4711230f, 0x58eb37c020f09c1
+    , 0xab693d4bfee5e38b, 0x9289eb1f4653cbc0, 0x54da9dc7ab952578, 0xb5423df226e84d0b, 0xa8b64eeb9b872042
+    , 0xac2057825990f6df, 0x4ff696eb21f4c77a, 0x1a79c3e4aab273af, 0x29bc922e9436b3f1, 0xff807ef8d6d9a27a
+    , 0x62a8c244bfe20925, 0x91c19ac38fdce867, 0x5a96a5d5dd387063, 0x61d587d421d324f6, 0xe87673a2a37173ea
+    , 0x2384800853778b65, 0x10f8441e05bab43e, 0xfa11fe124621efbe, 0xc0f734a3b2335834, 0x9526205a90ef6860
+    , 0xcb8be71704e2bb0d, 0x2418871e02f383fa, 0xd71776814082c157, 0xcc914ad029c20073, 0xf186c1ebe587e728
+    , 0x6fdb3c2261bcd5fd, 0xcc7c4c1c2cf9d7c1, 0x1320886aee95e5ab, 0xbb7b9056beae170c, 0xc8a5b250dbc0d662
+    , 0x4ed81432c11d2303, 0x7da669121f03769f, 0x3ac7a5fd84539828, 0x14dada943bccdd02, 0x51b90651cbae2f70
+    , 0xefc4bc0593aaa8eb, 0x8ecd8689dd1df499, 0x1aee99a822f367a5, 0x95d485b9ae8274c5, 0x6c14d4457d30b39c
+    , 0xbafea90bbcc1ef81, 0x7c5f317aa459a2ed, 0x410dc6a90deeaf52, 0xb003fb024c641c15, 0x1384978c5bc504c4
+    , 0x37640487864a6a77, 0x5991bc6222a77da, 0x62260a575e47eb11, 0xc7af6613f21b432c, 0x22f3acc9ab4953e9
+    , 0xd0942770c24efc8, 0x349fd04bef737a4, 0x6d1c9dd2514cdd28, 0x29c135ff30da9521, 0xea6e4508f78b0b6f
+    , 0x176f5dd2678c143c, 0x81484184be21e65, 0x27f7525ce7df38c4, 0x9faaccf5e4652f1d, 0xbd6fdd2ad56157b2
+    , 0xa4f4fb1f6261ec50, 0x244e55ad476bcd52, 0x881c9305047d320b, 0x1ca983d56181263f, 0x354e9a44278fb8ee
+    , 0xad2dbc0f396e4964, 0xfce0176788a2ffe4, 0xdc506a3528e169a5, 0xea108617af9c93a, 0x1ed2436103fa0e08
+    , 0x96eaaa92a3d694e7, 0xc0f43b4def50bc74, 0xce6aa58c64114db4, 0x8218e8ea7c000fd4, 0xc16c236e846e364f
+    , 0x7f33527cdea50ca0, 0xc48107750926b86d, 0x6c2a36090598e70c, 0xa6755e52f024e924, 0xe0fa07a49db4afca
+    , 0x15c3ce7d66831790, 0x5b4ef350a6cbb0d6, 0xe2a37598a9d82abf, 0x5f188ccbe6c170f5, 0x816822005066b087
+    , 0xda22c212c7155ada, 0x151e5d3afbddb479, 0x4b606b846d715b99, 0x4a73b54bf997cb2e, 0x9a1bfe433ecd8b66
+    , 0x5afddab61430c9ab, 0xbdd41d32238e997, 0xf0947430418042ae, 0x71f9addacdddc4cb, 0x7090c016c52dd907
+    , 0xd9bdf44d29e2047f, 0xe6f1fe801b1011a6, 0xb63accbcd9acdc78, 0xad7337ac0b7eff3, 0x8552225ec5e48b3c
+    , 0xe6f78b0c73f13a5f, 0x5e70062e82349cbe, 0x6b8d5048e7073969, 0x392d2a29c33cb3d2, 0xee4f727c4ecaa20f
+    , 0xa068c99e2ccde707, 0x5b826fcb1b3ec67b, 0xece1b4b041356616, 0x7d5ce77e56a3ab4f, 0xf6087f13aa212da0
+    , 0xe63015054db92129, 0xb8ae4c9940407d11, 0x2b6de222dfab8385, 0x9b323022b7d6c3b4, 0x60684b69a5660af3
+    , 0x69aad23b9066d14b, 0x4d9f9b49fa4d020a, 0xafb54ec1b5cd6a4a, 0x2b25fe1832fd864d, 0xee6945062b6b64d0
+    , 0x954a2a515001d8aa, 0x5e1008557082b5b3, 0x20ecf71cbc90eb1b, 0x4234facf651c1df4, 0xc720fce9e681f678
+    , 0x680becdda7c007f4, 0x7c08dc063181afea, 0x75c1b050a34eca91, 0x7d3479d54b9e2333, 0xed16640af3951aa3
+    , 0x911b596264723e54, 0x34384f8c004b327c, 0x6ca5c61b85435f2, 0x12e0cd25e2c1075c, 0xa4b84cb8ac727394
+    , 0x50bd720492b352c1, 0xe85524a49cbd0fb4, 0x10b9274be7876024, 0x80531fe1c63c4962, 0x50541e89981fdb25
+    , 0xdc1291a1fd4c2b6b, 0xc0693a17a6df4fca, 0xb2c4604e0117f203, 0x245f19630a99b8d0, 0xaedc20aac6212c44
+    , 0xb1ed4e56520f52a8, 0x18f37a9c6bdf22da, 0xefbc432f90dc82df, 0xc52cef8e5d703651, 0x82887ba0d99881a5
+    , 0x7cec9ddab920ec1d, 0xd0d7e8c3ec3e8d3b, 0x445bc3954ca88747, 0xedeaa2e09fd53535, 0xb7d4cc0f296c9005
+    , 0x4b9094fa7b0aebdb, 0xe1bf10f1c00ec8d4, 0xd807b1c4d667c101, 0xa9412cdfbe713383, 0x435e063e81142ba1
+    , 0x984c15ecaf0a6bdc, 0x592c246092a3dab9, 0x9365690016e23e9d, 0xcb220c6ba7cc41e1, 0xb36b20c369d6245c
+    , 0x2d63c348b62e9a6a, 0xa3473e19cdc0bcb5, 0x70f18b3f8f601b98, 0x8ad7a2c7cde346e4, 0xae9f6ec3bd3aaa64
+    , 0x30223503274c7e1, 0x61ee8c934c4b6c26, 0x3c4397e3199389ce, 0xe0082600488757ce, 0xaac3a2df06b4dafb
+    , 0x45af0700ddff5b6a, 0xa5974248c1d9fa0, 0x1640087d391fc68b, 0xf4873fcf4e5548bd, 0x8725da3f03ce57f0
+    , 0xd82f5c95ca953258, 0xac647f127cf0747e, 0xff2038b02d570bd5, 0xb0c2a767a13ae03f, 0xebaa27cde9932d16
+    , 0xa686e3fc1234e901, 0x9f80435e63261ecc, 0x6302a62e4337d6c9, 0x91916a49ca4958a0, 0x554958993149d5d3
+    , 0x378d020b9f91de3c, 0x47b839a34dd25170, 0x2825854138b7f258, 0xea5b14f7437e7dec, 0x74f08736b0018f44
+    , 0xf4a03417b446d0f5, 0x66a4aa2fa40ca6b2, 0x215679f0badb60ed, 0x3871195a323e4eef, 0x8f0940c320952b16
+    , 0xfe8dac62879d5f7d, 0x649cb623c1a6e875, 0x32670d2f7189e71f, 0xc64387485ecf91e7, 0x15758e57db757a21
+    , 0x427d09f8290a9ce5, 0x846a308f38384a7a, 0xaac3acb4b0732b99, 0x9e94100917845819, 0x95cba111a7ce5e03
+    , 0x37a01e48a105fc8e, 0x769d754a289ba48c, 0xc08c6fe1d51c2180, 0xb032dd33b7bd1387, 0x953826db020b0aa6
+    , 0x5137e800664c73c, 0xc66302c4660cf95d, 0x99004e11b2cef28a, 0x1013e4f796ea6ca1, 0x567cdc2a1f792871
+    , 0xadb728705c658d45, 0xf7c1ff4ace600e98, 0xa1ba86574b6cad39, 0x3d58d634ba20b428, 0xc0011cdea2e6fdfb
+    , 0xa832367a7b18960d, 0x1ecc032af416448d, 0x4a7e8c10ec76d971, 0x854f9805b90b6eae, 0xfd0b15324bed0594
+    , 0x89f71848d98b5ca3, 0xd01fe5fcf039b3ef, 0x4481332e627bda2e, 0xe67cecd7a5073e41, 0x2ab0bce94595a859
+    , 0x4d8c2da082084ee7, 0x21ff8be5acca3d3c, 0xd8b805337827f633, 0xf74e8c026becabbf, 0x9fae4dbefede4828
+    , 0xd3885a5b3cc46bcf, 0x2d535e2b6e6ad144, 0x3aa1974f07605b28, 0x4f3d82a71e296255, 0xbbe5ea03b4e23f16
+    , 0x8f5c6c6b4e654193, 0x27181182d3e8ab01, 0xc68bb231f3ba6bc2, 0x90a244d820af1fd7, 0x605abc055b713f4f
+    , 0xca5fe19bd221991a, 0x271ff066f05f400e, 0x9d46ec4c9cf09896, 0xdcaa8dfdec4febc3, 0xaa3995a0adf19d04
+    , 0xc98634239da573a6, 0x378058b2f2465b2b, 0x20d389f9b4c31612, 0xd7d199c7b7631c9d, 0x1322c2b8bb123942
+    , 0xe662b68fbe8b6848, 0xc970faf2cde99b14, 0x61b27134b06655e5, 0xadcef8f781365d89, 0x917b5ab521b851aa
+    , 0x4f4472121cf694a7, 0xd433e50f6d3549cf, 0x6f33696ffacd665e, 0x695bfdacce11fcb4, 0x810ee252af7c9860
+    , 0x65450fe17159bb2c, 0xf7dfbebe758b357b, 0x2b057e74d69fea72, 0xd485717a92731745, 0x6c8d0aa9b898fd52
+    , 0x2fb38a57be9af1a7, 0xe1f2b9a93b4f03f8, 0x2b1aad44c3f0cc6f, 0x58b5332e7cf2c084, 0x1c57d96f0367d26d
+    , 0x2297eabdfa6e4a8d, 0x65a947ee4a0e2b6a, 0xf535b616fdd5b854, 0x592549c85728719f, 0xe231468606921cad
+    , 0x98c8ce34311b1ef8, 0x28b937e7e9090b36, 0x67fc3ab90bf7bbb7, 0x12337097a9d87974, 0x3e5adca1f970e3fe
+    , 0xcdcc68a7b3f85ff0, 0xacd21cdd1a888044, 0xb6719b2e05dbe894, 0xfae1d3d88b8260d4, 0xedfedece8a1c5d92
+    , 0xbca01a94dc52077e, 0xc085549c16dd13ed, 0xdc5c3bae495ebaad, 0xcc17063fbe7b643a, 0x7872e1c846085760
+    , 0x86b0fffbb4214c9e, 0xb18bbc0e72bf3638, 0x8b17de0c722591c9, 0x1edeab1948c29e0c, 0x9fbfd98ef4304f20
+    , 0x2d1dbb6b9c77ffb6, 0x255616d3c7141771, 0xa86691ab2f226b66, 0xda19fea4b3ca63a9, 0xfc05dc42ae672f2b
+    , 0xa9c6e786718ba28f, 0x7b7995b9c66b984, 0xf434f551b3702f2, 0xd6f6212fda84eeff, 0x4b0e7987b5b41d78
+    , 0xea7df9074bf0c4f8, 0xb4d03560fab80ecd, 0x6cf306f6fb1db7e5, 0xd59fb5689fd4773, 0xab254f4000f9be33
+    , 0x18a09a9277352da4, 0xf81862f5641ea3ef, 0xb59b01579f759d01, 0xa2923d2f7eae4fde, 0x18327757690ba8c0
+    , 0x4bf7e38b44f51443, 0xb6812563b413fc26, 0xedb7d36379e53b36, 0x4fa585c4c389f66d, 0x8e1adc3154bd3416
+    , 0x263a2cfb9db3b381, 0x9c3a2deed4df0a4b, 0x728d06e97d04e61f, 0x8b1adfbc42449325, 0x6ec1d9397e053a1b
+    , 0xee2be5c766daf707, 0x80ba1e14810ac7ab, 0xdd2ae778f530f174, 0xadbaeb79b6828f36, 0x9d7a025801bd5b9e
+    , 0xeda01e0d1e844b0c, 0x4b625175887edfc9, 0x14109fdd9669b621, 0x88a2ca56f6f87b98, 0xfe2eb788170df6bc
+    , 0xcea06f4ffa473f9, 0x2618a091289a8619, 0xef796e606671b173, 0x664e46e59090c632, 0xa38062d41e66f8fb
+    , 0x6c744a200573274e, 0xd07b67e4a9271394, 0x391223b26bdc0e20, 0xbe2d93f1eb0a05a7, 0x7efa14b84444896b
+    , 0x64974d2ff94027fb, 0xefdcd0e8de84487d, 0x8c45b2602b48989b, 0xa8fcbbc2d8463487, 0xd1b2b3f73fbc476c
+    , 0x21d005b7c8f443c0, 0x518f2e6740c0139c, 0xae51dca2a91f6791, 0x2abe41909baa9efc, 0xd9d2e2f4559c7ac1
+    , 0xe82f4b51fc9f773a, 0xa77130274073e81c, 0xc0276facfbb596fc, 0x1d819fc9a684f70c, 0x29b47fddc9f7b1e0
+    , 0x6a4590f4721b33f2, 0x2124f1fbfedf04ea, 0xf8e53cde9745efe7, 0xe7e1043265f046d9, 0xc3fca28ee4d0c7e6
+    , 0x847e339a87253b1b, 0x9b5953483743e643, 0xcb6a0a0b4fd12fc5, 0xec1214eda714181d, 0x609ac13b6067b341
+    , 0xff4b4c97a545df1f, 0xa124050134d2076b, 0x6efa0c231409ca97, 0x254cc1a820638c43, 0xd4e363afdcfb46cd
+    , 0x62c2adc303942a27, 0x27b6a8ab3fd40e09, 0xe455842e77313ea9, 0x8b51d1e21f55988b, 0x5716dd73062bbbfc
+    , 0x633c11e54e8bf3de, 0x9a0e77b61b85be3b, 0x565107290911cca6, 0x27e76495efa6590f, 0xb81d783e979f3925
+    , 0x1efd130aaf4c89a7, 0x525c2144fd1bf7fa, 0x4b2969041b265a9e, 0xed8e9634b9db65b6, 0x35c82e3203599d8a
+    , 0xdaa7a54f403563f3, 0x9df088ad022c38ab, 0x9e93ba24f111661e, 0xedced484b105eb04, 0x96dc9ba1f424b578
+    , 0xbf8f66b7e83e9069, 0x872d4df4d7ed8216, 0xbf07f3778e2cbecf, 0x4281d89998e73754, 0xfec85fbb8aab8708
+    , 0x82eebe731a3a93bc, 0x42bbf465a21adc1a, 0xc10b6fa4ef030efd, 0x247aa4c787b097bb, 0x8b8dc632f60c77da
+    , 0x6ffbc26ac223523e, 0xa4f6ff11344579cf, 0x5825653c980250f6, 0xeda6c595d314e7bc, 0x2ee7464b467899ed
+    , 0x1cef423c0a1ed5d3, 0x217e76ea69cc7613, 0x27ccce1fe7cda917, 0x12d8016b8a893f16, 0xbcd6de849fc74f6b
+    , 0xfa5817e2f3144e61, 0xc0b48d4e49ccd6d7, 0xff8fb02c88bd5580, 0xc75235e907d473b2, 0x4fab1ac5a2188af3
+    , 0x30fa3bc97576ec0, 0xe8c946e80b7e7d2f, 0x40a5c9cc70305600, 0x6d8260a9c8b013b4, 0x2b09d2c3cfdcf7dd
+    , 0x41a9fce3723fcab4, 0x73d905f707f57ca3, 0x80f9fb1ac8e1555, 0x7c088e849ba7a531, 0x7d35586ed9a147f
+    , 0x602846abaf48c336, 0x7320fd320ccf0e79, 0x92eb40907f8f875d, 0x9c9d754e56c26bbf, 0x158cea618110bbe7
+    , 0x62a6b802745f91ea, 0xa79c41aac6e7394b, 0x445b6a83ad57ef10, 0xc5277eb6ea6f40c, 0x319fe96b88633365
+    , 0x77f84203d39b8c34, 0xed8b1be63125eddb, 0x5bbf2441f6e39dc5, 0xb00f6ee66a5d678a, 0xba456ecf57d0ea99
+    , 0xdcae0f5817e06c43, 0x1643de40f5b4baa, 0x2c324341d161b9be, 0xf3b7963f4c830320, 0x842c7aa0903203e3
+    , 0xaf22ca0ae7327afb, 0x38e13092967609b6, 0x73b8fb62757558f1, 0x3cc3e831f7eca8c1, 0xe4174474f6331627
+    , 0xa77989cac3c40234, 0xb32cb8b0b796d219, 0xc3e95f4f34741dd9, 0x8721212568edf6f5, 0x7a03aee4a2b9cb8e
+    , 0xcd3c376f53a89aa, 0xd8af9b1948a28dc, 0xcf86a3f4902ab04f, 0x8aacb62a7f42002d, 0x9cb0ae6c252bd479
+    , 0x5e0f88a12b5848f, 0x78f6d2b2a5c97663, 0x6f6e149bc162225c, 0xe602235cde601a89, 0xd17bbe98f373be1f
+    , 0xcaf49a5ba8471827, 0x7e1a0a8518aaa116, 0x8b1e572235e6fc06, 0x3477728f0b3e13d5, 0x150c294daa8a7372
+    , 0xc0291d433bfa528a, 0xc6c8bc67cec5a196, 0xdeeb31e45c2e8a7c, 0xba93e244fb6e1c51, 0xb9f8b71b2e28e156
+    , 0x343ac0a3ee9523f0, 0xbb75eab2975ea978, 0x1bccf332107387f4, 0x790f92599ab0062e, 0xf1a363ad1e4f6a5f
+    , 0x6e08b8462519a50, 0x609151877265f1ee, 0x6a80ca3493ae985e, 0x2dfb9e08be0f4492, 0x3ff0da03e9d5e517
+    , 0x3dbe9a1f79466a8, 0xb87bcd015ea9932, 0xeb64fc83ab1f58ab, 0x6d9598da817edc8a, 0x699cff661d3b67e5
+    , 0x645c0f2992635853, 0xd50e57c7d7fe71f3, 0x15342190bc97ce38, 0x51bda2de4df07b63, 0xba12aeae200eb87d
+    , 0xabe135d2a9b4f8f6, 0x4619d65fad6d99c, 0x4a6683a77994937c, 0x7a778c8b6f94f09a, 0x8dd1fb83425c6559
+    , 0x7fc00ee60af06fda, 0xe98c922533d956df, 0xf1ef3354fbdc8a2, 0x2abb5145b79b8ea2, 0x40fd2945bdbff288
+    , 0x6a814ac4d7185db7, 0xc4329d6fc084609a, 0x56f8410ef4f8b16a, 0x97241afec47b266a, 0xa406b8e6d9c87c1
+    , 0x803f3e02cd42ab1b, 0x7f0309a804dbec69, 0xa83b85f73bbad05f, 0xc6097273ad8e197f, 0xc097440e5067adc1
+    , 0x266344a43794f8dc, 0xdcca923a483c5c36, 0x2d6b6bbf3f9d10a0, 0xb320c5ca81d9bdf3, 0x620e28ff47b50a95
+    , 0x933e3b01cef03371, 0xf081bf8599100153, 0x183be9a0c3a8c8d6, 0x25470fabe085116b, 0x4a4337587285310
+    , 0x4e39187ee2bfd52f, 0x36166b447d9ebc74, 0x92ad433cfd4b322c, 0x726aa817ba79ab51, 0xf96eacd8c1db15eb
+    , 0xfaf71e910476be63, 0x72cfd2e949dee168, 0x1ae052233e2af239, 0x9e75be1d94066a, 0x6cca31c738abf413
+    , 0xb50bd61d9bc49908, 0x4a9b4a8cf5e2bc1e, 0xeb6cc5f7946f83ac, 0x27da93fcebffab28, 0x3ce519ef76257c51
+    , 0x6f5818d318d477e7, 0xab022e037963edc0, 0xf0403a898bd1f5f3, 0xe43b8da0496033ca, 0x994e10ea1cfdd72
+    , 0xb1ec6d20ba73c0e2, 0x329c9ecb6bcfad1, 0xbdec338e3318d2d4, 0x733dd7bbbe8de963, 0x61bcc3baa2c47ebd
+    , 0xa821ad1935efcbde, 0x91ac668c024cdd5c, 0x7ba558e4c1cdfa49, 0x491d4ce0908fb4da, 0x7ba869f9f685bde8
+    , 0xed1b5ec279f464ba, 0x2d65e42c47d72e26, 0x8198e5749e67f926, 0x4106673834747e44, 0x4637acc1e37e5447
+    , 0x2cbc9ecf3e15822, 0x58a8e98e805aa83c, 0x73facd6e5595e800, 0x468ff80338330507, 0x6f34ddf4037a53e
+    , 0x70cd1a408d6993a4, 0xf85a159743e5c022, 0x396fc9c2c125a67d, 0x3b7bebf1064bfcb, 0x7c444592a9806dcb
+    , 0x1b02614b4487cd54, 0x25914f7881fdad90, 0xcf638f560d2cf6ab, 0xb90bc03fcc054de5, 0x932811a718b06350
+    , 0x2f00b3309bbd11ff, 0x76108a6fb4044974, 0x801bb9e0a851d266, 0xdd099bebf8990c1, 0xebd6a6777b0ac93d
+    , 0xa6e37b0d78f5e0d7, 0x2516c09676f5492b, 0x1e4bf8889ac05f3a, 0xcdb42ce04df0ba2b, 0x935d5cfd5062341b
+    , 0x8a30333382acac20, 0x429438c45198b00e, 0x6c626f56c1770616, 0x5351909e09da9a2d, 0xe58e6825a3730e45
+    , 0x9d8c8bc003ef0a79, 0x543f78b6056becfd, 0x33f13253a090b36d, 0x82ad4997794432f9, 0x1386493c4721f502
+    , 0xe566f400b008733a, 0xcba0697d512e1f57, 0x9537c2b240509cd0, 0x5f989c6957353d8c, 0x7dbec9724c3c2b2f
+    , 0x90e02fa8ff031fa8, 0xf4d15c53cfd5d11f, 0xb3404fae48314dfc, 0xf02cc3a9f327a07f, 0xefb27a9b4490937d
+    , 0x81451e96b1b3afa5, 0x67e24de891883be4, 0x1ad65d4770869e54, 0xd36291a464a3856a, 0x70a1abf7132e880
+    , 0x9511d0a30e28dfdf, 0x9b185facc72a4be5, 0xf66de2364d848089, 0xba14d07c717afea9, 0x25bfbfc02d551c1c
+    , 0x2cef0ecd4cdf3d88, 0x8cee2aa3647f73c4, 0xc10a7d3d722d67f7, 0x90037a294564a21, 0x6ac07bb84f3815c4
+    , 0xddb9f6241aa9017e, 0x31e30228ca85720a, 0xe59d63f57cb75838, 0x69e18e777baad2d0, 0x2cfdb784d42f5d73
+    , 0x25dd53df5774983, 0x2f80e7cee042cd52, 0x43f18d7f4d6ee4ab, 0xd3ac8cde9570c3dc, 0x527e49070b8c9b2a
+    , 0x716709a7c5a4c0f1, 0x930852b0916a26b1, 0x3cc17fcf4e071177, 0x34f5e3d459694868, 0xee0341aba28f655d
+    , 0x75d9bc15adf7cccf, 0x81a3e5d6dfa1e1b0, 0x8c39e444249bc17e, 0xf37dccb28ea7fd43, 0xda654873907fba12
+    , 0x35daa6da4a372904, 0x564cfc66283a6c5, 0xd09fa4f64a9395bf, 0xc51aa29e5cfe5c48, 0x82c020ae815ee096
+    , 0x7848ad827549a68a, 0x7933d48960471355, 0x4998d2e67c51e57, 0xf64020ad9944afc, 0x7a299fe1a7fadac6
+    , 0x40c73ff45aefe92c, 0xbf44ffc75488771a, 0xcb76e3f17f2f2191, 0x4197bde394f86a42, 0x45c25bb970641d9a
+    , 0xd8a29e31f88ce6dc, 0xbe2becfd4bb7ac7d, 0x13094214b5670cc7, 0xe90a8fd560af8433, 0xecf9b8b4ebd3f02
+    , 0xa47acd9d86b770ea, 0x93b84a6a2da213ce, 0xd760871b53e7c8cf, 0x7a5f58e536e530d7, 0x7abc52a51912ad51
+    , 0x7ad43db02ea0252a, 0x498b00ecc176b742, 0x9ff713ef888ae17f, 0x6007f68fb34b7beb, 0x5d2b18983b653d64
+    , 0xcbf73e91d3ca4b1b, 0x4b050ad56cdfb3a1, 0x41bd3ec3d1f833a4, 0x78d7e2ee719d7bf5, 0xea4604672a27412e
+    , 0xc312ba68441e760d, 0x84d0d061a50e512e, 0xfe764f4e4bbdd849, 0xa924adcf9dadd5c0, 0x8685961debfe976
+    , 0xd3d846c529fba601, 0x43bf8227dc3f4040, 0x5e767b8a49e9ff5, 0xc4689c309953e453, 0x5e355a2e1712dca5
+    , 0x1ff83c81f1cd96f7, 0xb06b89fb44cf56db, 0x1827705365f16e0d, 0x6403b91de5618672, 0xba3f9475be384bc6
+    , 0x7f691cbe303ce5f3, 0x4589ba03210f4045, 0xd5e7366301e8012a, 0x1c26052d74462ffa, 0xe78f600c4f989519
+    , 0xc63ca0c97cee0b2f, 0xbe588573af760b5f, 0x5906fc4593773cd, 0xd5970fb0e322d5af, 0xa0158eeae457a477
+    , 0xd19857dbee6ddc05, 0xb326522418c41671, 0x3ffdfc7e3c2c0d58, 0x3a3a525426ee7cda, 0x341b0869df02c3a8
+    , 0xa023bf42723bbfc8, 0x3d15002a14452691, 0xf3cae7e9262a3539, 0x78a49d1d6670d59e, 0x37de0f63c1c5e1b9
+    , 0x3072c30c69cb7c1c, 0x1d278a5277c850e6, 0x84f15f8f1f6a3de6, 0x46a8bb45592ca7ad, 0x1912e3eee4d424b8
+    , 0xdc988086365e668b, 0xada8dcdaaabda5fb, 0xbc146b4c255f1fbe, 0x9cfcde29cf34cfc3, 0xacbb453e7e85d1e4
+    , 0x9ca09679f92358b5, 0x15fc2d96240823ff, 0x8d65adf70c11d11e, 0x775557f10296f4fd, 0x1dca76a3ea51b436
+    , 0xf3e98f60fb950805, 0x31ff32ea831cf7f1, 0x643e7bf18d2c714b, 0x64b5c3392e9d2aca, 0xa9fd9ccc6adc2d23
+    , 0xfc2397eccc721b9b, 0xf031182db48ec57d, 0x515d32f804b233b9, 0x6bbb1d4093aad26, 0x88a142fe0d83d1ec
+    , 0x3b95c099245c73f8, 0xb126d4af52edcd32, 0xf8022c1e8fcb52e6, 0x5a51ac4c0106d339, 0xb7f70a1a7c64a054
+    , 0xdc1c0df9db43e79, 0x6d0a4ae251fe63d6, 0xe0d5e3327f0c8abf, 0xff5500362b7ecee8, 0x3ea0e6f75d055008
+    , 0x30deb62ff24ac84f, 0x936969fd5d7116b7, 0x2da76122617cf7f, 0xd6e25d4eeee35260, 0xb2fa5b0afd3533e9
+    , 0xe76bb7b0b9126f88, 0x692e6a9988856866, 0x3fdf394f49db65ca, 0x2529699122d8d606, 0xe815bfbf3dd7c4cf
+    , 0x69c984ed4d844e7f, 0xd354b2174a2e8a82, 0x25bd4addfb2c4136, 0xf72df4de144b26e1, 0xd0aa9db0e6101afd
+    , 0x4445efaae49bd1b8, 0x5dc54eee331593b2, 0xfa35e3b9094bf10b, 0xe3417bc035d0b34a, 0x440b386b8327c0a7
+    , 0x8fb7262dac0362d1, 0x2c41114ce0cdf943, 0x2ba5cef1ad95a0b1, 0xc09b37a867d54362, 0x26d6cdd201e486c9
+    , 0x20477abf42ff9297, 0x126f35b51e706ad9, 0xb99cebb4c3a9ebdf, 0xa75389afbf608d90, 0x76113c4fc6c89858
+    , 0x80de8eb097e2b5aa, 0x7e1022cc63b91304, 0x3bdab6056ccc066c, 0x33cbb144b2edf900, 0x157af101dace5aca
+    , 0xc4fdbcf211a6a267, 0xdaddf340c49c8609, 0x97e49f52e9604a65, 0x9be8e790937e2ad5, 0x846e2508326e17f1
+    , 0x3f38007a0bbbc0dc, 0xcf03603fb11e16d6, 0x5ed0c007f8ae7c38, 0x6db07a5c3d740192, 0xbe5e9c2a5fe36db3
+    , 0xd5b9d57a76e95046, 0x54ac32e78eba20f2, 0xef11ca8f71b9a352, 0x305e373eff98a658, 0xffe5a100823eb667
+    , 0x5c8ed8d5da64309d, 0x61a6de5691b30704, 0xd6b52f6a2f9b5808, 0xeee419498c958a7, 0xcddd9aab771e4caa
+    , 0x83965dfd78bc21be, 0x2affce3b3b504f5, 0x30847a21561c8291, 0xb9d18cd366131e2e, 0xf31d974f80fe2682
+    , 0xb6e49e0fe4160289, 0x7c48ec0b08e92799, 0x818111d8d1989aa7, 0xb34fa0aaebf926f9, 0xdb5fe2f5a245474a
+    , 0xf80a6ebb3c7ca756, 0x8ea610593de9abe3, 0x404348819cdc03be, 0x9b261245cfedce8c, 0x78c318b4cf5234a1
+    , 0x510bcf16fde24c99, 0x2a77cb75a2c2ff5d, 0x9c895c2b27960fb4, 0xd30ce975b0eda42b, 0x9521177ff57d051
+    , 0x2ff38037fb6a1961, 0xfc0aba74a3d76ad4, 0x7c76480325a7ec17, 0x7532d75f48879bc8, 0xea7eacc058ce6bc1
+    , 0xc82176b48e896c16, 0x9a30e0b22c750fed, 0x91213462f23f2d92, 0x6cab71bd60b94078, 0x6bdd0a63176cde20
+    , 0x54c9b20cee4d54bc, 0x3cd2d8aa9f2ac02f, 0x3f8e617206eedb0, 0xc7f68e1693086434, 0x831469c592dd3db9
+    , 0x4a9090cde36d0757, 0xf722d7b1d9a29382, 0xfb7fb04c04b48ddf, 0x628ad2a7ebe16f43, 0xcd3fbfb520226040
+    , 0x6c34ecb15104b6c4, 0x30c0754ec903c188, 0xec336b082d23cab0, 0xd213f923cbb13d1b, 0x98799f425bfb9bfe
+    , 0x1ae8ddc9701144a9, 0xb8b3bb64c5595ee, 0xea9ef2e3ecebb21, 0x17cb6c4b3671f9a7, 0x47ef464f726f1d1f
+    , 0x171b94846943a276, 0xc9941109a607419d, 0xfaa71e62bb6bca80, 0x34158c1307c431f3, 0x594abebc992bc47a
+    , 0x6dfea691eb78399f, 0x48aafb353f42cba4, 0xedcd65af077c04f0, 0x1a29a366e884491a, 0x7bf6a5c1f7ea25aa
+    , 0xd165e6bffbb07d5f, 0xe353936189e78671, 0xa3fcac892bac4219, 0xdfab6fd4f0baa8ab, 0x5a4adac1e2c1c2e5
+    , 0x6cd75e3140d85849, 0xce263fea19b39181, 0xe042ece59a29a5c5, 0xb19b3c073b6c8402, 0xc97667c719d92684
+    , 0xb5624622ebc66372, 0xcb96e653c04fa02, 0x83a7176c8eaa39aa, 0x2033561deaa1633f, 0x45a9d0864533df73
+    , 0xa29ae9df5ece6e7c, 0x603ac8f0facfb55, 0xcfe85b7adda233a5, 0xe618919fbd75f0b8, 0xf555a3d299bf1603
+    , 0x1f43afc9f184255a, 0xdcdaf341319a3e02, 0xd3b117ef03903a39, 0xb6b82fa74d82f4c2, 0x90725a606804efb3
+    , 0xbc82ec46adc3425e, 0xb7b805812787843e, 0xdf46d91cdd1fc74c, 0xdc1c62cbe783a6c4, 0x59d1b9f31a04cbba
+    , 0xd87f6f7295e40764, 0x1083e2ea1f095615, 0xa28ad7714e68c33, 0x6bfc02523d8818be, 0xb585113af35850cd
+    , 0x7d935f0b30df8aa1, 0xaddda07c4ab7e3ac, 0x92c34299552f00cb, 0xc33ed1de2909df6c, 0xabe7905a83cdd60e
+    , 0x50602fb5a1170184, 0x689886cdb023642a, 0xd568d090a6e1fb00, 0x5b1922c70259217f, 0x93831cd9c43141e4
+    , 0xdfca35870c95f86e, 0xdec2057a568ae828, 0x860d523d42e06189, 0xbf0779414e3aff13, 0xb616dcac1b20650
+    , 0xe66dd6d12131300d, 0xd4a0fd67ff99abde, 0xc9903550c7aac50d, 0x22ecf8b7c46b2d7, 0x3333b1e83abf92af
+    , 0xefecdef7be42a582, 0xd3fc608065046be6, 0xc9af13c809e8dba9, 0x1e6c9847641491ff, 0x3b574925d30c31f7
+    , 0xb7eb72baac2a2122, 0x776a0dacef0859e7, 0x6fec31421900942, 0x7ec62fbbf4737f21, 0xd8dba5ab6209f5ac
+    , 0x24b5d7a9a5f9adbe, 0x707d28f7a61dc768, 0x7711460bcaa999ea, 0xba7b174d1c92e4cc, 0x3c4bab6618d4bf2d
+    , 0xb8f0c980eb8bd279, 0x28d675b2c0519a23, 0x9ebf94fe4f6952e3, 0xf28bb767a2294a8a, 0x85512b4dfe0af3f5
+    , 0x18958ba899b16a0d, 0x95c2430cba7548a7, 0xb30d1b10a16be615, 0xe3ebbb9785bfb74c, 0x81eeb865d2fdca23
+    , 0x5a15ee08cc8ef895, 0x768fa10a01905614, 0xeff5b8ef880ee19b, 0xf0c0cabbcb1c8a0e, 0x2e1ee9cdb8c838f9
+    , 0x587d8b88a4a14c0, 0xf6f278962ff698e5, 0x9c4b646e9e2fce99, 0x68a210811e80857f, 0x6d54e443643b52a
+    , 0xde8d6d630d8eb843, 0x7032156342146a0a, 0x8ba826f25eaa3622, 0x227a58bd86138787, 0x43b6c03c10281d37
+    , 0xf306a3c8ee3c76cb, 0x3cf11623d32a1f6e, 0xe6d5ab646863e956, 0x3b8a4cbe5c005c26, 0xdcd529a59ce6bb27
+    , 0xc4afaa5204d4b16f, 0xb0624a267923798d, 0x85e56df66b307fab, 0x896895959884aaf7, 0xb1959be307b348a6
+    , 0x96250e573c147c87, 0xae0efb3add0c61f8, 0xed00745eca8c325e, 0x3c911696ecff3f70, 0x73acbc65319ad41d
+    , 0x7b01a020f0b1c7ef, 0x262143b5224c08dc, 0x2bbb09b481b50c91, 0xc16ed709aca8c84f, 0xa6210d9db2850ca8
+    , 0x6d8df67a09cb54d6, 0x91eef6e0500919a4, 0x90f613810f132857, 0x9acede47f8d5028b, 0x45e21446de673629
+    , 0x57f7aa1e703c2d21, 0xa0e99b7f98c868c7, 0x4e42f66d8b641676, 0x602884dc91077896, 0xa0d690cfc2c9885b
+    , 0xfeb4da333b9a5187, 0x5f789598153c87ee, 0xb19b1c4fca66eca8, 0xf04a20b55663de54, 0x42a29a33c223b617
+    , 0x86c68d0d44827e11, 0x71f90ddeadba1206, 0xeeffb4167a6ceeea, 0x9e302fbac543e8af, 0xcf07f7471aa77b96
+    , 0x5fd7cafb475952af, 0x23a6d71954a43337, 0xa83a7523b1617941, 0xb7f35d412b37dd4, 0x81ec51292ae27eaf
+    , 0x7ca92fb3318169df, 0xc01bfd6078d0875a, 0xcc6074e3c99c436e, 0x4ca6bdebf57912b8, 0x9a17577e98507b5a
+    , 0x8ed4ab7759e51dfc, 0x103b7b2a470f5a36, 0xc8545ac12553321, 0xab5861a760482817, 0xf4b5f602b9b856cf
+    , 0x609955787adf2e5f, 0x60ce25b1ee5cb44f, 0xddcc7d182c2d7598, 0x1765a1b301847b5c, 0xf5d9c3635d0d23b7
+    , 0x42ff1ba7928b65d0, 0x587ac69d6148e043, 0x3099be0dd320390b, 0xa7b88dfc4278329f];
 
 /// Node `p256_public` in words of 64 bits, for any machine, one instance at a time.
 ///
@@ -3551,420 +4484,12 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut half = [0u8; 32];
     let mut b_1 = [0u8; 32];
     let mut d_1 = [0u8; 32];
-    static M: [u64; 2048] = [0x79e730d418a9143c, 0x75ba95fc5fedb601, 0x79fb732b77622510, 0x18905f76a53755c6
-        , 0xddf25357ce95560a, 0x8b4ab8e4ba19e45c, 0xd2e88688dd21f325, 0x8571ff1825885d85, 0xffac3f904eebc127
-        , 0xb027f84a087d81fb, 0x66ad77dd87cbbc98, 0x26936a3fb6ff747e, 0xb04c5c1fc983a7eb, 0x583e47ad0861fe1a
-        , 0x788208311a2ee98e, 0xd5f06a29e587cc07, 0xbe1b8aaec45c61f5, 0x90ec649a94b9537d, 0x941cb5aad076c20c
-        , 0xc9079605890523c8, 0xeb309b4ae7ba4f10, 0x73c568efe5eb882b, 0x3540a9877e7a1f68, 0x73a076bb2dd1e916
-        , 0x746354ea0173b4f, 0x2bd20213d23c00f7, 0xf43eaab50c23bb08, 0x13ba5119c3123e03, 0x2847d0303f5b9d4d
-        , 0x6742f2f25da67bdd, 0xef933bdc77c94195, 0xeaedd9156e240867, 0x75c96e8f264e20e8, 0xabe6bfed59a7a841
-        , 0x2cc09c0444c8eb00, 0xe05b3080f0c4e16b, 0x1eb7777aa45f3314, 0x56af7bedce5d45e3, 0x2b6e019a88b12f1a
-        , 0x86659cdfd835f9b, 0xea7d260a6245e404, 0x9de407956e7fdfe0, 0x1ff3a4158dac1ab5, 0x3e7090f1649c9073
-        , 0x1a7685612b944e88, 0x250f939ee57f61c8, 0xc0daa891ead643d, 0x68930023e125b88e, 0xccc425634b2ed709
-        , 0xe356769856fd30d, 0xbcbcd43f559e9811, 0x738477ac5395b759, 0x35752b90c00ee17f, 0x68748390742ed2e3
-        , 0x7cd06422bd1f5bc1, 0xfbc08769c9e7b797, 0x72bcd8b7bc60055b, 0x3cc23ee56e27e4b, 0xee337424e4819370
-        , 0xe2aa0e430ad3da09, 0x40b8524f6383c45d, 0xd766355442a41b25, 0x64efa6de778a4797, 0x2042170a7079adf4
-        , 0x486d8ffa696946fc, 0x50fbc6d8b9cba56d, 0x7e3d423e90f35a15, 0x7c3da195c0dd962c, 0xe673fdb03cfd5d8b
-        , 0x704b7c2889dfca5, 0xf6ce581ff52305aa, 0x399d49eb914d5e53, 0x35d6a53eed4c3717, 0x9f8240cf3d0ed2a3
-        , 0x8c0d4d05e5543aa5, 0x45d5bbfbdd33b4b4, 0xfa04cc73137fd28e, 0x862ac6efc73b3ffd, 0x403ff9f531f51ef2
-        , 0x34d5e0fcbc73f5a2, 0x33b2385c08369a90, 0x2990c59b190eb4f8, 0x819a6145c68eac80, 0x7a786d622ec4a014
-        , 0x33faadbe20ac3a8d, 0x31a217815aba2d30, 0x209d2742dba4f565, 0xdb2ce9e355aa0fbb, 0xc4a58d474a86108
-        , 0xf8048a8fee4c5d90, 0xe3c7c924e86d4c80, 0x28c889de056a1e60, 0x57e2662eb214a040, 0xe8c48e9837e10347
-        , 0x8774286280ac748a, 0xf1c24022186b06f2, 0xe8cbf1e5d5923359, 0xdb0cea9d539b9fb0, 0xc5b34cf49859b98
-        , 0x5e583c56a4403cc6, 0x11fc1a2dd48185b7, 0xc93fbc7e6e521787, 0x47e7a05805105b8b, 0x7b4d4d58db8260c8
-        , 0xc510610939842194, 0xb7e2353e49d05295, 0xfc8c1d5cefb42ee0, 0xe04884eb08ce811c, 0xf1f75d817419f40e
-        , 0x5b0ac162a995c241, 0x120921bbc4c55646, 0x713520c28d33cf97, 0x41d04ee21726931a, 0xbbbb2c83660ecfd
-        , 0xa6ef6de524818e18, 0xe421cc51e7d57887, 0xf127d208bea87be6, 0x16a475d3b1cdd682, 0x9db1b684439b63f7
-        , 0x5359b3dbf0f113b6, 0x3a5c752edcc18770, 0x4baf1f2f8825c3a5, 0xebd63f7421b153ed, 0xa2383e47b2f64723
-        , 0xe7bf620a2646d19a, 0x56cb44ec03c83ffd, 0xaf7267c94f6be9f1, 0x8b2dfd7bc06bb5e9, 0xf0165fce3779ee3
-        , 0xe00e7f9dbd495d9e, 0x1fa4efa220284e7a, 0x4564bade47ac6219, 0x90e6312ac4708e8e, 0x4f5725fba71e9adf
-        , 0xe95f55ae3d684b9f, 0x47f7ccb11e94b415, 0xbd9b8b1dbe7a2af3, 0xec51caa94fb74a72, 0xb9937a4b63879697
-        , 0x7c9a9d20ec2687d5, 0x1773e44f6ef5f014, 0x8abcf412e90c6900, 0x387bd0228142161e, 0x50393755fcb6ff2a
-        , 0x3d61333959145a65, 0xcd9bc368fa406337, 0x82d11be32d8a52a0, 0xf6877b2797a1c590, 0x837a819bf5cbdb25
-        , 0x2a4fd1d8de090249, 0x622a7de774990e5f, 0x840fa5a07945511b, 0x26e08c07e3533d77, 0xd7222e6a2e341c99
-        , 0x9d60ec3d8d2dc4ed, 0xbdfe0d8f7c476cf8, 0x1fe59ab61d056605, 0xa9ea9df686a8551f, 0x8489941e47fb8d8c
-        , 0xfeb874eb4a7f1b10, 0x9164088d977eab40, 0x51f4c5b62760b390, 0xd238238f340dd553, 0x358566c3db1d31c9
-        , 0x3a5ad69e5068f5ff, 0xf31435fcdaff6b06, 0xae549a5bd6debff0, 0x59e5f0b775e01331, 0xd5d5cdd35958cd79
-        , 0x3580a1b51d373114, 0xa36e4c91fa935726, 0xa38c534def20d760, 0x7088e40a2ff5845b, 0xe5bb40bdbd78177f
-        , 0x4f06a7a8857f9920, 0xe3cc3e50e968f05d, 0x10595b5696a71cba, 0x944938b2fdcadeb7, 0xa282da4cfccd8471
-        , 0x98ec05f30d37bfe1, 0xe171ce1b0698304a, 0x2d69144421bdf79b, 0xd0cd3b741b21dec1, 0x712ecd8b16a15f71
-        , 0xe89f48c85963a46e, 0x658ab875a99e61c7, 0x6e296f874b8517b4, 0x36c4fcdcfc1bc656, 0xde5227a1a3906def
-        , 0x9fe95f5762418945, 0x20c91e81fdd96cde, 0x5adbe47eda4480de, 0xd9d0c8c4868af75d, 0xd7325cff45c8c7ea
-        , 0xab471996cc81ecb0, 0xff5d55f3611824ed, 0xbe3145411977a0ee, 0x5085c4c5722038c6, 0x2d5335bff94bb495
-        , 0x894ad8a6c8e2a082, 0xd1e059b21994ef20, 0x2a653b69638ae318, 0x70d5eb582f699010, 0x279739f709f5f84a
-        , 0x5da4663c8b799336, 0xfdfdf14d203c37eb, 0x32d8a9dca1dbfb2d, 0xab40cff077d48f9b, 0xf61790abfbaf50a5
-        , 0xdf55e76b684e0750, 0xec516da7f176b005, 0x575553bb7a2dddc7, 0x37c87ca3553afa73, 0x315f3ffc4d55c251
-        , 0xe846442aaf3e5d35, 0x61b911496495ff28, 0x4bdf3a4956f90823, 0xba0f5080741d777b, 0x91d71c3f38bf760
-        , 0x9633d50f9b625b02, 0x3ecb743b8c9de61, 0xb47512545de74720, 0x9f9defc974ce1cb2, 0x774a4f6a00bd32ef
-        , 0x327bc002b0131e5b, 0x1739e6d5cb2514d9, 0xc8cbdafe55a81543, 0x5bb1a36ce1137243, 0x205da3c517325327
-        , 0xc35c1a36515a057e, 0xf00f64c942925f9b, 0xbd14633cb7d59f7a, 0x47c1004341f37dbd, 0x96eccae36168ecf6
-        , 0x65bde59d1ca46aa3, 0x38a7027ab8698ffa, 0xa2b89dc86dc34437, 0x5a0a118d43a4153f, 0x9e330a861ce22fd8
-        , 0x28382af6b3bbd3bc, 0xb2e27c0d81e0271, 0xa67a7596117a317c, 0x17f08928a6723d99, 0x71a75681485310a3
-        , 0x90465462afb66ca9, 0x185e97ccfbbe229d, 0x6a1a606addad8fc2, 0x2431f316b3c797cf, 0x4703401193529432
-        , 0x1f106bdd30743462, 0xabfb9964cd66d8ca, 0x934d9d5ae9bdadd5, 0x5976d815908e3d22, 0x344a362f28e057bd
-        , 0xf92cdadc5443dfb3, 0x1297adf089603b, 0x202886024147519a, 0xd0981eac26b372f0, 0xa9d4a7caa785ebc8
-        , 0xd953c50ddbdf58e9, 0x9d6361ccfd590f8f, 0x72e9626b44e6c917, 0x7fd9611022eb64cf, 0x863ebb7e9eb288f3
-        , 0xa18f07e0e90fb21e, 0xfd2b80bba7fca1, 0x20387f2795cd67b5, 0x5b89a4e7d39707f7, 0x8f83ad3f894407ce
-        , 0xa0025b946c226132, 0xc79563c7f906c13b, 0x5f548f314e7bb025, 0xc1b3d3d331b85f09, 0xf45354aa88ae64a
-        , 0xa8b626d32fec50fd, 0x1bdcfbd4e828834f, 0xe45a2866cd522539, 0xfa9d4732810f7ab3, 0xd8c1d6b4c905f293
-        , 0x10ac80473461b597, 0xbbb175146fc627e2, 0xa0569bc591573a51, 0xa7016d9e358243d5, 0xdac0c56ac1d6692
-        , 0x993833b5da590d5f, 0xa8067803de817491, 0x65b4f2124dbf75d0, 0xcc960232ccf80cfb, 0x35d742806cf3d65b
-        , 0x4b7c790678b28dd9, 0xc4fcdd2f95e1f85f, 0xcf6fb7ba591350b6, 0x9f8e3287edfc26af, 0xe2dd9e73c2d0ed9a
-        , 0xeab5d67f24cbb703, 0x60c293999a759a5a, 0xfb93ca3d7ca53d5f, 0x432649f004379cbf, 0xf506113acba2ff75
-        , 0x4594ae2103718b35, 0x1aa6cee50d044627, 0xc0e0d2b7f5c94aa2, 0xbf33d3dee4dd3f5, 0xaca96e288477c97a
-        , 0x995c068e6861a713, 0xa9ba339463de88dc, 0xab954344689a964f, 0x58195aec0f5a0d6c, 0xc5f207d5c98f8b50
-        , 0x6600cd280c98ccf6, 0x1a680fe339c3e6c2, 0xa23f3931660e87c0, 0x43bc1b42c78440a1, 0x9a07e22632ac6c3f
-        , 0xaf3d7ba10f4bcd15, 0x3ad43c9da36814c6, 0xca11f742a0c9c162, 0xd3e06fc6c90b96ec, 0xeace6e766bf2d03f
-        , 0x8bcd98e8f8032795, 0x889f6d65533ef217, 0x7158c7e4c3ca2e87, 0xfb670dfbdc2b4167, 0x75910a01844c257f
-        , 0xf336bf07cf88577d, 0x22245250e45e2ace, 0x2ed92e8d7ca23d85, 0x29f8be4c2b812f58, 0xc51e414351facc61
-        , 0xbaf2647de68a25bc, 0x8f5271a00ff872ed, 0x8f32ef993d2d9659, 0xca12488c7593cbd4, 0xed266c5d02b82fab
-        , 0xa2f78ad14eb3f16, 0xc34049484d47afe3, 0x9c1670209470496, 0xa489a5edebd23815, 0xc4dde4648edd4398
-        , 0x3ca7b94a80111696, 0x3c385d682ad636a4, 0x6702702508dc5f1e, 0xc1965deafa21943, 0x18666e16610be69e
-        , 0x45beb4ca2a604b3b, 0x56f651843a616762, 0xf52f5a70978b806e, 0x7aa3978711dc4480, 0xe13fac2a0e01fabc
-        , 0x7c6ee8a5237d99f9, 0x251384ee05211ffe, 0x4ff6976d1bc9d3eb, 0xdde0492316e043a2, 0x98a452611dd3d209
-        , 0xeaf9f61bd431ebe8, 0x919f4dbaf56abd, 0xe42417db6d8774b1, 0x5fc5279c58e0e309, 0x64aa40613adf81ea
-        , 0xef419edabc627c7f, 0xfa24d0537a4af00f, 0x3f938926ca294614, 0xd700c183982182e, 0x801334434cc59947
-        , 0xf0397106ec87c925, 0x62bd59fc0ed6665c, 0xe8414348c7cca8b5, 0x574c76209f9f0a30, 0x95be42e2bb8b6a07
-        , 0x64be74eeca23f86a, 0xa73d74fd154ce470, 0x1c2d2857d8dc076a, 0xb1fa1c575a887868, 0x38df8e0b3de64818
-        , 0xd88e52f9c34e8967, 0x274b4f018b4cc76c, 0x3f5c05b4f8b7559d, 0xbe4c7acfae29200, 0xdd6d3ef756532acc
-        , 0xf6c3ed87eea7a285, 0xe463b0a8f46ec59b, 0x531d9b14ecea6c83, 0x3d6bdbafc2dc836b, 0x3ee501e92ab27f0b
-        , 0xcc7a64880a750c0f, 0x39bacfe34e548e83, 0x3d418c760c110f05, 0x3e4daa4cb1f11588, 0x2733e7b55ffc69ff
-        , 0x46f147bc92053127, 0x885b2434d722df94, 0x6a444f65e6fc6b7c, 0x6d0b16f4bdaedfbd, 0x23fd326086746ced
-        , 0x8bfb1d2fff4b3e17, 0xc7f2ec2d019c14c8, 0x3e0832f245104b0d, 0x5f00dafbadea2b7e, 0x29e5cf6699fbfb0f
-        , 0x264f972361827cda, 0x6eb1a2f3e30bc27f, 0xe5f0c05ab0836511, 0x4d741bbf4965ab0e, 0xfeec41ca83464bbd
-        , 0x1aca705f99d0b09f, 0xc5d6cc56f42da5fa, 0x49964eddcc52b931, 0x8ae59615c884d8d8, 0xf634b57b39f8868a
-        , 0xe27f4fd475cc69af, 0xa47e58cbd0d5496e, 0x8a26793fd323e07f, 0xc61a9b72fa30f349, 0x94c9d9c9b696d134
-        , 0x792beca85880a6d1, 0xbdcc4645af039995, 0xce7ef8e58c796c3c, 0x9adaae84dd66e57a, 0x784ae13e45227f33
-        , 0xb046c5b82a85e757, 0xb7aa50aeec37631f, 0xbedc4fca3b300758, 0xf82567e0ac9700b, 0x1071d9d44ff5f8d2
-        , 0xd09ef6c4e51a2811, 0x39f6862bb8fb66b9, 0x64e77f8d22dfaa99, 0x7b10504461b08aac, 0x71704e4c4a7df332
-        , 0xd09734342ffe015b, 0xab0eaf4408d3020e, 0x28b1909eed63b97a, 0x2f3fa882cdadcd4f, 0xa4ef68595f631995
-        , 0xe52ca2f9e531766f, 0x20af5c3057e2c1d3, 0x1e4828f6e51e94b8, 0xf900a1751a2f5d4f, 0xe831adb3392c58a0
-        , 0x4c5a90ca1b6e5866, 0x5f3dcba86182827c, 0xd1a448ddbd7e7252, 0x2d8f96fcf493b815, 0xba0a4c263b0aa95f
-        , 0x88a1514063a0007f, 0x9564c25e6a9c5846, 0x5a4d7b0fdc0fcbca, 0x2275daa33f8a740e, 0xc7913e91991724f3
-        , 0x5eda799c39cbd686, 0xddb595c763d4fc1e, 0x6b63b80bac4fed54, 0x6ea0fc697e5fb516, 0x737708bad0f1c964
-        , 0x9628745f11a92ca5, 0x61f379589a86967a, 0x46a8c4180d738ded, 0x6f1a5bb0e0de5729, 0xf10230b98ba81675
-        , 0x32c6f30c112b33d4, 0x7559129dd8fffb62, 0x6a281b47b459bf05, 0x77c1bd3afa3b6776, 0x709b3807829973a
-        , 0xb825852877a21ec, 0x300414a70f537a94, 0x3f1cba4021a9a6a2, 0x50824eee76943c00, 0xa0dbfcecf83cba5d
-        , 0xf953814893b4f3c0, 0x6174416248f24dd7, 0x5322d64de4fb09dd, 0xa337c447f1f0ced1, 0x800cc7939492dd2b
-        , 0x4b93151dbea08efa, 0x820cf3f8de0a741e, 0xff1982dc1c0f7d13, 0xef92196084dde6ca, 0x1ad7d97245f96ee3
-        , 0x319c8dbe29dea0c7, 0xae1d63b0eb919b0, 0xd74ee51da74b9620, 0x395458d0a674290c, 0x324c930f4620a510
-        , 0x2d1f4d19fbac27d4, 0x4086e8ca9bedeeac, 0xcdd211b9b679ab8, 0x5970167d7090fec4, 0xb7ff1ba16224408a
-        , 0xcc856e92247cfc5e, 0x1f102e7c18bc493, 0x4613ab742091c727, 0xaa25e89cc420bf2b, 0xa5317690337ec2
-        , 0xd2be9f437d025fc7, 0x3316fb856e6fe3dc, 0x67332cfc2064cfd1, 0x339c31deb0651934, 0x719b28d52a3bcbea
-        , 0xee74c82b9d6ae5c6, 0x927d05ebaf28ee6, 0x82cecf2c9d719028, 0xb0d353eddb30289, 0xfe4bb977fddb2e29
-        , 0xe10b2ab817a91cae, 0xb89aab6508e27f63, 0x7b3074a7dba3ddf9, 0x1c20ce09330c2972, 0x6b9917b45fcf7e33
-        , 0xe6793743945ceb42, 0x18fc22155c633d19, 0xad1adb3cc7485474, 0x4f922fc516a0d2bb, 0xd5cc16c1a623499
-        , 0x9241cf3a57c62c8b, 0x2f5e6961fd1b667f, 0x5c15c70bf5a01797, 0x3d20b44d60956192, 0x4911b37071fdb52
-        , 0xf648f9168d6f0f7b, 0x4090914bb5def996, 0x1cb69c83233dd1e7, 0xc1e9c1d39b3d5e76, 0x1f3338edfccf6012
-        , 0xb1e95d0d2f5378a8, 0xacf4c2c72f00cd21, 0x6e984240eb5fe290, 0xd66c038d248088ae, 0xd4992b30614c0900
-        , 0xda98d121bd00c24b, 0x7f534dc87ec4bfa1, 0x4a5ff67437dc34bc, 0x68c196b81d7ea1d7, 0x38cf289380a6d208
-        , 0xfd56cd09e3cbbd6e, 0xec72e27e4205a5b6, 0xe8b97932b88756dd, 0xed4e8652f17e3e61, 0xc2dd14993ee1c4a4
-        , 0xc0aaee17597f8c0e, 0x15c4edb96c168af3, 0x6563c7bfb39ae875, 0xadfadb6f20adb436, 0xad55e8c99a042ac0
-        , 0x65c29219909523c8, 0xa62f648fa3a1c741, 0x88598d4f60c9e55a, 0xbce9141b0e4f347a, 0x9af97d8435f9b988
-        , 0x210da62320475b6, 0x3c076e229191476c, 0x7520dbd944fc7834, 0x664300b07850ec06, 0xac5a38b97d3a10cf
-        , 0x9233188de34ab39d, 0xe77057e45072cbb9, 0xbcf0c042b59e78df, 0x4cfc91e81d97de52, 0x4661a26c3ee0ca4a
-        , 0x5620a4c1fb8507bc, 0x84b9ca1504b6c5a0, 0x35216f3918f0e3a3, 0x3ec2d2bcbd986c00, 0x8bf546d9d19228fe
-        , 0xd1c655a44cd623c3, 0x366ce718502b8e5a, 0x2cfc84b4eea0bfe7, 0xe01d5ceecf443e8e, 0xa75feacabe063f64
-        , 0x9b392f43bce47a09, 0xd42415091ad07aca, 0x4b0c591b8d26cd0f, 0x2d42ddfd92f1169a, 0x63aeb1ac4cbf2392
-        , 0x1de9e8770691a2af, 0xebe79af7d98021da, 0xdb2fb5ed005832a, 0x5f5efd3b91042e4f, 0x8c4ffdc6ed70f8ca
-        , 0xe4645d0bb52da9cc, 0x9596f58bc9001d1f, 0x52c8f0bc4e117205, 0xfd4aa0d2e398a084, 0x815bfe3a104f49de
-        , 0x524d226ad7ab9a2d, 0x9c00090d7dfae958, 0xba5f5398751d8c2, 0x8afcbcdd3ab8262d, 0x57392729e99d043b
-        , 0xef51263baebc943a, 0x9feace9320862935, 0x639efc03b06c817b, 0xdec98d4ac3b81990, 0x1cb837229e0cc8fe
-        , 0xfe0b0491d2b427b9, 0xf2386ace983a66c, 0x930c4d1eb3291213, 0xa2f82b2e59a62ae4, 0x77233853f93e89e3
-        , 0x7f8063ac11777c7f, 0x36e607cf02ff6072, 0xa47d2ca98ad98cdc, 0xbf471d1ef5f56609, 0xbcf86623f264ada0
-        , 0xb70c0687aa9e5cb6, 0xc98124f217401c6c, 0x8189635fd4a61435, 0xd28fb8afa9d98ea6, 0x3d4da8c3017025f3
-        , 0xefcf628cfb9579b4, 0x5c4d00161f3716ec, 0x9c27ebc46801116e, 0x5eba0ea11da1767e, 0xfe15145247004c57
-        , 0x3ace6df68c2373b7, 0x75c3dffe5dbc37ac, 0xb57276d980101b98, 0x760883fdb82f0f66, 0x89d7de754bc3eff3
-        , 0x3b606435dc2ab40, 0xcd6e53dfe05beeac, 0xf2f1e862bc3325cd, 0xdd0f7921774f03c3, 0x97ca72214552cc1b
-        , 0x760cb3b5e224c5d7, 0xfa3baf8c68616919, 0x9fbca1138d142552, 0x1ab18bf17669ebf5, 0x55e6f53e9bdf25dd
-        , 0x4cc0bf3cb6cd154, 0x595bef4995e89080, 0xfe9459a8104a9ac1, 0x694b64c5abb020e8, 0x3d18c18419c4eec7
-        , 0x9c4673ef1c4793e5, 0xc7b8aeb5056092e6, 0x3aa1ca43f0f8c16b, 0x224ed5ecd679b2f6, 0xd56eeaf55a205c9
-        , 0xbfe115ba4b8e028b, 0xe4050f1cf1c367ca, 0x9bc85a9bc90fbc7d, 0xa373c4a2e1a11032, 0xb64232b7ad0393a9
-        , 0xf5577eb0167dad29, 0x1604f30194b78ab2, 0xbaa94afe829348b, 0x77fbd8dd41654342, 0xa2f7932c68af43ee
-        , 0x5502468e703d00bd, 0xe5dc978f2fb061f5, 0xc9a1904a28c815ad, 0xd3af538d470c56a4, 0x159abc5f193d8ced
-        , 0x2a37245f20108ef3, 0xfa17081e223f7178, 0x5c18acf88e2f7d90, 0xfdbf33d777be32cd, 0xa085cd7d2eb5ee9
-        , 0x2d702cfbb3201115, 0xb6e0ebdb85c88ce8, 0x23a3ce3c1e01d617, 0x3041618e567333ac, 0x9dd0fd8f157edb6b
-        , 0x516ff3a36fa6110c, 0x74fb1eb1fb93561f, 0x6c0c90478457522b, 0xcfd321046bb8bdc6, 0x2d6884a2cc80ad57
-        , 0x7c27fc3586a9b637, 0x3461baedadf4e8cd, 0x1d56251a617242f0, 0x892c81a321175ec1, 0x9159a505ee018109
-        , 0xc70130532d8be316, 0x76060c21426fa2e5, 0x74d2dfc6b6f0f22, 0x9725fc64ca01a671, 0x3f6679b92770bd8e
-        , 0x8fe6604fd7c9b3fe, 0x71d530cc73204349, 0xc9df473d94a0679c, 0xc572f0014261e031, 0x9786b71f22f135fe
-        , 0xed6505fa6b64e56f, 0xe2fb48e905219c46, 0xdbec45bedf53d71, 0xd7d782f2c589f406, 0x6513c8a446cd7f4
-        , 0x158c423b906d52a6, 0x71503261c423866c, 0x4b96f57093c148ee, 0x5daf9cc7239a8523, 0x611b597695ac4b8b
-        , 0xde3981db724bf7f6, 0x7e7d0f7867afc443, 0x3d1ab80c8ce59954, 0x742c5a9478222ac0, 0x3ddacbf894f878dd
-        , 0xfc085117e7d54a99, 0xfb0f1dfa21e38ec2, 0x1c7b59cb16f4ff7f, 0x988752397ea888fe, 0x705d270cb10dc889
-        , 0xa80d1db6f79588c0, 0xfa52fc69b55768cc, 0xb4df1ae7f54438a, 0xcadd1a7f9b46a4f, 0xb40ea6b31803dd6f
-        , 0x488e4fa555eaae35, 0x9f047d55382e4e16, 0xc9b5b7e02f6e0c98, 0x4b7d0e0683a7337b, 0x1e3416d4ffecf249
-        , 0x24840eff66a2b71f, 0xd0d9a50ab37cc26d, 0xe21981506fe28ef7, 0x3cc5ef1623324c7f, 0x220f3455769b5263
-        , 0xe2ade2f1a10bf475, 0x3b6c8c7dacddb7d, 0x92ed50047e1edcad, 0xa0e46c2f54080633, 0xcd37663d46dec1ce
-        , 0x396984c5f365b7cc, 0x294e3a2ae79bb95d, 0x9aa17d7727b1d3c1, 0x3ffd3cfae49440f5, 0x26679d11399f9cf3
-        , 0x78e7a48e1e3c4394, 0x8722dea0d98daf1, 0x37e7ed5880030ea3, 0xf3731ad43c8aae72, 0x7878be95ac729695
-        , 0x6a643affbbc28352, 0xef8b801b78759b61, 0xdcdd3709b63afe75, 0xad9d7f0b3f1af8ff, 0xdd6a8045194f4bee
-        , 0x867724cc2f7d998c, 0xd51d0aa5837751be, 0x21d6754a959a0658, 0xd2212611695f7e58, 0xec4b93c2297363ef
-        , 0x8165ec11b9d1a70f, 0x1347efc384f6cae, 0xe95c01a0ab7aeca9, 0x459ba1c5c6c99530, 0x38967a635cf3416b
-        , 0x5c3761fd1e5457e2, 0x43e6077af03e9df6, 0xb15d34628bd1c7f6, 0xad87d3db35a75c49, 0xc69d800961af03c5
-        , 0x31aef61a3a6a6c4c, 0xb3292640aa10a993, 0x959aae80aaee340f, 0xf900528e7f381a3b, 0x44ecf76e853691a3
-        , 0xa081663ce749e68e, 0x4f2782136283e34a, 0x6f9fcf60fbfa315f, 0x224a2ab99b701364, 0xb4b1b418f9fecadc
-        , 0xbf7280fe50ba1b9a, 0x7e68259c33f36db9, 0x8ccb754e154c9fb0, 0xf281adb1db2328f1, 0x4fe7ee31b0e63d34
-        , 0xf4600572a9e54fab, 0xc0493334d5e7b5a4, 0x8589fb9206d54831, 0xaa70f5cc6583553a, 0x879094ae25649e5
-        , 0xcc90450710044652, 0xebb0696d02541c4f, 0xb99f0e0399375235, 0x7614c847b9917970, 0xfec93ce9524ec067
-        , 0xe40e7bf89b122520, 0xb5670631ee4c4774, 0x6f03847a3b04914c, 0xc96e9429dc9dd226, 0x43489b6c8c57c1f8
-        , 0x46ffd227cc2338fb, 0x89ff6fa990e26153, 0xbe570779331a0076, 0x43d241c506e1f3af, 0xfdcdb97dde9b62a3
-        , 0x6a06e984a0ae30ea, 0xc9bf16804fbddf7d, 0x170471a2d36163c4, 0x361619e455950cc3, 0xc71d665c56b66bb8
-        , 0xea034b34afac6d84, 0xa987f832e5e4c7e3, 0xa07427727a79a6a7, 0x56e5d017e26d6c23, 0x7e50b97638167e10
-        , 0xaa6c81efe88aa84e, 0x473959d74d325bbf, 0x2a61beec8d6114b9, 0x25672a94924be2ee, 0xa48595dbf2c23d0c
-        , 0xe476848b6a221838, 0xe743e69a35c1b673, 0x2ab42499d8468503, 0x62aa0054e9e90ba7, 0xbdfb271773a904e0
-        , 0x7ce1e40b28888d73, 0x2e7e35f6eaa97d1b, 0xd061772aa9afa097, 0x434ac7c47a1f7c59, 0x6e21124ae79b7b9a
-        , 0x55acff3bb22ecc7, 0x8bfd7ac984c858d3, 0x2fd57df59f1f68ad, 0x5ddcc6dbb06470c8, 0x801b6451a9b47307
-        , 0x6b51c8e376551bf4, 0xef0bd1f7d44e1da9, 0x714bcb1d4d4e600c, 0xc57bb9e40c6540c7, 0x71bd1ec2327cc644
-        , 0x9a52cf7e7f4dd81f, 0xa0132be15e69c05e, 0x90dab7472a0f4d72, 0xc142f911312d6706, 0xe8d3631f8261998b
-        , 0xf0f42fae615c1c94, 0x2f4e948caec3fa5d, 0x242ae7a8a374101e, 0x20d3c982cf7d62d2, 0x1f36e29d23ba8150
-        , 0x48ae0bf092763f9e, 0x7a527e6b1d3a7007, 0xb4a89097581a85e3, 0x1f1a520fdc158be5, 0xf98db37d167d726e
-        , 0x8802786e1113e862, 0xf6e894d1f4c6b6ec, 0x526b082718b3cd9b, 0x73f952a812117fbf, 0x2be864b011945bf5
-        , 0x86f18ea542099b64, 0x2770b28a07548ce2, 0x97390f28295c1c9c, 0x672e6a43cb5206c3, 0xcacce2c847c64367
-        , 0x6a496b9f45af4ec0, 0x2a0836f36034042c, 0x14a1f3900b6c62ea, 0xe7fa93633ef1f540, 0xd323b30a72a76d93
-        , 0xffeec8b50feae451, 0x4eafc172bd04ef87, 0xe4435a51b3e59b89, 0x136139554133a1c9, 0x87f46973440bee59
-        , 0x714710f800c401e4, 0xc0cf4bced6c446c9, 0xe0aa7fd66c4d5368, 0xde5d811afc68fc37, 0x61febd72b7c2a057
-        , 0x27375fe665f837e2, 0x93f8c68bd882179f, 0x584feadc59b16187, 0xe5b50be9483bc162, 0x7ad9d6f1a2776625
-        , 0xe9d1008004ff457b, 0x5b56d322677618a6, 0x36694eae3e68673, 0x6feaffc51d8a4fd1, 0x59663b205f1ad208
-        , 0xefc93cef24acb46a, 0x54929de05967118c, 0x885708009acffb1c, 0x492bbf2b145639ec, 0x71f495a638f0018e
-        , 0xe24365dbc2792847, 0x4bedae86a6f29002, 0x7abedb56e034457a, 0x8bf3eec6179bff2a, 0x9d626d57390f4e6b
-        , 0x653fe0e914dd6ea3, 0x7483715989bd6d08, 0x85fb05b4ebd9b03d, 0x7dc3f2214a768bbc, 0xaacc63f132b0ed8f
-        , 0x41237242bafefd2, 0xdf9a7987e2d2a13, 0x9bd13cf9c27591f, 0xaa5f5e476e1afb50, 0xcd146a42b66eb646
-        , 0x3f07561d1442ec3c, 0x7e5471738ae8ec47, 0x8ce9b6bfc360e25a, 0xe6425195075a1a78, 0x9dc756a8481732f4
-        , 0x83c0440f5432b57a, 0xc670b3f1d720281f, 0x2205910ed135e051, 0xded14b0edb052be7, 0x697b3d27c568ea39
-        , 0xb89de9314092ebb, 0xf17256bd428e240c, 0xcf89a7f393d2f064, 0x4f57841ee1ed3b14, 0x4ee14405e708d855
-        , 0x856aae7203f1c3d0, 0xc8e5424fbdd7eed5, 0x3333e4ef73ab4270, 0xe75e7a88a1f25897, 0x7ac6961fa1b5d4d8
-        , 0xe3e1077308f3ed5c, 0x208a54ec0a892dfb, 0xbe826e1978660710, 0xcf70a97237df2c8, 0x418a7340ed704da5
-        , 0xa3eeb9a908ca33fd, 0xb4323d588434a920, 0xc0af8e93622103c5, 0x667518ef938dbf9a, 0xa184307383a9cdf2
-        , 0x350a94aa5447ab80, 0xe5e5a325c75a3d61, 0x74ba507f68411a9e, 0x10581fc1594f70c5, 0x5aaa98a7cb0c9c8c
-        , 0x75105f3081c4375c, 0xceee50575ef1c90f, 0xb31e065fc23a17bf, 0x5364d275d4b6d45a, 0xd363f3ad62ec8996
-        , 0xb5d212394391c65b, 0x84564765ebb41b47, 0x33e95d07e75746b5, 0x1c1e1f6dc40c78be, 0x967833ef222ff8e2
-        , 0x4bedcf6ab49180ad, 0x6b37e9c13d7a4c8a, 0x2748887c6ddfe760, 0xf7055123aa3a5bbc, 0x954ff2257bbb8e74
-        , 0x4e23ca446d3fea55, 0xb4ae9c86f4810568, 0x47bfb91b2a62f27d, 0x60deb4c9d9bac28c, 0xa892d8947de6c34c
-        , 0x4ee682594494587d, 0x914ee14e1a3f8a5b, 0xbb113eaa28700385, 0xef9dc899a7b56eaf, 0xc0e52c34ef7316
-        , 0x5b1e4e24fe818a86, 0x9d31e20dc538be47, 0x22eb932d3ed68974, 0xe44bbc087c4e87c4, 0x4121086e0dde9aef
-        , 0x8e6b9cff134f4345, 0x3e0e5c9dd111f8ec, 0xbcc33f8db7c4e760, 0x702f9a91bd392a51, 0x7da4a795c132e92d
-        , 0x1a0b0ae30bb1151b, 0x54febac802e32251, 0xea3a5082694e9e78, 0xe58ffec1e4fe40b8, 0x7b23c513516e19e4
-        , 0x56e2e847c5c4d593, 0x9f727d735ce71ef6, 0x5b6304a6f79a44c5, 0x6638a7363ab7e433, 0x1adea470fe742f83
-        , 0xe054b8545b7fc19f, 0xf935381aba1d0698, 0x55366b7d5846426f, 0xe7d09e89247d441d, 0x510b404d736fbf48
-        , 0x7fa003d0e784bd7d, 0x25f7614f17fd9596, 0x49e0e0a135cb98db, 0x2c65957b2e83a76a, 0x5d40da8dcddbe0f8
-        , 0x9fb3bba354530bb2, 0xbde3ef77cb0869ea, 0x89bc90460b431163, 0x4d03d7d2e4819a35, 0x33ae4f9e43b6a782
-        , 0x216db3079c88a686, 0x91dd88e000ffedd9, 0xb280da9f12bd4840, 0xa37f3573f37f5937, 0xeb0f6c7dd1e4fca5
-        , 0x2965a554ac8ab0fc, 0x17fbf56c274676ac, 0x2e2f6bd9acf7d720, 0x41fc8f8810224766, 0x517a14b385d53bef
-        , 0xdae327a57d76a7d1, 0x43c41ac194d7d9b1, 0x5bafdd82c82e7f17, 0xdf0614c15fda0fca, 0x74b043a7a8ae37ad
-        , 0x3ba6afa19e71734c, 0x15d5437e9c450f2e, 0x4a5883fe67e242b1, 0x5143bdc22c1953c2, 0xc676d7f2b1f3390b
-        , 0x9f7a1b8ca5b61272, 0x4ebebfc9c2e127a9, 0x4602500c5dd997bf, 0x7f09771c4711230f, 0x58eb37c020f09c1
-        , 0xab693d4bfee5e38b, 0x9289eb1f4653cbc0, 0x54da9dc7ab952578, 0xb5423df226e84d0b, 0xa8b64eeb9b872042
-        , 0xac2057825990f6df, 0x4ff696eb21f4c77a, 0x1a79c3e4aab273af, 0x29bc922e9436b3f1, 0xff807ef8d6d9a27a
-        , 0x62a8c244bfe20925, 0x91c19ac38fdce867, 0x5a96a5d5dd387063, 0x61d587d421d324f6, 0xe87673a2a37173ea
-        , 0x2384800853778b65, 0x10f8441e05bab43e, 0xfa11fe124621efbe, 0xc0f734a3b2335834, 0x9526205a90ef6860
-        , 0xcb8be71704e2bb0d, 0x2418871e02f383fa, 0xd71776814082c157, 0xcc914ad029c20073, 0xf186c1ebe587e728
-        , 0x6fdb3c2261bcd5fd, 0xcc7c4c1c2cf9d7c1, 0x1320886aee95e5ab, 0xbb7b9056beae170c, 0xc8a5b250dbc0d662
-        , 0x4ed81432c11d2303, 0x7da669121f03769f, 0x3ac7a5fd84539828, 0x14dada943bccdd02, 0x51b90651cbae2f70
-        , 0xefc4bc0593aaa8eb, 0x8ecd8689dd1df499, 0x1aee99a822f367a5, 0x95d485b9ae8274c5, 0x6c14d4457d30b39c
-        , 0xbafea90bbcc1ef81, 0x7c5f317aa459a2ed, 0x410dc6a90deeaf52, 0xb003fb024c641c15, 0x1384978c5bc504c4
-        , 0x37640487864a6a77, 0x5991bc6222a77da, 0x62260a575e47eb11, 0xc7af6613f21b432c, 0x22f3acc9ab4953e9
-        , 0xd0942770c24efc8, 0x349fd04bef737a4, 0x6d1c9dd2514cdd28, 0x29c135ff30da9521, 0xea6e4508f78b0b6f
-        , 0x176f5dd2678c143c, 0x81484184be21e65, 0x27f7525ce7df38c4, 0x9faaccf5e4652f1d, 0xbd6fdd2ad56157b2
-        , 0xa4f4fb1f6261ec50, 0x244e55ad476bcd52, 0x881c9305047d320b, 0x1ca983d56181263f, 0x354e9a44278fb8ee
-        , 0xad2dbc0f396e4964, 0xfce0176788a2ffe4, 0xdc506a3528e169a5, 0xea108617af9c93a, 0x1ed2436103fa0e08
-        , 0x96eaaa92a3d694e7, 0xc0f43b4def50bc74, 0xce6aa58c64114db4, 0x8218e8ea7c000fd4, 0xc16c236e846e364f
-        , 0x7f33527cdea50ca0, 0xc48107750926b86d, 0x6c2a36090598e70c, 0xa6755e52f024e924, 0xe0fa07a49db4afca
-        , 0x15c3ce7d66831790, 0x5b4ef350a6cbb0d6, 0xe2a37598a9d82abf, 0x5f188ccbe6c170f5, 0x816822005066b087
-        , 0xda22c212c7155ada, 0x151e5d3afbddb479, 0x4b606b846d715b99, 0x4a73b54bf997cb2e, 0x9a1bfe433ecd8b66
-        , 0x5afddab61430c9ab, 0xbdd41d32238e997, 0xf0947430418042ae, 0x71f9addacdddc4cb, 0x7090c016c52dd907
-        , 0xd9bdf44d29e2047f, 0xe6f1fe801b1011a6, 0xb63accbcd9acdc78, 0xad7337ac0b7eff3, 0x8552225ec5e48b3c
-        , 0xe6f78b0c73f13a5f, 0x5e70062e82349cbe, 0x6b8d5048e7073969, 0x392d2a29c33cb3d2, 0xee4f727c4ecaa20f
-        , 0xa068c99e2ccde707, 0x5b826fcb1b3ec67b, 0xece1b4b041356616, 0x7d5ce77e56a3ab4f, 0xf6087f13aa212da0
-        , 0xe63015054db92129, 0xb8ae4c9940407d11, 0x2b6de222dfab8385, 0x9b323022b7d6c3b4, 0x60684b69a5660af3
-        , 0x69aad23b9066d14b, 0x4d9f9b49fa4d020a, 0xafb54ec1b5cd6a4a, 0x2b25fe1832fd864d, 0xee6945062b6b64d0
-        , 0x954a2a515001d8aa, 0x5e1008557082b5b3, 0x20ecf71cbc90eb1b, 0x4234facf651c1df4, 0xc720fce9e681f678
-        , 0x680becdda7c007f4, 0x7c08dc063181afea, 0x75c1b050a34eca91, 0x7d3479d54b9e2333, 0xed16640af3951aa3
-        , 0x911b596264723e54, 0x34384f8c004b327c, 0x6ca5c61b85435f2, 0x12e0cd25e2c1075c, 0xa4b84cb8ac727394
-        , 0x50bd720492b352c1, 0xe85524a49cbd0fb4, 0x10b9274be7876024, 0x80531fe1c63c4962, 0x50541e89981fdb25
-        , 0xdc1291a1fd4c2b6b, 0xc0693a17a6df4fca, 0xb2c4604e0117f203, 0x245f19630a99b8d0, 0xaedc20aac6212c44
-        , 0xb1ed4e56520f52a8, 0x18f37a9c6bdf22da, 0xefbc432f90dc82df, 0xc52cef8e5d703651, 0x82887ba0d99881a5
-        , 0x7cec9ddab920ec1d, 0xd0d7e8c3ec3e8d3b, 0x445bc3954ca88747, 0xedeaa2e09fd53535, 0xb7d4cc0f296c9005
-        , 0x4b9094fa7b0aebdb, 0xe1bf10f1c00ec8d4, 0xd807b1c4d667c101, 0xa9412cdfbe713383, 0x435e063e81142ba1
-        , 0x984c15ecaf0a6bdc, 0x592c246092a3dab9, 0x9365690016e23e9d, 0xcb220c6ba7cc41e1, 0xb36b20c369d6245c
-        , 0x2d63c348b62e9a6a, 0xa3473e19cdc0bcb5, 0x70f18b3f8f601b98, 0x8ad7a2c7cde346e4, 0xae9f6ec3bd3aaa64
-        , 0x30223503274c7e1, 0x61ee8c934c4b6c26, 0x3c4397e3199389ce, 0xe0082600488757ce, 0xaac3a2df06b4dafb
-        , 0x45af0700ddff5b6a, 0xa5974248c1d9fa0, 0x1640087d391fc68b, 0xf4873fcf4e5548bd, 0x8725da3f03ce57f0
-        , 0xd82f5c95ca953258, 0xac647f127cf0747e, 0xff2038b02d570bd5, 0xb0c2a767a13ae03f, 0xebaa27cde9932d16
-        , 0xa686e3fc1234e901, 0x9f80435e63261ecc, 0x6302a62e4337d6c9, 0x91916a49ca4958a0, 0x554958993149d5d3
-        , 0x378d020b9f91de3c, 0x47b839a34dd25170, 0x2825854138b7f258, 0xea5b14f7437e7dec, 0x74f08736b0018f44
-        , 0xf4a03417b446d0f5, 0x66a4aa2fa40ca6b2, 0x215679f0badb60ed, 0x3871195a323e4eef, 0x8f0940c320952b16
-        , 0xfe8dac62879d5f7d, 0x649cb623c1a6e875, 0x32670d2f7189e71f, 0xc64387485ecf91e7, 0x15758e57db757a21
-        , 0x427d09f8290a9ce5, 0x846a308f38384a7a, 0xaac3acb4b0732b99, 0x9e94100917845819, 0x95cba111a7ce5e03
-        , 0x37a01e48a105fc8e, 0x769d754a289ba48c, 0xc08c6fe1d51c2180, 0xb032dd33b7bd1387, 0x953826db020b0aa6
-        , 0x5137e800664c73c, 0xc66302c4660cf95d, 0x99004e11b2cef28a, 0x1013e4f796ea6ca1, 0x567cdc2a1f792871
-        , 0xadb728705c658d45, 0xf7c1ff4ace600e98, 0xa1ba86574b6cad39, 0x3d58d634ba20b428, 0xc0011cdea2e6fdfb
-        , 0xa832367a7b18960d, 0x1ecc032af416448d, 0x4a7e8c10ec76d971, 0x854f9805b90b6eae, 0xfd0b15324bed0594
-        , 0x89f71848d98b5ca3, 0xd01fe5fcf039b3ef, 0x4481332e627bda2e, 0xe67cecd7a5073e41, 0x2ab0bce94595a859
-        , 0x4d8c2da082084ee7, 0x21ff8be5acca3d3c, 0xd8b805337827f633, 0xf74e8c026becabbf, 0x9fae4dbefede4828
-        , 0xd3885a5b3cc46bcf, 0x2d535e2b6e6ad144, 0x3aa1974f07605b28, 0x4f3d82a71e296255, 0xbbe5ea03b4e23f16
-        , 0x8f5c6c6b4e654193, 0x27181182d3e8ab01, 0xc68bb231f3ba6bc2, 0x90a244d820af1fd7, 0x605abc055b713f4f
-        , 0xca5fe19bd221991a, 0x271ff066f05f400e, 0x9d46ec4c9cf09896, 0xdcaa8dfdec4febc3, 0xaa3995a0adf19d04
-        , 0xc98634239da573a6, 0x378058b2f2465b2b, 0x20d389f9b4c31612, 0xd7d199c7b7631c9d, 0x1322c2b8bb123942
-        , 0xe662b68fbe8b6848, 0xc970faf2cde99b14, 0x61b27134b06655e5, 0xadcef8f781365d89, 0x917b5ab521b851aa
-        , 0x4f4472121cf694a7, 0xd433e50f6d3549cf, 0x6f33696ffacd665e, 0x695bfdacce11fcb4, 0x810ee252af7c9860
-        , 0x65450fe17159bb2c, 0xf7dfbebe758b357b, 0x2b057e74d69fea72, 0xd485717a92731745, 0x6c8d0aa9b898fd52
-        , 0x2fb38a57be9af1a7, 0xe1f2b9a93b4f03f8, 0x2b1aad44c3f0cc6f, 0x58b5332e7cf2c084, 0x1c57d96f0367d26d
-        , 0x2297eabdfa6e4a8d, 0x65a947ee4a0e2b6a, 0xf535b616fdd5b854, 0x592549c85728719f, 0xe231468606921cad
-        , 0x98c8ce34311b1ef8, 0x28b937e7e9090b36, 0x67fc3ab90bf7bbb7, 0x12337097a9d87974, 0x3e5adca1f970e3fe
-        , 0xcdcc68a7b3f85ff0, 0xacd21cdd1a888044, 0xb6719b2e05dbe894, 0xfae1d3d88b8260d4, 0xedfedece8a1c5d92
-        , 0xbca01a94dc52077e, 0xc085549c16dd13ed, 0xdc5c3bae495ebaad, 0xcc17063fbe7b643a, 0x7872e1c846085760
-        , 0x86b0fffbb4214c9e, 0xb18bbc0e72bf3638, 0x8b17de0c722591c9, 0x1edeab1948c29e0c, 0x9fbfd98ef4304f20
-        , 0x2d1dbb6b9c77ffb6, 0x255616d3c7141771, 0xa86691ab2f226b66, 0xda19fea4b3ca63a9, 0xfc05dc42ae672f2b
-        , 0xa9c6e786718ba28f, 0x7b7995b9c66b984, 0xf434f551b3702f2, 0xd6f6212fda84eeff, 0x4b0e7987b5b41d78
-        , 0xea7df9074bf0c4f8, 0xb4d03560fab80ecd, 0x6cf306f6fb1db7e5, 0xd59fb5689fd4773, 0xab254f4000f9be33
-        , 0x18a09a9277352da4, 0xf81862f5641ea3ef, 0xb59b01579f759d01, 0xa2923d2f7eae4fde, 0x18327757690ba8c0
-        , 0x4bf7e38b44f51443, 0xb6812563b413fc26, 0xedb7d36379e53b36, 0x4fa585c4c389f66d, 0x8e1adc3154bd3416
-        , 0x263a2cfb9db3b381, 0x9c3a2deed4df0a4b, 0x728d06e97d04e61f, 0x8b1adfbc42449325, 0x6ec1d9397e053a1b
-        , 0xee2be5c766daf707, 0x80ba1e14810ac7ab, 0xdd2ae778f530f174, 0xadbaeb79b6828f36, 0x9d7a025801bd5b9e
-        , 0xeda01e0d1e844b0c, 0x4b625175887edfc9, 0x14109fdd9669b621, 0x88a2ca56f6f87b98, 0xfe2eb788170df6bc
-        , 0xcea06f4ffa473f9, 0x2618a091289a8619, 0xef796e606671b173, 0x664e46e59090c632, 0xa38062d41e66f8fb
-        , 0x6c744a200573274e, 0xd07b67e4a9271394, 0x391223b26bdc0e20, 0xbe2d93f1eb0a05a7, 0x7efa14b84444896b
-        , 0x64974d2ff94027fb, 0xefdcd0e8de84487d, 0x8c45b2602b48989b, 0xa8fcbbc2d8463487, 0xd1b2b3f73fbc476c
-        , 0x21d005b7c8f443c0, 0x518f2e6740c0139c, 0xae51dca2a91f6791, 0x2abe41909baa9efc, 0xd9d2e2f4559c7ac1
-        , 0xe82f4b51fc9f773a, 0xa77130274073e81c, 0xc0276facfbb596fc, 0x1d819fc9a684f70c, 0x29b47fddc9f7b1e0
-        , 0x6a4590f4721b33f2, 0x2124f1fbfedf04ea, 0xf8e53cde9745efe7, 0xe7e1043265f046d9, 0xc3fca28ee4d0c7e6
-        , 0x847e339a87253b1b, 0x9b5953483743e643, 0xcb6a0a0b4fd12fc5, 0xec1214eda714181d, 0x609ac13b6067b341
-        , 0xff4b4c97a545df1f, 0xa124050134d2076b, 0x6efa0c231409ca97, 0x254cc1a820638c43, 0xd4e363afdcfb46cd
-        , 0x62c2adc303942a27, 0x27b6a8ab3fd40e09, 0xe455842e77313ea9, 0x8b51d1e21f55988b, 0x5716dd73062bbbfc
-        , 0x633c11e54e8bf3de, 0x9a0e77b61b85be3b, 0x565107290911cca6, 0x27e76495efa6590f, 0xb81d783e979f3925
-        , 0x1efd130aaf4c89a7, 0x525c2144fd1bf7fa, 0x4b2969041b265a9e, 0xed8e9634b9db65b6, 0x35c82e3203599d8a
-        , 0xdaa7a54f403563f3, 0x9df088ad022c38ab, 0x9e93ba24f111661e, 0xedced484b105eb04, 0x96dc9ba1f424b578
-        , 0xbf8f66b7e83e9069, 0x872d4df4d7ed8216, 0xbf07f3778e2cbecf, 0x4281d89998e73754, 0xfec85fbb8aab8708
-        , 0x82eebe731a3a93bc, 0x42bbf465a21adc1a, 0xc10b6fa4ef030efd, 0x247aa4c787b097bb, 0x8b8dc632f60c77da
-        , 0x6ffbc26ac223523e, 0xa4f6ff11344579cf, 0x5825653c980250f6, 0xeda6c595d314e7bc, 0x2ee7464b467899ed
-        , 0x1cef423c0a1ed5d3, 0x217e76ea69cc7613, 0x27ccce1fe7cda917, 0x12d8016b8a893f16, 0xbcd6de849fc74f6b
-        , 0xfa5817e2f3144e61, 0xc0b48d4e49ccd6d7, 0xff8fb02c88bd5580, 0xc75235e907d473b2, 0x4fab1ac5a2188af3
-        , 0x30fa3bc97576ec0, 0xe8c946e80b7e7d2f, 0x40a5c9cc70305600, 0x6d8260a9c8b013b4, 0x2b09d2c3cfdcf7dd
-        , 0x41a9fce3723fcab4, 0x73d905f707f57ca3, 0x80f9fb1ac8e1555, 0x7c088e849ba7a531, 0x7d35586ed9a147f
-        , 0x602846abaf48c336, 0x7320fd320ccf0e79, 0x92eb40907f8f875d, 0x9c9d754e56c26bbf, 0x158cea618110bbe7
-        , 0x62a6b802745f91ea, 0xa79c41aac6e7394b, 0x445b6a83ad57ef10, 0xc5277eb6ea6f40c, 0x319fe96b88633365
-        , 0x77f84203d39b8c34, 0xed8b1be63125eddb, 0x5bbf2441f6e39dc5, 0xb00f6ee66a5d678a, 0xba456ecf57d0ea99
-        , 0xdcae0f5817e06c43, 0x1643de40f5b4baa, 0x2c324341d161b9be, 0xf3b7963f4c830320, 0x842c7aa0903203e3
-        , 0xaf22ca0ae7327afb, 0x38e13092967609b6, 0x73b8fb62757558f1, 0x3cc3e831f7eca8c1, 0xe4174474f6331627
-        , 0xa77989cac3c40234, 0xb32cb8b0b796d219, 0xc3e95f4f34741dd9, 0x8721212568edf6f5, 0x7a03aee4a2b9cb8e
-        , 0xcd3c376f53a89aa, 0xd8af9b1948a28dc, 0xcf86a3f4902ab04f, 0x8aacb62a7f42002d, 0x9cb0ae6c252bd479
-        , 0x5e0f88a12b5848f, 0x78f6d2b2a5c97663, 0x6f6e149bc162225c, 0xe602235cde601a89, 0xd17bbe98f373be1f
-        , 0xcaf49a5ba8471827, 0x7e1a0a8518aaa116, 0x8b1e572235e6fc06, 0x3477728f0b3e13d5, 0x150c294daa8a7372
-        , 0xc0291d433bfa528a, 0xc6c8bc67cec5a196, 0xdeeb31e45c2e8a7c, 0xba93e244fb6e1c51, 0xb9f8b71b2e28e156
-        , 0x343ac0a3ee9523f0, 0xbb75eab2975ea978, 0x1bccf332107387f4, 0x790f92599ab0062e, 0xf1a363ad1e4f6a5f
-        , 0x6e08b8462519a50, 0x609151877265f1ee, 0x6a80ca3493ae985e, 0x2dfb9e08be0f4492, 0x3ff0da03e9d5e517
-        , 0x3dbe9a1f79466a8, 0xb87bcd015ea9932, 0xeb64fc83ab1f58ab, 0x6d9598da817edc8a, 0x699cff661d3b67e5
-        , 0x645c0f2992635853, 0xd50e57c7d7fe71f3, 0x15342190bc97ce38, 0x51bda2de4df07b63, 0xba12aeae200eb87d
-        , 0xabe135d2a9b4f8f6, 0x4619d65fad6d99c, 0x4a6683a77994937c, 0x7a778c8b6f94f09a, 0x8dd1fb83425c6559
-        , 0x7fc00ee60af06fda, 0xe98c922533d956df, 0xf1ef3354fbdc8a2, 0x2abb5145b79b8ea2, 0x40fd2945bdbff288
-        , 0x6a814ac4d7185db7, 0xc4329d6fc084609a, 0x56f8410ef4f8b16a, 0x97241afec47b266a, 0xa406b8e6d9c87c1
-        , 0x803f3e02cd42ab1b, 0x7f0309a804dbec69, 0xa83b85f73bbad05f, 0xc6097273ad8e197f, 0xc097440e5067adc1
-        , 0x266344a43794f8dc, 0xdcca923a483c5c36, 0x2d6b6bbf3f9d10a0, 0xb320c5ca81d9bdf3, 0x620e28ff47b50a95
-        , 0x933e3b01cef03371, 0xf081bf8599100153, 0x183be9a0c3a8c8d6, 0x25470fabe085116b, 0x4a4337587285310
-        , 0x4e39187ee2bfd52f, 0x36166b447d9ebc74, 0x92ad433cfd4b322c, 0x726aa817ba79ab51, 0xf96eacd8c1db15eb
-        , 0xfaf71e910476be63, 0x72cfd2e949dee168, 0x1ae052233e2af239, 0x9e75be1d94066a, 0x6cca31c738abf413
-        , 0xb50bd61d9bc49908, 0x4a9b4a8cf5e2bc1e, 0xeb6cc5f7946f83ac, 0x27da93fcebffab28, 0x3ce519ef76257c51
-        , 0x6f5818d318d477e7, 0xab022e037963edc0, 0xf0403a898bd1f5f3, 0xe43b8da0496033ca, 0x994e10ea1cfdd72
-        , 0xb1ec6d20ba73c0e2, 0x329c9ecb6bcfad1, 0xbdec338e3318d2d4, 0x733dd7bbbe8de963, 0x61bcc3baa2c47ebd
-        , 0xa821ad1935efcbde, 0x91ac668c024cdd5c, 0x7ba558e4c1cdfa49, 0x491d4ce0908fb4da, 0x7ba869f9f685bde8
-        , 0xed1b5ec279f464ba, 0x2d65e42c47d72e26, 0x8198e5749e67f926, 0x4106673834747e44, 0x4637acc1e37e5447
-        , 0x2cbc9ecf3e15822, 0x58a8e98e805aa83c, 0x73facd6e5595e800, 0x468ff80338330507, 0x6f34ddf4037a53e
-        , 0x70cd1a408d6993a4, 0xf85a159743e5c022, 0x396fc9c2c125a67d, 0x3b7bebf1064bfcb, 0x7c444592a9806dcb
-        , 0x1b02614b4487cd54, 0x25914f7881fdad90, 0xcf638f560d2cf6ab, 0xb90bc03fcc054de5, 0x932811a718b06350
-        , 0x2f00b3309bbd11ff, 0x76108a6fb4044974, 0x801bb9e0a851d266, 0xdd099bebf8990c1, 0xebd6a6777b0ac93d
-        , 0xa6e37b0d78f5e0d7, 0x2516c09676f5492b, 0x1e4bf8889ac05f3a, 0xcdb42ce04df0ba2b, 0x935d5cfd5062341b
-        , 0x8a30333382acac20, 0x429438c45198b00e, 0x6c626f56c1770616, 0x5351909e09da9a2d, 0xe58e6825a3730e45
-        , 0x9d8c8bc003ef0a79, 0x543f78b6056becfd, 0x33f13253a090b36d, 0x82ad4997794432f9, 0x1386493c4721f502
-        , 0xe566f400b008733a, 0xcba0697d512e1f57, 0x9537c2b240509cd0, 0x5f989c6957353d8c, 0x7dbec9724c3c2b2f
-        , 0x90e02fa8ff031fa8, 0xf4d15c53cfd5d11f, 0xb3404fae48314dfc, 0xf02cc3a9f327a07f, 0xefb27a9b4490937d
-        , 0x81451e96b1b3afa5, 0x67e24de891883be4, 0x1ad65d4770869e54, 0xd36291a464a3856a, 0x70a1abf7132e880
-        , 0x9511d0a30e28dfdf, 0x9b185facc72a4be5, 0xf66de2364d848089, 0xba14d07c717afea9, 0x25bfbfc02d551c1c
-        , 0x2cef0ecd4cdf3d88, 0x8cee2aa3647f73c4, 0xc10a7d3d722d67f7, 0x90037a294564a21, 0x6ac07bb84f3815c4
-        , 0xddb9f6241aa9017e, 0x31e30228ca85720a, 0xe59d63f57cb75838, 0x69e18e777baad2d0, 0x2cfdb784d42f5d73
-        , 0x25dd53df5774983, 0x2f80e7cee042cd52, 0x43f18d7f4d6ee4ab, 0xd3ac8cde9570c3dc, 0x527e49070b8c9b2a
-        , 0x716709a7c5a4c0f1, 0x930852b0916a26b1, 0x3cc17fcf4e071177, 0x34f5e3d459694868, 0xee0341aba28f655d
-        , 0x75d9bc15adf7cccf, 0x81a3e5d6dfa1e1b0, 0x8c39e444249bc17e, 0xf37dccb28ea7fd43, 0xda654873907fba12
-        , 0x35daa6da4a372904, 0x564cfc66283a6c5, 0xd09fa4f64a9395bf, 0xc51aa29e5cfe5c48, 0x82c020ae815ee096
-        , 0x7848ad827549a68a, 0x7933d48960471355, 0x4998d2e67c51e57, 0xf64020ad9944afc, 0x7a299fe1a7fadac6
-        , 0x40c73ff45aefe92c, 0xbf44ffc75488771a, 0xcb76e3f17f2f2191, 0x4197bde394f86a42, 0x45c25bb970641d9a
-        , 0xd8a29e31f88ce6dc, 0xbe2becfd4bb7ac7d, 0x13094214b5670cc7, 0xe90a8fd560af8433, 0xecf9b8b4ebd3f02
-        , 0xa47acd9d86b770ea, 0x93b84a6a2da213ce, 0xd760871b53e7c8cf, 0x7a5f58e536e530d7, 0x7abc52a51912ad51
-        , 0x7ad43db02ea0252a, 0x498b00ecc176b742, 0x9ff713ef888ae17f, 0x6007f68fb34b7beb, 0x5d2b18983b653d64
-        , 0xcbf73e91d3ca4b1b, 0x4b050ad56cdfb3a1, 0x41bd3ec3d1f833a4, 0x78d7e2ee719d7bf5, 0xea4604672a27412e
-        , 0xc312ba68441e760d, 0x84d0d061a50e512e, 0xfe764f4e4bbdd849, 0xa924adcf9dadd5c0, 0x8685961debfe976
-        , 0xd3d846c529fba601, 0x43bf8227dc3f4040, 0x5e767b8a49e9ff5, 0xc4689c309953e453, 0x5e355a2e1712dca5
-        , 0x1ff83c81f1cd96f7, 0xb06b89fb44cf56db, 0x1827705365f16e0d, 0x6403b91de5618672, 0xba3f9475be384bc6
-        , 0x7f691cbe303ce5f3, 0x4589ba03210f4045, 0xd5e7366301e8012a, 0x1c26052d74462ffa, 0xe78f600c4f989519
-        , 0xc63ca0c97cee0b2f, 0xbe588573af760b5f, 0x5906fc4593773cd, 0xd5970fb0e322d5af, 0xa0158eeae457a477
-        , 0xd19857dbee6ddc05, 0xb326522418c41671, 0x3ffdfc7e3c2c0d58, 0x3a3a525426ee7cda, 0x341b0869df02c3a8
-        , 0xa023bf42723bbfc8, 0x3d15002a14452691, 0xf3cae7e9262a3539, 0x78a49d1d6670d59e, 0x37de0f63c1c5e1b9
-        , 0x3072c30c69cb7c1c, 0x1d278a5277c850e6, 0x84f15f8f1f6a3de6, 0x46a8bb45592ca7ad, 0x1912e3eee4d424b8
-        , 0xdc988086365e668b, 0xada8dcdaaabda5fb, 0xbc146b4c255f1fbe, 0x9cfcde29cf34cfc3, 0xacbb453e7e85d1e4
-        , 0x9ca09679f92358b5, 0x15fc2d96240823ff, 0x8d65adf70c11d11e, 0x775557f10296f4fd, 0x1dca76a3ea51b436
-        , 0xf3e98f60fb950805, 0x31ff32ea831cf7f1, 0x643e7bf18d2c714b, 0x64b5c3392e9d2aca, 0xa9fd9ccc6adc2d23
-        , 0xfc2397eccc721b9b, 0xf031182db48ec57d, 0x515d32f804b233b9, 0x6bbb1d4093aad26, 0x88a142fe0d83d1ec
-        , 0x3b95c099245c73f8, 0xb126d4af52edcd32, 0xf8022c1e8fcb52e6, 0x5a51ac4c0106d339, 0xb7f70a1a7c64a054
-        , 0xdc1c0df9db43e79, 0x6d0a4ae251fe63d6, 0xe0d5e3327f0c8abf, 0xff5500362b7ecee8, 0x3ea0e6f75d055008
-        , 0x30deb62ff24ac84f, 0x936969fd5d7116b7, 0x2da76122617cf7f, 0xd6e25d4eeee35260, 0xb2fa5b0afd3533e9
-        , 0xe76bb7b0b9126f88, 0x692e6a9988856866, 0x3fdf394f49db65ca, 0x2529699122d8d606, 0xe815bfbf3dd7c4cf
-        , 0x69c984ed4d844e7f, 0xd354b2174a2e8a82, 0x25bd4addfb2c4136, 0xf72df4de144b26e1, 0xd0aa9db0e6101afd
-        , 0x4445efaae49bd1b8, 0x5dc54eee331593b2, 0xfa35e3b9094bf10b, 0xe3417bc035d0b34a, 0x440b386b8327c0a7
-        , 0x8fb7262dac0362d1, 0x2c41114ce0cdf943, 0x2ba5cef1ad95a0b1, 0xc09b37a867d54362, 0x26d6cdd201e486c9
-        , 0x20477abf42ff9297, 0x126f35b51e706ad9, 0xb99cebb4c3a9ebdf, 0xa75389afbf608d90, 0x76113c4fc6c89858
-        , 0x80de8eb097e2b5aa, 0x7e1022cc63b91304, 0x3bdab6056ccc066c, 0x33cbb144b2edf900, 0x157af101dace5aca
-        , 0xc4fdbcf211a6a267, 0xdaddf340c49c8609, 0x97e49f52e9604a65, 0x9be8e790937e2ad5, 0x846e2508326e17f1
-        , 0x3f38007a0bbbc0dc, 0xcf03603fb11e16d6, 0x5ed0c007f8ae7c38, 0x6db07a5c3d740192, 0xbe5e9c2a5fe36db3
-        , 0xd5b9d57a76e95046, 0x54ac32e78eba20f2, 0xef11ca8f71b9a352, 0x305e373eff98a658, 0xffe5a100823eb667
-        , 0x5c8ed8d5da64309d, 0x61a6de5691b30704, 0xd6b52f6a2f9b5808, 0xeee419498c958a7, 0xcddd9aab771e4caa
-        , 0x83965dfd78bc21be, 0x2affce3b3b504f5, 0x30847a21561c8291, 0xb9d18cd366131e2e, 0xf31d974f80fe2682
-        , 0xb6e49e0fe4160289, 0x7c48ec0b08e92799, 0x818111d8d1989aa7, 0xb34fa0aaebf926f9, 0xdb5fe2f5a245474a
-        , 0xf80a6ebb3c7ca756, 0x8ea610593de9abe3, 0x404348819cdc03be, 0x9b261245cfedce8c, 0x78c318b4cf5234a1
-        , 0x510bcf16fde24c99, 0x2a77cb75a2c2ff5d, 0x9c895c2b27960fb4, 0xd30ce975b0eda42b, 0x9521177ff57d051
-        , 0x2ff38037fb6a1961, 0xfc0aba74a3d76ad4, 0x7c76480325a7ec17, 0x7532d75f48879bc8, 0xea7eacc058ce6bc1
-        , 0xc82176b48e896c16, 0x9a30e0b22c750fed, 0x91213462f23f2d92, 0x6cab71bd60b94078, 0x6bdd0a63176cde20
-        , 0x54c9b20cee4d54bc, 0x3cd2d8aa9f2ac02f, 0x3f8e617206eedb0, 0xc7f68e1693086434, 0x831469c592dd3db9
-        , 0x4a9090cde36d0757, 0xf722d7b1d9a29382, 0xfb7fb04c04b48ddf, 0x628ad2a7ebe16f43, 0xcd3fbfb520226040
-        , 0x6c34ecb15104b6c4, 0x30c0754ec903c188, 0xec336b082d23cab0, 0xd213f923cbb13d1b, 0x98799f425bfb9bfe
-        , 0x1ae8ddc9701144a9, 0xb8b3bb64c5595ee, 0xea9ef2e3ecebb21, 0x17cb6c4b3671f9a7, 0x47ef464f726f1d1f
-        , 0x171b94846943a276, 0xc9941109a607419d, 0xfaa71e62bb6bca80, 0x34158c1307c431f3, 0x594abebc992bc47a
-        , 0x6dfea691eb78399f, 0x48aafb353f42cba4, 0xedcd65af077c04f0, 0x1a29a366e884491a, 0x7bf6a5c1f7ea25aa
-        , 0xd165e6bffbb07d5f, 0xe353936189e78671, 0xa3fcac892bac4219, 0xdfab6fd4f0baa8ab, 0x5a4adac1e2c1c2e5
-        , 0x6cd75e3140d85849, 0xce263fea19b39181, 0xe042ece59a29a5c5, 0xb19b3c073b6c8402, 0xc97667c719d92684
-        , 0xb5624622ebc66372, 0xcb96e653c04fa02, 0x83a7176c8eaa39aa, 0x2033561deaa1633f, 0x45a9d0864533df73
-        , 0xa29ae9df5ece6e7c, 0x603ac8f0facfb55, 0xcfe85b7adda233a5, 0xe618919fbd75f0b8, 0xf555a3d299bf1603
-        , 0x1f43afc9f184255a, 0xdcdaf341319a3e02, 0xd3b117ef03903a39, 0xb6b82fa74d82f4c2, 0x90725a606804efb3
-        , 0xbc82ec46adc3425e, 0xb7b805812787843e, 0xdf46d91cdd1fc74c, 0xdc1c62cbe783a6c4, 0x59d1b9f31a04cbba
-        , 0xd87f6f7295e40764, 0x1083e2ea1f095615, 0xa28ad7714e68c33, 0x6bfc02523d8818be, 0xb585113af35850cd
-        , 0x7d935f0b30df8aa1, 0xaddda07c4ab7e3ac, 0x92c34299552f00cb, 0xc33ed1de2909df6c, 0xabe7905a83cdd60e
-        , 0x50602fb5a1170184, 0x689886cdb023642a, 0xd568d090a6e1fb00, 0x5b1922c70259217f, 0x93831cd9c43141e4
-        , 0xdfca35870c95f86e, 0xdec2057a568ae828, 0x860d523d42e06189, 0xbf0779414e3aff13, 0xb616dcac1b20650
-        , 0xe66dd6d12131300d, 0xd4a0fd67ff99abde, 0xc9903550c7aac50d, 0x22ecf8b7c46b2d7, 0x3333b1e83abf92af
-        , 0xefecdef7be42a582, 0xd3fc608065046be6, 0xc9af13c809e8dba9, 0x1e6c9847641491ff, 0x3b574925d30c31f7
-        , 0xb7eb72baac2a2122, 0x776a0dacef0859e7, 0x6fec31421900942, 0x7ec62fbbf4737f21, 0xd8dba5ab6209f5ac
-        , 0x24b5d7a9a5f9adbe, 0x707d28f7a61dc768, 0x7711460bcaa999ea, 0xba7b174d1c92e4cc, 0x3c4bab6618d4bf2d
-        , 0xb8f0c980eb8bd279, 0x28d675b2c0519a23, 0x9ebf94fe4f6952e3, 0xf28bb767a2294a8a, 0x85512b4dfe0af3f5
-        , 0x18958ba899b16a0d, 0x95c2430cba7548a7, 0xb30d1b10a16be615, 0xe3ebbb9785bfb74c, 0x81eeb865d2fdca23
-        , 0x5a15ee08cc8ef895, 0x768fa10a01905614, 0xeff5b8ef880ee19b, 0xf0c0cabbcb1c8a0e, 0x2e1ee9cdb8c838f9
-        , 0x587d8b88a4a14c0, 0xf6f278962ff698e5, 0x9c4b646e9e2fce99, 0x68a210811e80857f, 0x6d54e443643b52a
-        , 0xde8d6d630d8eb843, 0x7032156342146a0a, 0x8ba826f25eaa3622, 0x227a58bd86138787, 0x43b6c03c10281d37
-        , 0xf306a3c8ee3c76cb, 0x3cf11623d32a1f6e, 0xe6d5ab646863e956, 0x3b8a4cbe5c005c26, 0xdcd529a59ce6bb27
-        , 0xc4afaa5204d4b16f, 0xb0624a267923798d, 0x85e56df66b307fab, 0x896895959884aaf7, 0xb1959be307b348a6
-        , 0x96250e573c147c87, 0xae0efb3add0c61f8, 0xed00745eca8c325e, 0x3c911696ecff3f70, 0x73acbc65319ad41d
-        , 0x7b01a020f0b1c7ef, 0x262143b5224c08dc, 0x2bbb09b481b50c91, 0xc16ed709aca8c84f, 0xa6210d9db2850ca8
-        , 0x6d8df67a09cb54d6, 0x91eef6e0500919a4, 0x90f613810f132857, 0x9acede47f8d5028b, 0x45e21446de673629
-        , 0x57f7aa1e703c2d21, 0xa0e99b7f98c868c7, 0x4e42f66d8b641676, 0x602884dc91077896, 0xa0d690cfc2c9885b
-        , 0xfeb4da333b9a5187, 0x5f789598153c87ee, 0xb19b1c4fca66eca8, 0xf04a20b55663de54, 0x42a29a33c223b617
-        , 0x86c68d0d44827e11, 0x71f90ddeadba1206, 0xeeffb4167a6ceeea, 0x9e302fbac543e8af, 0xcf07f7471aa77b96
-        , 0x5fd7cafb475952af, 0x23a6d71954a43337, 0xa83a7523b1617941, 0xb7f35d412b37dd4, 0x81ec51292ae27eaf
-        , 0x7ca92fb3318169df, 0xc01bfd6078d0875a, 0xcc6074e3c99c436e, 0x4ca6bdebf57912b8, 0x9a17577e98507b5a
-        , 0x8ed4ab7759e51dfc, 0x103b7b2a470f5a36, 0xc8545ac12553321, 0xab5861a760482817, 0xf4b5f602b9b856cf
-        , 0x609955787adf2e5f, 0x60ce25b1ee5cb44f, 0xddcc7d182c2d7598, 0x1765a1b301847b5c, 0xf5d9c3635d0d23b7
-        , 0x42ff1ba7928b65d0, 0x587ac69d6148e043, 0x3099be0dd320390b, 0xa7b88dfc4278329f];
-    let mut from_add_affine = [0u64; 12];
-    let mut to_add_affine = [0u64; 20];
-    let mut from_times_16_31 = [0u64; 12];
-    let mut to_times_16_31 = [0u64; 12];
+    let mut from_add_different_affine = [0u64; 12];
+    let mut to_add_different_affine = [0u64; 20];
+    let mut from_double_jacobian = [0u64; 12];
+    let mut to_double_jacobian = [0u64; 12];
+    let mut from_add = [0u64; 12];
+    let mut to_add = [0u64; 24];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
     let mut from_times = [0u64; 4];
@@ -4186,546 +4711,1694 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
         v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
-    let mut v3: u64 = 0;
-    let mut v4: u64 = 0;
-    let mut v5: u64 = 0;
-    let mut v6: u64 = 0;
-    let mut v7: u64 = 1;
-    let mut v8: u64 = 0xffffffff00000000;
-    let mut v9: u64 = 0xffffffffffffffff;
-    let mut v10: u64 = 0xfffffffe;
-    let mut v11: u64 = 0;
-    let mut v12: u64 = 0;
-    let mut v13: u64 = 0;
-    let mut v14: u64 = 0;
-    for i in 0..32 {
-        let t4 = M[64 * i];
-        let t5 = M[64 * i + 1];
-        let t6 = M[64 * i + 2];
-        let t7 = M[64 * i + 3];
-        let t8 = M[64 * i + 4];
-        let t9 = M[64 * i + 5];
-        let t10 = M[64 * i + 6];
-        let t11 = M[64 * i + 7];
-        let t12 = M[64 * i + 8];
-        let t13 = M[64 * i + 9];
-        let t14 = M[64 * i + 10];
-        let t15 = M[64 * i + 11];
-        let t16 = M[64 * i + 12];
-        let t17 = M[64 * i + 13];
-        let t18 = M[64 * i + 14];
-        let t19 = M[64 * i + 15];
-        let t20 = M[64 * i + 16];
-        let t21 = M[64 * i + 17];
-        let t22 = M[64 * i + 18];
-        let t23 = M[64 * i + 19];
-        let t24 = M[64 * i + 20];
-        let t25 = M[64 * i + 21];
-        let t26 = M[64 * i + 22];
-        let t27 = M[64 * i + 23];
-        let t28 = M[64 * i + 24];
-        let t29 = M[64 * i + 25];
-        let t30 = M[64 * i + 26];
-        let t31 = M[64 * i + 27];
-        let t32 = M[64 * i + 28];
-        let t33 = M[64 * i + 29];
-        let t34 = M[64 * i + 30];
-        let t35 = M[64 * i + 31];
-        let t36 = M[64 * i + 32];
-        let t37 = M[64 * i + 33];
-        let t38 = M[64 * i + 34];
-        let t39 = M[64 * i + 35];
-        let t40 = M[64 * i + 36];
-        let t41 = M[64 * i + 37];
-        let t42 = M[64 * i + 38];
-        let t43 = M[64 * i + 39];
-        let t44 = M[64 * i + 40];
-        let t45 = M[64 * i + 41];
-        let t46 = M[64 * i + 42];
-        let t47 = M[64 * i + 43];
-        let t48 = M[64 * i + 44];
-        let t49 = M[64 * i + 45];
-        let t50 = M[64 * i + 46];
-        let t51 = M[64 * i + 47];
-        let t52 = M[64 * i + 48];
-        let t53 = M[64 * i + 49];
-        let t54 = M[64 * i + 50];
-        let t55 = M[64 * i + 51];
-        let t56 = M[64 * i + 52];
-        let t57 = M[64 * i + 53];
-        let t58 = M[64 * i + 54];
-        let t59 = M[64 * i + 55];
-        let t60 = M[64 * i + 56];
-        let t61 = M[64 * i + 57];
-        let t62 = M[64 * i + 58];
-        let t63 = M[64 * i + 59];
-        let t64 = M[64 * i + 60];
-        let t65 = M[64 * i + 61];
-        let t66 = M[64 * i + 62];
-        let t67 = M[64 * i + 63];
-        let t68 = v[2 * i + 1];
-        let t69 = (t68 as u32) >> 3u32;
-        let t70 = 7u32.wrapping_sub(t68 as u32);
-        let t71 = t70 ^ ((((t68 as u32) & 7) ^ t70) & 0u32.wrapping_sub(core::hint::black_box(((t69 as u64) & 1) as u32)));
-        let t72 = 0u64.wrapping_sub(core::hint::black_box((t71 as u64) & 1));
-        let t73 = t4 ^ ((t12 ^ t4) & t72);
-        let t74 = t5 ^ ((t13 ^ t5) & t72);
-        let t75 = t6 ^ ((t14 ^ t6) & t72);
-        let t76 = t7 ^ ((t15 ^ t7) & t72);
-        let t77 = t36 ^ ((t44 ^ t36) & t72);
-        let t78 = t37 ^ ((t45 ^ t37) & t72);
-        let t79 = t38 ^ ((t46 ^ t38) & t72);
-        let t80 = t39 ^ ((t47 ^ t39) & t72);
-        let t81 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 1u32) as u64) & 1));
-        let t82 = t73 ^ ((t20 ^ ((t28 ^ t20) & t72) ^ t73) & t81);
-        let t83 = t74 ^ ((t21 ^ ((t29 ^ t21) & t72) ^ t74) & t81);
-        let t84 = t75 ^ ((t22 ^ ((t30 ^ t22) & t72) ^ t75) & t81);
-        let t85 = t76 ^ ((t23 ^ ((t31 ^ t23) & t72) ^ t76) & t81);
-        let t86 = 0u64.wrapping_sub(core::hint::black_box(((t71 >> 2u32) as u64) & 1));
-        let t87 = t82 ^ ((t77 ^ ((t52 ^ ((t60 ^ t52) & t72) ^ t77) & t81) ^ t82) & t86);
-        let t88 = t83 ^ ((t78 ^ ((t53 ^ ((t61 ^ t53) & t72) ^ t78) & t81) ^ t83) & t86);
-        let t89 = t84 ^ ((t79 ^ ((t54 ^ ((t62 ^ t54) & t72) ^ t79) & t81) ^ t84) & t86);
-        let t90 = t85 ^ ((t80 ^ ((t55 ^ ((t63 ^ t55) & t72) ^ t80) & t81) ^ t85) & t86);
-        let t91 = 0u64.wrapping_sub(core::hint::black_box((((t71 >> 3u32) as u64) | ((t71 >> 4u32) as u64)
-            | ((t71 >> 5u32) as u64) | ((t71 >> 6u32) as u64) | ((t71 >> 7u32) as u64)) & 1));
-        let t92 = t8 ^ ((t16 ^ t8) & t72);
-        let t93 = t9 ^ ((t17 ^ t9) & t72);
-        let t94 = t10 ^ ((t18 ^ t10) & t72);
-        let t95 = t11 ^ ((t19 ^ t11) & t72);
-        let t96 = t40 ^ ((t48 ^ t40) & t72);
-        let t97 = t41 ^ ((t49 ^ t41) & t72);
-        let t98 = t42 ^ ((t50 ^ t42) & t72);
-        let t99 = t43 ^ ((t51 ^ t43) & t72);
-        let t100 = t92 ^ ((t24 ^ ((t32 ^ t24) & t72) ^ t92) & t81);
-        let t101 = t93 ^ ((t25 ^ ((t33 ^ t25) & t72) ^ t93) & t81);
-        let t102 = t94 ^ ((t26 ^ ((t34 ^ t26) & t72) ^ t94) & t81);
-        let t103 = t95 ^ ((t27 ^ ((t35 ^ t27) & t72) ^ t95) & t81);
-        let t104 = t100 ^ ((t96 ^ ((t56 ^ ((t64 ^ t56) & t72) ^ t96) & t81) ^ t100) & t86);
-        let t105 = t101 ^ ((t97 ^ ((t57 ^ ((t65 ^ t57) & t72) ^ t97) & t81) ^ t101) & t86);
-        let t106 = t102 ^ ((t98 ^ ((t58 ^ ((t66 ^ t58) & t72) ^ t98) & t81) ^ t102) & t86);
-        let t107 = t103 ^ ((t99 ^ ((t59 ^ ((t67 ^ t59) & t72) ^ t99) & t81) ^ t103) & t86);
-        let t108 = t104 ^ (t104 & t91);
-        let t109 = t105 ^ (t105 & t91);
-        let t110 = t106 ^ (t106 & t91);
-        let t111 = t107 ^ (t107 & t91);
-        let t112 = (0 < t108) as u64;
-        let t113 = 0u64.wrapping_sub(core::hint::black_box(t109));
-        let t114 = ((0 < t109) as u64) | ((t113 < t112) as u64);
-        let t115 = 0u64.wrapping_sub(core::hint::black_box(t110));
-        let t116 = ((0 < t110) as u64) | ((t115 < t114) as u64);
-        let t117 = 0u64.wrapping_sub(core::hint::black_box(t111));
-        let t118 = 0u64.wrapping_sub(core::hint::black_box(((0 < t111) as u64) | ((t117 < t116) as u64)));
-        let t119 = (0u64.wrapping_sub(core::hint::black_box(t108)) as u128).wrapping_add(t118 as u128);
-        let t120 = (t113.wrapping_sub(t112) as u128).wrapping_add((t118 & 0xffffffff) as u128)
-            .wrapping_add(((t119 >> 64u32) as u64) as u128);
-        let t121 = (t115.wrapping_sub(t114) as u128).wrapping_add(((t120 >> 64u32) as u64) as u128);
-        let t122 = 0u64.wrapping_sub(core::hint::black_box(((t69 as u64) ^ 1) & 1));
-        to_add_affine[0] = v3;
-        to_add_affine[1] = v4;
-        to_add_affine[2] = v5;
-        to_add_affine[3] = v6;
-        to_add_affine[4] = v7;
-        to_add_affine[5] = v8;
-        to_add_affine[6] = v9;
-        to_add_affine[7] = v10;
-        to_add_affine[8] = v11;
-        to_add_affine[9] = v12;
-        to_add_affine[10] = v13;
-        to_add_affine[11] = v14;
-        to_add_affine[12] = t87 ^ (t87 & t91);
-        to_add_affine[13] = t88 ^ (t88 & t91);
-        to_add_affine[14] = t89 ^ (t89 & t91);
-        to_add_affine[15] = t90 ^ (t90 & t91);
-        to_add_affine[16] = t108 ^ (((t119 as u64) ^ t108) & t122);
-        to_add_affine[17] = t109 ^ (((t120 as u64) ^ t109) & t122);
-        to_add_affine[18] = t110 ^ (((t121 as u64) ^ t110) & t122);
-        to_add_affine[19] = t111 ^ ((((t117.wrapping_sub(t116) as u128)
-            .wrapping_add((t118 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t121 >> 64u32) as u64) as u128) as u64) ^ t111) & t122);
-        p256_add_affine(&mut from_add_affine, &to_add_affine);
-        let from_add_affine0 = from_add_affine[0];
-        let from_add_affine1 = from_add_affine[1];
-        let from_add_affine2 = from_add_affine[2];
-        let from_add_affine3 = from_add_affine[3];
-        let from_add_affine4 = from_add_affine[4];
-        let from_add_affine5 = from_add_affine[5];
-        let from_add_affine6 = from_add_affine[6];
-        let from_add_affine7 = from_add_affine[7];
-        let from_add_affine8 = from_add_affine[8];
-        let from_add_affine9 = from_add_affine[9];
-        let from_add_affine10 = from_add_affine[10];
-        let from_add_affine11 = from_add_affine[11];
-        v3 = from_add_affine0;
-        v4 = from_add_affine1;
-        v5 = from_add_affine2;
-        v6 = from_add_affine3;
-        v7 = from_add_affine4;
-        v8 = from_add_affine5;
-        v9 = from_add_affine6;
-        v10 = from_add_affine7;
-        v11 = from_add_affine8;
-        v12 = from_add_affine9;
-        v13 = from_add_affine10;
-        v14 = from_add_affine11;
+    let p256_m0 = P256_M[0];
+    let p256_m1 = P256_M[1];
+    let p256_m2 = P256_M[2];
+    let p256_m3 = P256_M[3];
+    let p256_m4 = P256_M[4];
+    let p256_m5 = P256_M[5];
+    let p256_m6 = P256_M[6];
+    let p256_m7 = P256_M[7];
+    let p256_m8 = P256_M[8];
+    let p256_m9 = P256_M[9];
+    let p256_m10 = P256_M[10];
+    let p256_m11 = P256_M[11];
+    let p256_m12 = P256_M[12];
+    let p256_m13 = P256_M[13];
+    let p256_m14 = P256_M[14];
+    let p256_m15 = P256_M[15];
+    let p256_m16 = P256_M[16];
+    let p256_m17 = P256_M[17];
+    let p256_m18 = P256_M[18];
+    let p256_m19 = P256_M[19];
+    let p256_m20 = P256_M[20];
+    let p256_m21 = P256_M[21];
+    let p256_m22 = P256_M[22];
+    let p256_m23 = P256_M[23];
+    let p256_m24 = P256_M[24];
+    let p256_m25 = P256_M[25];
+    let p256_m26 = P256_M[26];
+    let p256_m27 = P256_M[27];
+    let p256_m28 = P256_M[28];
+    let p256_m29 = P256_M[29];
+    let p256_m30 = P256_M[30];
+    let p256_m31 = P256_M[31];
+    let p256_m32 = P256_M[32];
+    let p256_m33 = P256_M[33];
+    let p256_m34 = P256_M[34];
+    let p256_m35 = P256_M[35];
+    let p256_m36 = P256_M[36];
+    let p256_m37 = P256_M[37];
+    let p256_m38 = P256_M[38];
+    let p256_m39 = P256_M[39];
+    let p256_m40 = P256_M[40];
+    let p256_m41 = P256_M[41];
+    let p256_m42 = P256_M[42];
+    let p256_m43 = P256_M[43];
+    let p256_m44 = P256_M[44];
+    let p256_m45 = P256_M[45];
+    let p256_m46 = P256_M[46];
+    let p256_m47 = P256_M[47];
+    let p256_m48 = P256_M[48];
+    let p256_m49 = P256_M[49];
+    let p256_m50 = P256_M[50];
+    let p256_m51 = P256_M[51];
+    let p256_m52 = P256_M[52];
+    let p256_m53 = P256_M[53];
+    let p256_m54 = P256_M[54];
+    let p256_m55 = P256_M[55];
+    let p256_m56 = P256_M[56];
+    let p256_m57 = P256_M[57];
+    let p256_m58 = P256_M[58];
+    let p256_m59 = P256_M[59];
+    let p256_m60 = P256_M[60];
+    let p256_m61 = P256_M[61];
+    let p256_m62 = P256_M[62];
+    let p256_m63 = P256_M[63];
+    let v1_2 = v[1];
+    let t4 = (v1_2 as u32) >> 3u32;
+    let t5 = 7u32.wrapping_sub(v1_2 as u32);
+    let t6 = t5 ^ ((((v1_2 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+    let t8 = p256_m0 ^ ((p256_m8 ^ p256_m0) & t7);
+    let t9 = p256_m1 ^ ((p256_m9 ^ p256_m1) & t7);
+    let t10 = p256_m2 ^ ((p256_m10 ^ p256_m2) & t7);
+    let t11 = p256_m3 ^ ((p256_m11 ^ p256_m3) & t7);
+    let t12 = p256_m32 ^ ((p256_m40 ^ p256_m32) & t7);
+    let t13 = p256_m33 ^ ((p256_m41 ^ p256_m33) & t7);
+    let t14 = p256_m34 ^ ((p256_m42 ^ p256_m34) & t7);
+    let t15 = p256_m35 ^ ((p256_m43 ^ p256_m35) & t7);
+    let t16 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
+    let t17 = t8 ^ ((p256_m16 ^ ((p256_m24 ^ p256_m16) & t7) ^ t8) & t16);
+    let t18 = t9 ^ ((p256_m17 ^ ((p256_m25 ^ p256_m17) & t7) ^ t9) & t16);
+    let t19 = t10 ^ ((p256_m18 ^ ((p256_m26 ^ p256_m18) & t7) ^ t10) & t16);
+    let t20 = t11 ^ ((p256_m19 ^ ((p256_m27 ^ p256_m19) & t7) ^ t11) & t16);
+    let t21 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
+    let t22 = t17 ^ ((t12 ^ ((p256_m48 ^ ((p256_m56 ^ p256_m48) & t7) ^ t12) & t16) ^ t17) & t21);
+    let t23 = t18 ^ ((t13 ^ ((p256_m49 ^ ((p256_m57 ^ p256_m49) & t7) ^ t13) & t16) ^ t18) & t21);
+    let t24 = t19 ^ ((t14 ^ ((p256_m50 ^ ((p256_m58 ^ p256_m50) & t7) ^ t14) & t16) ^ t19) & t21);
+    let t25 = t20 ^ ((t15 ^ ((p256_m51 ^ ((p256_m59 ^ p256_m51) & t7) ^ t15) & t16) ^ t20) & t21);
+    let t26 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
+    let t27 = p256_m4 ^ ((p256_m12 ^ p256_m4) & t7);
+    let t28 = p256_m5 ^ ((p256_m13 ^ p256_m5) & t7);
+    let t29 = p256_m6 ^ ((p256_m14 ^ p256_m6) & t7);
+    let t30 = p256_m7 ^ ((p256_m15 ^ p256_m7) & t7);
+    let t31 = p256_m36 ^ ((p256_m44 ^ p256_m36) & t7);
+    let t32 = p256_m37 ^ ((p256_m45 ^ p256_m37) & t7);
+    let t33 = p256_m38 ^ ((p256_m46 ^ p256_m38) & t7);
+    let t34 = p256_m39 ^ ((p256_m47 ^ p256_m39) & t7);
+    let t35 = t27 ^ ((p256_m20 ^ ((p256_m28 ^ p256_m20) & t7) ^ t27) & t16);
+    let t36 = t28 ^ ((p256_m21 ^ ((p256_m29 ^ p256_m21) & t7) ^ t28) & t16);
+    let t37 = t29 ^ ((p256_m22 ^ ((p256_m30 ^ p256_m22) & t7) ^ t29) & t16);
+    let t38 = t30 ^ ((p256_m23 ^ ((p256_m31 ^ p256_m23) & t7) ^ t30) & t16);
+    let t39 = t35 ^ ((t31 ^ ((p256_m52 ^ ((p256_m60 ^ p256_m52) & t7) ^ t31) & t16) ^ t35) & t21);
+    let t40 = t36 ^ ((t32 ^ ((p256_m53 ^ ((p256_m61 ^ p256_m53) & t7) ^ t32) & t16) ^ t36) & t21);
+    let t41 = t37 ^ ((t33 ^ ((p256_m54 ^ ((p256_m62 ^ p256_m54) & t7) ^ t33) & t16) ^ t37) & t21);
+    let t42 = t38 ^ ((t34 ^ ((p256_m55 ^ ((p256_m63 ^ p256_m55) & t7) ^ t34) & t16) ^ t38) & t21);
+    let t43 = t39 ^ (t39 & t26);
+    let t44 = t40 ^ (t40 & t26);
+    let t45 = t41 ^ (t41 & t26);
+    let t46 = t42 ^ (t42 & t26);
+    let t47 = (0 < t43) as u64;
+    let t48 = 0u64.wrapping_sub(core::hint::black_box(t44));
+    let t49 = ((0 < t44) as u64) | ((t48 < t47) as u64);
+    let t50 = 0u64.wrapping_sub(core::hint::black_box(t45));
+    let t51 = ((0 < t45) as u64) | ((t50 < t49) as u64);
+    let t52 = 0u64.wrapping_sub(core::hint::black_box(t46));
+    let t53 = 0u64.wrapping_sub(core::hint::black_box(((0 < t46) as u64) | ((t52 < t51) as u64)));
+    let t54 = (0u64.wrapping_sub(core::hint::black_box(t43)) as u128).wrapping_add(t53 as u128);
+    let t55 = (t48.wrapping_sub(t47) as u128).wrapping_add((t53 & 0xffffffff) as u128)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128);
+    let t56 = (t50.wrapping_sub(t49) as u128).wrapping_add(((t55 >> 64u32) as u64) as u128);
+    let t57 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+    let mut v3: u64 = t22 ^ (t22 & t26);
+    let mut v4: u64 = t23 ^ (t23 & t26);
+    let mut v5: u64 = t24 ^ (t24 & t26);
+    let mut v6: u64 = t25 ^ (t25 & t26);
+    let mut v7: u64 = t43 ^ (((t54 as u64) ^ t43) & t57);
+    let mut v8: u64 = t44 ^ (((t55 as u64) ^ t44) & t57);
+    let mut v9: u64 = t45 ^ (((t56 as u64) ^ t45) & t57);
+    let mut v10: u64 = t46 ^ ((((t52.wrapping_sub(t51) as u128)
+        .wrapping_add((t53 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) ^ t46) & t57);
+    let mut v11: u64 = 1;
+    let mut v12: u64 = 0xffffffff00000000;
+    let mut v13: u64 = 0xffffffffffffffff;
+    let mut v14: u64 = 0xfffffffe;
+    for i in 1..16 {
+        let t58 = P256_M[64 * i];
+        let t59 = P256_M[64 * i + 1];
+        let t60 = P256_M[64 * i + 2];
+        let t61 = P256_M[64 * i + 3];
+        let t62 = P256_M[64 * i + 4];
+        let t63 = P256_M[64 * i + 5];
+        let t64 = P256_M[64 * i + 6];
+        let t65 = P256_M[64 * i + 7];
+        let t66 = P256_M[64 * i + 8];
+        let t67 = P256_M[64 * i + 9];
+        let t68 = P256_M[64 * i + 10];
+        let t69 = P256_M[64 * i + 11];
+        let t70 = P256_M[64 * i + 12];
+        let t71 = P256_M[64 * i + 13];
+        let t72 = P256_M[64 * i + 14];
+        let t73 = P256_M[64 * i + 15];
+        let t74 = P256_M[64 * i + 16];
+        let t75 = P256_M[64 * i + 17];
+        let t76 = P256_M[64 * i + 18];
+        let t77 = P256_M[64 * i + 19];
+        let t78 = P256_M[64 * i + 20];
+        let t79 = P256_M[64 * i + 21];
+        let t80 = P256_M[64 * i + 22];
+        let t81 = P256_M[64 * i + 23];
+        let t82 = P256_M[64 * i + 24];
+        let t83 = P256_M[64 * i + 25];
+        let t84 = P256_M[64 * i + 26];
+        let t85 = P256_M[64 * i + 27];
+        let t86 = P256_M[64 * i + 28];
+        let t87 = P256_M[64 * i + 29];
+        let t88 = P256_M[64 * i + 30];
+        let t89 = P256_M[64 * i + 31];
+        let t90 = P256_M[64 * i + 32];
+        let t91 = P256_M[64 * i + 33];
+        let t92 = P256_M[64 * i + 34];
+        let t93 = P256_M[64 * i + 35];
+        let t94 = P256_M[64 * i + 36];
+        let t95 = P256_M[64 * i + 37];
+        let t96 = P256_M[64 * i + 38];
+        let t97 = P256_M[64 * i + 39];
+        let t98 = P256_M[64 * i + 40];
+        let t99 = P256_M[64 * i + 41];
+        let t100 = P256_M[64 * i + 42];
+        let t101 = P256_M[64 * i + 43];
+        let t102 = P256_M[64 * i + 44];
+        let t103 = P256_M[64 * i + 45];
+        let t104 = P256_M[64 * i + 46];
+        let t105 = P256_M[64 * i + 47];
+        let t106 = P256_M[64 * i + 48];
+        let t107 = P256_M[64 * i + 49];
+        let t108 = P256_M[64 * i + 50];
+        let t109 = P256_M[64 * i + 51];
+        let t110 = P256_M[64 * i + 52];
+        let t111 = P256_M[64 * i + 53];
+        let t112 = P256_M[64 * i + 54];
+        let t113 = P256_M[64 * i + 55];
+        let t114 = P256_M[64 * i + 56];
+        let t115 = P256_M[64 * i + 57];
+        let t116 = P256_M[64 * i + 58];
+        let t117 = P256_M[64 * i + 59];
+        let t118 = P256_M[64 * i + 60];
+        let t119 = P256_M[64 * i + 61];
+        let t120 = P256_M[64 * i + 62];
+        let t121 = P256_M[64 * i + 63];
+        let t122 = v[2 * i + 1];
+        let t123 = (t122 as u32) >> 3u32;
+        let t124 = 7u32.wrapping_sub(t122 as u32);
+        let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
+        let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
+        let t127 = t58 ^ ((t66 ^ t58) & t126);
+        let t128 = t59 ^ ((t67 ^ t59) & t126);
+        let t129 = t60 ^ ((t68 ^ t60) & t126);
+        let t130 = t61 ^ ((t69 ^ t61) & t126);
+        let t131 = t90 ^ ((t98 ^ t90) & t126);
+        let t132 = t91 ^ ((t99 ^ t91) & t126);
+        let t133 = t92 ^ ((t100 ^ t92) & t126);
+        let t134 = t93 ^ ((t101 ^ t93) & t126);
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
+        let t136 = t127 ^ ((t74 ^ ((t82 ^ t74) & t126) ^ t127) & t135);
+        let t137 = t128 ^ ((t75 ^ ((t83 ^ t75) & t126) ^ t128) & t135);
+        let t138 = t129 ^ ((t76 ^ ((t84 ^ t76) & t126) ^ t129) & t135);
+        let t139 = t130 ^ ((t77 ^ ((t85 ^ t77) & t126) ^ t130) & t135);
+        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
+        let t141 = t136 ^ ((t131 ^ ((t106 ^ ((t114 ^ t106) & t126) ^ t131) & t135) ^ t136) & t140);
+        let t142 = t137 ^ ((t132 ^ ((t107 ^ ((t115 ^ t107) & t126) ^ t132) & t135) ^ t137) & t140);
+        let t143 = t138 ^ ((t133 ^ ((t108 ^ ((t116 ^ t108) & t126) ^ t133) & t135) ^ t138) & t140);
+        let t144 = t139 ^ ((t134 ^ ((t109 ^ ((t117 ^ t109) & t126) ^ t134) & t135) ^ t139) & t140);
+        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64) | ((t125 >> 4u32) as u64)
+            | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64) | ((t125 >> 7u32) as u64)) & 1));
+        let t146 = t62 ^ ((t70 ^ t62) & t126);
+        let t147 = t63 ^ ((t71 ^ t63) & t126);
+        let t148 = t64 ^ ((t72 ^ t64) & t126);
+        let t149 = t65 ^ ((t73 ^ t65) & t126);
+        let t150 = t94 ^ ((t102 ^ t94) & t126);
+        let t151 = t95 ^ ((t103 ^ t95) & t126);
+        let t152 = t96 ^ ((t104 ^ t96) & t126);
+        let t153 = t97 ^ ((t105 ^ t97) & t126);
+        let t154 = t146 ^ ((t78 ^ ((t86 ^ t78) & t126) ^ t146) & t135);
+        let t155 = t147 ^ ((t79 ^ ((t87 ^ t79) & t126) ^ t147) & t135);
+        let t156 = t148 ^ ((t80 ^ ((t88 ^ t80) & t126) ^ t148) & t135);
+        let t157 = t149 ^ ((t81 ^ ((t89 ^ t81) & t126) ^ t149) & t135);
+        let t158 = t154 ^ ((t150 ^ ((t110 ^ ((t118 ^ t110) & t126) ^ t150) & t135) ^ t154) & t140);
+        let t159 = t155 ^ ((t151 ^ ((t111 ^ ((t119 ^ t111) & t126) ^ t151) & t135) ^ t155) & t140);
+        let t160 = t156 ^ ((t152 ^ ((t112 ^ ((t120 ^ t112) & t126) ^ t152) & t135) ^ t156) & t140);
+        let t161 = t157 ^ ((t153 ^ ((t113 ^ ((t121 ^ t113) & t126) ^ t153) & t135) ^ t157) & t140);
+        let t162 = t158 ^ (t158 & t145);
+        let t163 = t159 ^ (t159 & t145);
+        let t164 = t160 ^ (t160 & t145);
+        let t165 = t161 ^ (t161 & t145);
+        let t166 = (0 < t162) as u64;
+        let t167 = 0u64.wrapping_sub(core::hint::black_box(t163));
+        let t168 = ((0 < t163) as u64) | ((t167 < t166) as u64);
+        let t169 = 0u64.wrapping_sub(core::hint::black_box(t164));
+        let t170 = ((0 < t164) as u64) | ((t169 < t168) as u64);
+        let t171 = 0u64.wrapping_sub(core::hint::black_box(t165));
+        let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t171 < t170) as u64)));
+        let t173 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add(t172 as u128);
+        let t174 = (t167.wrapping_sub(t166) as u128).wrapping_add((t172 & 0xffffffff) as u128)
+            .wrapping_add(((t173 >> 64u32) as u64) as u128);
+        let t175 = (t169.wrapping_sub(t168) as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
+        let t176 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v3;
+        to_add_different_affine[1] = v4;
+        to_add_different_affine[2] = v5;
+        to_add_different_affine[3] = v6;
+        to_add_different_affine[4] = v7;
+        to_add_different_affine[5] = v8;
+        to_add_different_affine[6] = v9;
+        to_add_different_affine[7] = v10;
+        to_add_different_affine[8] = v11;
+        to_add_different_affine[9] = v12;
+        to_add_different_affine[10] = v13;
+        to_add_different_affine[11] = v14;
+        to_add_different_affine[12] = t141 ^ (t141 & t145);
+        to_add_different_affine[13] = t142 ^ (t142 & t145);
+        to_add_different_affine[14] = t143 ^ (t143 & t145);
+        to_add_different_affine[15] = t144 ^ (t144 & t145);
+        to_add_different_affine[16] = t162 ^ (((t173 as u64) ^ t162) & t176);
+        to_add_different_affine[17] = t163 ^ (((t174 as u64) ^ t163) & t176);
+        to_add_different_affine[18] = t164 ^ (((t175 as u64) ^ t164) & t176);
+        to_add_different_affine[19] = t165 ^ ((((t171.wrapping_sub(t170) as u128)
+            .wrapping_add((t172 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) ^ t165) & t176);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0 = from_add_different_affine[0];
+        let from_add_different_affine1 = from_add_different_affine[1];
+        let from_add_different_affine2 = from_add_different_affine[2];
+        let from_add_different_affine3 = from_add_different_affine[3];
+        let from_add_different_affine4 = from_add_different_affine[4];
+        let from_add_different_affine5 = from_add_different_affine[5];
+        let from_add_different_affine6 = from_add_different_affine[6];
+        let from_add_different_affine7 = from_add_different_affine[7];
+        let from_add_different_affine8 = from_add_different_affine[8];
+        let from_add_different_affine9 = from_add_different_affine[9];
+        let from_add_different_affine10 = from_add_different_affine[10];
+        let from_add_different_affine11 = from_add_different_affine[11];
+        v3 = from_add_different_affine0;
+        v4 = from_add_different_affine1;
+        v5 = from_add_different_affine2;
+        v6 = from_add_different_affine3;
+        v7 = from_add_different_affine4;
+        v8 = from_add_different_affine5;
+        v9 = from_add_different_affine6;
+        v10 = from_add_different_affine7;
+        v11 = from_add_different_affine8;
+        v12 = from_add_different_affine9;
+        v13 = from_add_different_affine10;
+        v14 = from_add_different_affine11;
     }
-    to_times_16_31[0] = v3;
-    to_times_16_31[1] = v4;
-    to_times_16_31[2] = v5;
-    to_times_16_31[3] = v6;
-    to_times_16_31[4] = v7;
-    to_times_16_31[5] = v8;
-    to_times_16_31[6] = v9;
-    to_times_16_31[7] = v10;
-    to_times_16_31[8] = v11;
-    to_times_16_31[9] = v12;
-    to_times_16_31[10] = v13;
-    to_times_16_31[11] = v14;
-    p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
-    let from_times_16_310 = from_times_16_31[0];
-    let from_times_16_311 = from_times_16_31[1];
-    let from_times_16_312 = from_times_16_31[2];
-    let from_times_16_313 = from_times_16_31[3];
-    let from_times_16_314 = from_times_16_31[4];
-    let from_times_16_315 = from_times_16_31[5];
-    let from_times_16_316 = from_times_16_31[6];
-    let from_times_16_317 = from_times_16_31[7];
-    let from_times_16_318 = from_times_16_31[8];
-    let from_times_16_319 = from_times_16_31[9];
-    let from_times_16_3110 = from_times_16_31[10];
-    let from_times_16_3111 = from_times_16_31[11];
-    let mut v15: u64 = from_times_16_310;
-    let mut v16: u64 = from_times_16_311;
-    let mut v17: u64 = from_times_16_312;
-    let mut v18: u64 = from_times_16_313;
-    let mut v19: u64 = from_times_16_314;
-    let mut v20: u64 = from_times_16_315;
-    let mut v21: u64 = from_times_16_316;
-    let mut v22: u64 = from_times_16_317;
-    let mut v23: u64 = from_times_16_318;
-    let mut v24: u64 = from_times_16_319;
-    let mut v25: u64 = from_times_16_3110;
-    let mut v26: u64 = from_times_16_3111;
-    for i in 0..32 {
-        let t123 = M[64 * i];
-        let t124 = M[64 * i + 1];
-        let t125 = M[64 * i + 2];
-        let t126 = M[64 * i + 3];
-        let t127 = M[64 * i + 4];
-        let t128 = M[64 * i + 5];
-        let t129 = M[64 * i + 6];
-        let t130 = M[64 * i + 7];
-        let t131 = M[64 * i + 8];
-        let t132 = M[64 * i + 9];
-        let t133 = M[64 * i + 10];
-        let t134 = M[64 * i + 11];
-        let t135 = M[64 * i + 12];
-        let t136 = M[64 * i + 13];
-        let t137 = M[64 * i + 14];
-        let t138 = M[64 * i + 15];
-        let t139 = M[64 * i + 16];
-        let t140 = M[64 * i + 17];
-        let t141 = M[64 * i + 18];
-        let t142 = M[64 * i + 19];
-        let t143 = M[64 * i + 20];
-        let t144 = M[64 * i + 21];
-        let t145 = M[64 * i + 22];
-        let t146 = M[64 * i + 23];
-        let t147 = M[64 * i + 24];
-        let t148 = M[64 * i + 25];
-        let t149 = M[64 * i + 26];
-        let t150 = M[64 * i + 27];
-        let t151 = M[64 * i + 28];
-        let t152 = M[64 * i + 29];
-        let t153 = M[64 * i + 30];
-        let t154 = M[64 * i + 31];
-        let t155 = M[64 * i + 32];
-        let t156 = M[64 * i + 33];
-        let t157 = M[64 * i + 34];
-        let t158 = M[64 * i + 35];
-        let t159 = M[64 * i + 36];
-        let t160 = M[64 * i + 37];
-        let t161 = M[64 * i + 38];
-        let t162 = M[64 * i + 39];
-        let t163 = M[64 * i + 40];
-        let t164 = M[64 * i + 41];
-        let t165 = M[64 * i + 42];
-        let t166 = M[64 * i + 43];
-        let t167 = M[64 * i + 44];
-        let t168 = M[64 * i + 45];
-        let t169 = M[64 * i + 46];
-        let t170 = M[64 * i + 47];
-        let t171 = M[64 * i + 48];
-        let t172 = M[64 * i + 49];
-        let t173 = M[64 * i + 50];
-        let t174 = M[64 * i + 51];
-        let t175 = M[64 * i + 52];
-        let t176 = M[64 * i + 53];
-        let t177 = M[64 * i + 54];
-        let t178 = M[64 * i + 55];
-        let t179 = M[64 * i + 56];
-        let t180 = M[64 * i + 57];
-        let t181 = M[64 * i + 58];
-        let t182 = M[64 * i + 59];
-        let t183 = M[64 * i + 60];
-        let t184 = M[64 * i + 61];
-        let t185 = M[64 * i + 62];
-        let t186 = M[64 * i + 63];
-        let t187 = v[2 * i];
-        let t188 = (t187 as u32) >> 3u32;
-        let t189 = 7u32.wrapping_sub(t187 as u32);
-        let t190 = t189 ^ ((((t187 as u32) & 7) ^ t189) & 0u32.wrapping_sub(core::hint::black_box(((t188 as u64) & 1) as u32)));
-        let t191 = 0u64.wrapping_sub(core::hint::black_box((t190 as u64) & 1));
-        let t192 = t123 ^ ((t131 ^ t123) & t191);
-        let t193 = t124 ^ ((t132 ^ t124) & t191);
-        let t194 = t125 ^ ((t133 ^ t125) & t191);
-        let t195 = t126 ^ ((t134 ^ t126) & t191);
-        let t196 = t155 ^ ((t163 ^ t155) & t191);
-        let t197 = t156 ^ ((t164 ^ t156) & t191);
-        let t198 = t157 ^ ((t165 ^ t157) & t191);
-        let t199 = t158 ^ ((t166 ^ t158) & t191);
-        let t200 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 1u32) as u64) & 1));
-        let t201 = t192 ^ ((t139 ^ ((t147 ^ t139) & t191) ^ t192) & t200);
-        let t202 = t193 ^ ((t140 ^ ((t148 ^ t140) & t191) ^ t193) & t200);
-        let t203 = t194 ^ ((t141 ^ ((t149 ^ t141) & t191) ^ t194) & t200);
-        let t204 = t195 ^ ((t142 ^ ((t150 ^ t142) & t191) ^ t195) & t200);
-        let t205 = 0u64.wrapping_sub(core::hint::black_box(((t190 >> 2u32) as u64) & 1));
-        let t206 = t201 ^ ((t196 ^ ((t171 ^ ((t179 ^ t171) & t191) ^ t196) & t200) ^ t201) & t205);
-        let t207 = t202 ^ ((t197 ^ ((t172 ^ ((t180 ^ t172) & t191) ^ t197) & t200) ^ t202) & t205);
-        let t208 = t203 ^ ((t198 ^ ((t173 ^ ((t181 ^ t173) & t191) ^ t198) & t200) ^ t203) & t205);
-        let t209 = t204 ^ ((t199 ^ ((t174 ^ ((t182 ^ t174) & t191) ^ t199) & t200) ^ t204) & t205);
-        let t210 = 0u64.wrapping_sub(core::hint::black_box((((t190 >> 3u32) as u64) | ((t190 >> 4u32) as u64)
-            | ((t190 >> 5u32) as u64) | ((t190 >> 6u32) as u64) | ((t190 >> 7u32) as u64)) & 1));
-        let t211 = t127 ^ ((t135 ^ t127) & t191);
-        let t212 = t128 ^ ((t136 ^ t128) & t191);
-        let t213 = t129 ^ ((t137 ^ t129) & t191);
-        let t214 = t130 ^ ((t138 ^ t130) & t191);
-        let t215 = t159 ^ ((t167 ^ t159) & t191);
-        let t216 = t160 ^ ((t168 ^ t160) & t191);
-        let t217 = t161 ^ ((t169 ^ t161) & t191);
-        let t218 = t162 ^ ((t170 ^ t162) & t191);
-        let t219 = t211 ^ ((t143 ^ ((t151 ^ t143) & t191) ^ t211) & t200);
-        let t220 = t212 ^ ((t144 ^ ((t152 ^ t144) & t191) ^ t212) & t200);
-        let t221 = t213 ^ ((t145 ^ ((t153 ^ t145) & t191) ^ t213) & t200);
-        let t222 = t214 ^ ((t146 ^ ((t154 ^ t146) & t191) ^ t214) & t200);
-        let t223 = t219 ^ ((t215 ^ ((t175 ^ ((t183 ^ t175) & t191) ^ t215) & t200) ^ t219) & t205);
-        let t224 = t220 ^ ((t216 ^ ((t176 ^ ((t184 ^ t176) & t191) ^ t216) & t200) ^ t220) & t205);
-        let t225 = t221 ^ ((t217 ^ ((t177 ^ ((t185 ^ t177) & t191) ^ t217) & t200) ^ t221) & t205);
-        let t226 = t222 ^ ((t218 ^ ((t178 ^ ((t186 ^ t178) & t191) ^ t218) & t200) ^ t222) & t205);
-        let t227 = t223 ^ (t223 & t210);
-        let t228 = t224 ^ (t224 & t210);
-        let t229 = t225 ^ (t225 & t210);
-        let t230 = t226 ^ (t226 & t210);
-        let t231 = (0 < t227) as u64;
-        let t232 = 0u64.wrapping_sub(core::hint::black_box(t228));
-        let t233 = ((0 < t228) as u64) | ((t232 < t231) as u64);
-        let t234 = 0u64.wrapping_sub(core::hint::black_box(t229));
-        let t235 = ((0 < t229) as u64) | ((t234 < t233) as u64);
-        let t236 = 0u64.wrapping_sub(core::hint::black_box(t230));
-        let t237 = 0u64.wrapping_sub(core::hint::black_box(((0 < t230) as u64) | ((t236 < t235) as u64)));
-        let t238 = (0u64.wrapping_sub(core::hint::black_box(t227)) as u128).wrapping_add(t237 as u128);
-        let t239 = (t232.wrapping_sub(t231) as u128).wrapping_add((t237 & 0xffffffff) as u128)
-            .wrapping_add(((t238 >> 64u32) as u64) as u128);
-        let t240 = (t234.wrapping_sub(t233) as u128).wrapping_add(((t239 >> 64u32) as u64) as u128);
-        let t241 = 0u64.wrapping_sub(core::hint::black_box(((t188 as u64) ^ 1) & 1));
-        to_add_affine[0] = v15;
-        to_add_affine[1] = v16;
-        to_add_affine[2] = v17;
-        to_add_affine[3] = v18;
-        to_add_affine[4] = v19;
-        to_add_affine[5] = v20;
-        to_add_affine[6] = v21;
-        to_add_affine[7] = v22;
-        to_add_affine[8] = v23;
-        to_add_affine[9] = v24;
-        to_add_affine[10] = v25;
-        to_add_affine[11] = v26;
-        to_add_affine[12] = t206 ^ (t206 & t210);
-        to_add_affine[13] = t207 ^ (t207 & t210);
-        to_add_affine[14] = t208 ^ (t208 & t210);
-        to_add_affine[15] = t209 ^ (t209 & t210);
-        to_add_affine[16] = t227 ^ (((t238 as u64) ^ t227) & t241);
-        to_add_affine[17] = t228 ^ (((t239 as u64) ^ t228) & t241);
-        to_add_affine[18] = t229 ^ (((t240 as u64) ^ t229) & t241);
-        to_add_affine[19] = t230 ^ ((((t236.wrapping_sub(t235) as u128)
-            .wrapping_add((t237 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t240 >> 64u32) as u64) as u128) as u64) ^ t230) & t241);
-        p256_add_affine(&mut from_add_affine, &to_add_affine);
-        let from_add_affine0_2 = from_add_affine[0];
-        let from_add_affine1_2 = from_add_affine[1];
-        let from_add_affine2_2 = from_add_affine[2];
-        let from_add_affine3_2 = from_add_affine[3];
-        let from_add_affine4_2 = from_add_affine[4];
-        let from_add_affine5_2 = from_add_affine[5];
-        let from_add_affine6_2 = from_add_affine[6];
-        let from_add_affine7_2 = from_add_affine[7];
-        let from_add_affine8_2 = from_add_affine[8];
-        let from_add_affine9_2 = from_add_affine[9];
-        let from_add_affine10_2 = from_add_affine[10];
-        let from_add_affine11_2 = from_add_affine[11];
-        v15 = from_add_affine0_2;
-        v16 = from_add_affine1_2;
-        v17 = from_add_affine2_2;
-        v18 = from_add_affine3_2;
-        v19 = from_add_affine4_2;
-        v20 = from_add_affine5_2;
-        v21 = from_add_affine6_2;
-        v22 = from_add_affine7_2;
-        v23 = from_add_affine8_2;
-        v24 = from_add_affine9_2;
-        v25 = from_add_affine10_2;
-        v26 = from_add_affine11_2;
+    let mut v15: u64 = v3;
+    let mut v16: u64 = v4;
+    let mut v17: u64 = v5;
+    let mut v18: u64 = v6;
+    let mut v19: u64 = v7;
+    let mut v20: u64 = v8;
+    let mut v21: u64 = v9;
+    let mut v22: u64 = v10;
+    let mut v23: u64 = v11;
+    let mut v24: u64 = v12;
+    let mut v25: u64 = v13;
+    let mut v26: u64 = v14;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v15;
+        to_double_jacobian[1] = v16;
+        to_double_jacobian[2] = v17;
+        to_double_jacobian[3] = v18;
+        to_double_jacobian[4] = v19;
+        to_double_jacobian[5] = v20;
+        to_double_jacobian[6] = v21;
+        to_double_jacobian[7] = v22;
+        to_double_jacobian[8] = v23;
+        to_double_jacobian[9] = v24;
+        to_double_jacobian[10] = v25;
+        to_double_jacobian[11] = v26;
+        p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0 = from_double_jacobian[0];
+        let from_double_jacobian1 = from_double_jacobian[1];
+        let from_double_jacobian2 = from_double_jacobian[2];
+        let from_double_jacobian3 = from_double_jacobian[3];
+        let from_double_jacobian4 = from_double_jacobian[4];
+        let from_double_jacobian5 = from_double_jacobian[5];
+        let from_double_jacobian6 = from_double_jacobian[6];
+        let from_double_jacobian7 = from_double_jacobian[7];
+        let from_double_jacobian8 = from_double_jacobian[8];
+        let from_double_jacobian9 = from_double_jacobian[9];
+        let from_double_jacobian10 = from_double_jacobian[10];
+        let from_double_jacobian11 = from_double_jacobian[11];
+        v15 = from_double_jacobian0;
+        v16 = from_double_jacobian1;
+        v17 = from_double_jacobian2;
+        v18 = from_double_jacobian3;
+        v19 = from_double_jacobian4;
+        v20 = from_double_jacobian5;
+        v21 = from_double_jacobian6;
+        v22 = from_double_jacobian7;
+        v23 = from_double_jacobian8;
+        v24 = from_double_jacobian9;
+        v25 = from_double_jacobian10;
+        v26 = from_double_jacobian11;
     }
-    to_inverse[0] = v23;
-    to_inverse[1] = v24;
-    to_inverse[2] = v25;
-    to_inverse[3] = v26;
+    let mut v27: u64 = v15;
+    let mut v28: u64 = v16;
+    let mut v29: u64 = v17;
+    let mut v30: u64 = v18;
+    let mut v31: u64 = v19;
+    let mut v32: u64 = v20;
+    let mut v33: u64 = v21;
+    let mut v34: u64 = v22;
+    let mut v35: u64 = v23;
+    let mut v36: u64 = v24;
+    let mut v37: u64 = v25;
+    let mut v38: u64 = v26;
+    for i in 0..16 {
+        let t177 = P256_M[64 * i];
+        let t178 = P256_M[64 * i + 1];
+        let t179 = P256_M[64 * i + 2];
+        let t180 = P256_M[64 * i + 3];
+        let t181 = P256_M[64 * i + 4];
+        let t182 = P256_M[64 * i + 5];
+        let t183 = P256_M[64 * i + 6];
+        let t184 = P256_M[64 * i + 7];
+        let t185 = P256_M[64 * i + 8];
+        let t186 = P256_M[64 * i + 9];
+        let t187 = P256_M[64 * i + 10];
+        let t188 = P256_M[64 * i + 11];
+        let t189 = P256_M[64 * i + 12];
+        let t190 = P256_M[64 * i + 13];
+        let t191 = P256_M[64 * i + 14];
+        let t192 = P256_M[64 * i + 15];
+        let t193 = P256_M[64 * i + 16];
+        let t194 = P256_M[64 * i + 17];
+        let t195 = P256_M[64 * i + 18];
+        let t196 = P256_M[64 * i + 19];
+        let t197 = P256_M[64 * i + 20];
+        let t198 = P256_M[64 * i + 21];
+        let t199 = P256_M[64 * i + 22];
+        let t200 = P256_M[64 * i + 23];
+        let t201 = P256_M[64 * i + 24];
+        let t202 = P256_M[64 * i + 25];
+        let t203 = P256_M[64 * i + 26];
+        let t204 = P256_M[64 * i + 27];
+        let t205 = P256_M[64 * i + 28];
+        let t206 = P256_M[64 * i + 29];
+        let t207 = P256_M[64 * i + 30];
+        let t208 = P256_M[64 * i + 31];
+        let t209 = P256_M[64 * i + 32];
+        let t210 = P256_M[64 * i + 33];
+        let t211 = P256_M[64 * i + 34];
+        let t212 = P256_M[64 * i + 35];
+        let t213 = P256_M[64 * i + 36];
+        let t214 = P256_M[64 * i + 37];
+        let t215 = P256_M[64 * i + 38];
+        let t216 = P256_M[64 * i + 39];
+        let t217 = P256_M[64 * i + 40];
+        let t218 = P256_M[64 * i + 41];
+        let t219 = P256_M[64 * i + 42];
+        let t220 = P256_M[64 * i + 43];
+        let t221 = P256_M[64 * i + 44];
+        let t222 = P256_M[64 * i + 45];
+        let t223 = P256_M[64 * i + 46];
+        let t224 = P256_M[64 * i + 47];
+        let t225 = P256_M[64 * i + 48];
+        let t226 = P256_M[64 * i + 49];
+        let t227 = P256_M[64 * i + 50];
+        let t228 = P256_M[64 * i + 51];
+        let t229 = P256_M[64 * i + 52];
+        let t230 = P256_M[64 * i + 53];
+        let t231 = P256_M[64 * i + 54];
+        let t232 = P256_M[64 * i + 55];
+        let t233 = P256_M[64 * i + 56];
+        let t234 = P256_M[64 * i + 57];
+        let t235 = P256_M[64 * i + 58];
+        let t236 = P256_M[64 * i + 59];
+        let t237 = P256_M[64 * i + 60];
+        let t238 = P256_M[64 * i + 61];
+        let t239 = P256_M[64 * i + 62];
+        let t240 = P256_M[64 * i + 63];
+        let t241 = v[2 * i];
+        let t242 = (t241 as u32) >> 3u32;
+        let t243 = 7u32.wrapping_sub(t241 as u32);
+        let t244 = t243 ^ ((((t241 as u32) & 7) ^ t243) & 0u32.wrapping_sub(core::hint::black_box(((t242 as u64) & 1) as u32)));
+        let t245 = 0u64.wrapping_sub(core::hint::black_box((t244 as u64) & 1));
+        let t246 = t177 ^ ((t185 ^ t177) & t245);
+        let t247 = t178 ^ ((t186 ^ t178) & t245);
+        let t248 = t179 ^ ((t187 ^ t179) & t245);
+        let t249 = t180 ^ ((t188 ^ t180) & t245);
+        let t250 = t209 ^ ((t217 ^ t209) & t245);
+        let t251 = t210 ^ ((t218 ^ t210) & t245);
+        let t252 = t211 ^ ((t219 ^ t211) & t245);
+        let t253 = t212 ^ ((t220 ^ t212) & t245);
+        let t254 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 1u32) as u64) & 1));
+        let t255 = t246 ^ ((t193 ^ ((t201 ^ t193) & t245) ^ t246) & t254);
+        let t256 = t247 ^ ((t194 ^ ((t202 ^ t194) & t245) ^ t247) & t254);
+        let t257 = t248 ^ ((t195 ^ ((t203 ^ t195) & t245) ^ t248) & t254);
+        let t258 = t249 ^ ((t196 ^ ((t204 ^ t196) & t245) ^ t249) & t254);
+        let t259 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 2u32) as u64) & 1));
+        let t260 = t255 ^ ((t250 ^ ((t225 ^ ((t233 ^ t225) & t245) ^ t250) & t254) ^ t255) & t259);
+        let t261 = t256 ^ ((t251 ^ ((t226 ^ ((t234 ^ t226) & t245) ^ t251) & t254) ^ t256) & t259);
+        let t262 = t257 ^ ((t252 ^ ((t227 ^ ((t235 ^ t227) & t245) ^ t252) & t254) ^ t257) & t259);
+        let t263 = t258 ^ ((t253 ^ ((t228 ^ ((t236 ^ t228) & t245) ^ t253) & t254) ^ t258) & t259);
+        let t264 = 0u64.wrapping_sub(core::hint::black_box((((t244 >> 3u32) as u64) | ((t244 >> 4u32) as u64)
+            | ((t244 >> 5u32) as u64) | ((t244 >> 6u32) as u64) | ((t244 >> 7u32) as u64)) & 1));
+        let t265 = t181 ^ ((t189 ^ t181) & t245);
+        let t266 = t182 ^ ((t190 ^ t182) & t245);
+        let t267 = t183 ^ ((t191 ^ t183) & t245);
+        let t268 = t184 ^ ((t192 ^ t184) & t245);
+        let t269 = t213 ^ ((t221 ^ t213) & t245);
+        let t270 = t214 ^ ((t222 ^ t214) & t245);
+        let t271 = t215 ^ ((t223 ^ t215) & t245);
+        let t272 = t216 ^ ((t224 ^ t216) & t245);
+        let t273 = t265 ^ ((t197 ^ ((t205 ^ t197) & t245) ^ t265) & t254);
+        let t274 = t266 ^ ((t198 ^ ((t206 ^ t198) & t245) ^ t266) & t254);
+        let t275 = t267 ^ ((t199 ^ ((t207 ^ t199) & t245) ^ t267) & t254);
+        let t276 = t268 ^ ((t200 ^ ((t208 ^ t200) & t245) ^ t268) & t254);
+        let t277 = t273 ^ ((t269 ^ ((t229 ^ ((t237 ^ t229) & t245) ^ t269) & t254) ^ t273) & t259);
+        let t278 = t274 ^ ((t270 ^ ((t230 ^ ((t238 ^ t230) & t245) ^ t270) & t254) ^ t274) & t259);
+        let t279 = t275 ^ ((t271 ^ ((t231 ^ ((t239 ^ t231) & t245) ^ t271) & t254) ^ t275) & t259);
+        let t280 = t276 ^ ((t272 ^ ((t232 ^ ((t240 ^ t232) & t245) ^ t272) & t254) ^ t276) & t259);
+        let t281 = t277 ^ (t277 & t264);
+        let t282 = t278 ^ (t278 & t264);
+        let t283 = t279 ^ (t279 & t264);
+        let t284 = t280 ^ (t280 & t264);
+        let t285 = (0 < t281) as u64;
+        let t286 = 0u64.wrapping_sub(core::hint::black_box(t282));
+        let t287 = ((0 < t282) as u64) | ((t286 < t285) as u64);
+        let t288 = 0u64.wrapping_sub(core::hint::black_box(t283));
+        let t289 = ((0 < t283) as u64) | ((t288 < t287) as u64);
+        let t290 = 0u64.wrapping_sub(core::hint::black_box(t284));
+        let t291 = 0u64.wrapping_sub(core::hint::black_box(((0 < t284) as u64) | ((t290 < t289) as u64)));
+        let t292 = (0u64.wrapping_sub(core::hint::black_box(t281)) as u128).wrapping_add(t291 as u128);
+        let t293 = (t286.wrapping_sub(t285) as u128).wrapping_add((t291 & 0xffffffff) as u128)
+            .wrapping_add(((t292 >> 64u32) as u64) as u128);
+        let t294 = (t288.wrapping_sub(t287) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
+        let t295 = 0u64.wrapping_sub(core::hint::black_box(((t242 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v27;
+        to_add_different_affine[1] = v28;
+        to_add_different_affine[2] = v29;
+        to_add_different_affine[3] = v30;
+        to_add_different_affine[4] = v31;
+        to_add_different_affine[5] = v32;
+        to_add_different_affine[6] = v33;
+        to_add_different_affine[7] = v34;
+        to_add_different_affine[8] = v35;
+        to_add_different_affine[9] = v36;
+        to_add_different_affine[10] = v37;
+        to_add_different_affine[11] = v38;
+        to_add_different_affine[12] = t260 ^ (t260 & t264);
+        to_add_different_affine[13] = t261 ^ (t261 & t264);
+        to_add_different_affine[14] = t262 ^ (t262 & t264);
+        to_add_different_affine[15] = t263 ^ (t263 & t264);
+        to_add_different_affine[16] = t281 ^ (((t292 as u64) ^ t281) & t295);
+        to_add_different_affine[17] = t282 ^ (((t293 as u64) ^ t282) & t295);
+        to_add_different_affine[18] = t283 ^ (((t294 as u64) ^ t283) & t295);
+        to_add_different_affine[19] = t284 ^ ((((t290.wrapping_sub(t289) as u128)
+            .wrapping_add((t291 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64) ^ t284) & t295);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_2 = from_add_different_affine[0];
+        let from_add_different_affine1_2 = from_add_different_affine[1];
+        let from_add_different_affine2_2 = from_add_different_affine[2];
+        let from_add_different_affine3_2 = from_add_different_affine[3];
+        let from_add_different_affine4_2 = from_add_different_affine[4];
+        let from_add_different_affine5_2 = from_add_different_affine[5];
+        let from_add_different_affine6_2 = from_add_different_affine[6];
+        let from_add_different_affine7_2 = from_add_different_affine[7];
+        let from_add_different_affine8_2 = from_add_different_affine[8];
+        let from_add_different_affine9_2 = from_add_different_affine[9];
+        let from_add_different_affine10_2 = from_add_different_affine[10];
+        let from_add_different_affine11_2 = from_add_different_affine[11];
+        v27 = from_add_different_affine0_2;
+        v28 = from_add_different_affine1_2;
+        v29 = from_add_different_affine2_2;
+        v30 = from_add_different_affine3_2;
+        v31 = from_add_different_affine4_2;
+        v32 = from_add_different_affine5_2;
+        v33 = from_add_different_affine6_2;
+        v34 = from_add_different_affine7_2;
+        v35 = from_add_different_affine8_2;
+        v36 = from_add_different_affine9_2;
+        v37 = from_add_different_affine10_2;
+        v38 = from_add_different_affine11_2;
+    }
+    let t296 = wide(v35, v35);
+    let t297 = wide(v35, v36);
+    let t298 = t297.wrapping_add(((t296 >> 64u32) as u64) as u128);
+    let t299 = wide(v35, v37);
+    let t300 = t299.wrapping_add(((t298 >> 64u32) as u64) as u128);
+    let t301 = wide(v35, v38);
+    let t302 = t301.wrapping_add(((t300 >> 64u32) as u64) as u128);
+    let t303 = t296 as u64;
+    let t304 = (t303 as u128).wrapping_mul(0x100000000).wrapping_add((t298 as u64) as u128);
+    let t305 = ((t300 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
+    let t306 = (t303 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t302 as u64) as u128)
+        .wrapping_add(((t305 >> 64u32) as u64) as u128);
+    let t307 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
+    let t308 = t297.wrapping_add((t304 as u64) as u128);
+    let t309 = wide(v36, v36).wrapping_add((t305 as u64) as u128)
+        .wrapping_add(((t308 >> 64u32) as u64) as u128);
+    let t310 = wide(v36, v37);
+    let t311 = t310.wrapping_add((t306 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
+    let t312 = wide(v36, v38);
+    let t313 = t312.wrapping_add((t307 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
+    let t314 = (((t307 >> 64u32) as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = t308 as u64;
+    let t316 = (t315 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
+    let t317 = ((t311 as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
+    let t318 = (t315 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t313 as u64) as u128)
+        .wrapping_add(((t317 >> 64u32) as u64) as u128);
+    let t319 = ((t314 as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = t299.wrapping_add((t316 as u64) as u128);
+    let t321 = t310.wrapping_add((t317 as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
+    let t322 = wide(v37, v37).wrapping_add((t318 as u64) as u128)
+        .wrapping_add(((t321 >> 64u32) as u64) as u128);
+    let t323 = wide(v37, v38);
+    let t324 = t323.wrapping_add((t319 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
+    let t325 = (((t314 >> 64u32) as u64).wrapping_add((t319 >> 64u32) as u64) as u128)
+        .wrapping_add(((t324 >> 64u32) as u64) as u128);
+    let t326 = t320 as u64;
+    let t327 = (t326 as u128).wrapping_mul(0x100000000).wrapping_add((t321 as u64) as u128);
+    let t328 = ((t322 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
+    let t329 = (t326 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t324 as u64) as u128)
+        .wrapping_add(((t328 >> 64u32) as u64) as u128);
+    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
+    let t331 = t301.wrapping_add((t327 as u64) as u128);
+    let t332 = t312.wrapping_add((t328 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
+    let t333 = t323.wrapping_add((t329 as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
+    let t334 = wide(v38, v38).wrapping_add((t330 as u64) as u128)
+        .wrapping_add(((t333 >> 64u32) as u64) as u128);
+    let t335 = (((t325 >> 64u32) as u64).wrapping_add((t330 >> 64u32) as u64) as u128)
+        .wrapping_add(((t334 >> 64u32) as u64) as u128);
+    let t336 = t331 as u64;
+    let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add((t332 as u64) as u128);
+    let t338 = ((t333 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t334 as u64) as u128)
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = ((t335 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
+    let t341 = t337 as u64;
+    let t342 = (t341 as u128).wrapping_add(1);
+    let t343 = t342 as u64;
+    let t344 = t338 as u64;
+    let t345 = (t344 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t342 >> 64u32) as u64) as u128);
+    let t346 = t345 as u64;
+    let t347 = t339 as u64;
+    let t348 = (t347 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t345 >> 64u32) as u64) as u128);
+    let t349 = t348 as u64;
+    let t350 = t340 as u64;
+    let t351 = (t350 as u128).wrapping_add(0xfffffffe).wrapping_add(((t348 >> 64u32) as u64) as u128);
+    let t352 = t351 as u64;
+    let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t335 >> 64u32) as u64)
+        .wrapping_add((t340 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t351 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t354 = t343 ^ ((t341 ^ t343) & t353);
+    let t355 = t346 ^ ((t344 ^ t346) & t353);
+    let t356 = t349 ^ ((t347 ^ t349) & t353);
+    let t357 = t352 ^ ((t350 ^ t352) & t353);
+    let t358 = wide(v27, v35);
+    let t359 = wide(v27, v36).wrapping_add(((t358 >> 64u32) as u64) as u128);
+    let t360 = wide(v27, v37).wrapping_add(((t359 >> 64u32) as u64) as u128);
+    let t361 = wide(v27, v38).wrapping_add(((t360 >> 64u32) as u64) as u128);
+    let t362 = t358 as u64;
+    let t363 = (t362 as u128).wrapping_mul(0x100000000).wrapping_add((t359 as u64) as u128);
+    let t364 = ((t360 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
+    let t365 = (t362 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t361 as u64) as u128)
+        .wrapping_add(((t364 >> 64u32) as u64) as u128);
+    let t366 = (((t361 >> 64u32) as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t367 = wide(v28, v35).wrapping_add((t363 as u64) as u128);
+    let t368 = wide(v28, v36).wrapping_add((t364 as u64) as u128)
+        .wrapping_add(((t367 >> 64u32) as u64) as u128);
+    let t369 = wide(v28, v37).wrapping_add((t365 as u64) as u128)
+        .wrapping_add(((t368 >> 64u32) as u64) as u128);
+    let t370 = wide(v28, v38).wrapping_add((t366 as u64) as u128)
+        .wrapping_add(((t369 >> 64u32) as u64) as u128);
+    let t371 = (((t366 >> 64u32) as u64) as u128).wrapping_add(((t370 >> 64u32) as u64) as u128);
+    let t372 = t367 as u64;
+    let t373 = (t372 as u128).wrapping_mul(0x100000000).wrapping_add((t368 as u64) as u128);
+    let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
+    let t375 = (t372 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t370 as u64) as u128)
+        .wrapping_add(((t374 >> 64u32) as u64) as u128);
+    let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
+    let t377 = wide(v29, v35).wrapping_add((t373 as u64) as u128);
+    let t378 = wide(v29, v36).wrapping_add((t374 as u64) as u128)
+        .wrapping_add(((t377 >> 64u32) as u64) as u128);
+    let t379 = wide(v29, v37).wrapping_add((t375 as u64) as u128)
+        .wrapping_add(((t378 >> 64u32) as u64) as u128);
+    let t380 = wide(v29, v38).wrapping_add((t376 as u64) as u128)
+        .wrapping_add(((t379 >> 64u32) as u64) as u128);
+    let t381 = (((t371 >> 64u32) as u64).wrapping_add((t376 >> 64u32) as u64) as u128)
+        .wrapping_add(((t380 >> 64u32) as u64) as u128);
+    let t382 = t377 as u64;
+    let t383 = (t382 as u128).wrapping_mul(0x100000000).wrapping_add((t378 as u64) as u128);
+    let t384 = ((t379 as u64) as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
+    let t385 = (t382 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t380 as u64) as u128)
+        .wrapping_add(((t384 >> 64u32) as u64) as u128);
+    let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
+    let t387 = wide(v30, v35).wrapping_add((t383 as u64) as u128);
+    let t388 = wide(v30, v36).wrapping_add((t384 as u64) as u128)
+        .wrapping_add(((t387 >> 64u32) as u64) as u128);
+    let t389 = wide(v30, v37).wrapping_add((t385 as u64) as u128)
+        .wrapping_add(((t388 >> 64u32) as u64) as u128);
+    let t390 = wide(v30, v38).wrapping_add((t386 as u64) as u128)
+        .wrapping_add(((t389 >> 64u32) as u64) as u128);
+    let t391 = (((t381 >> 64u32) as u64).wrapping_add((t386 >> 64u32) as u64) as u128)
+        .wrapping_add(((t390 >> 64u32) as u64) as u128);
+    let t392 = t387 as u64;
+    let t393 = (t392 as u128).wrapping_mul(0x100000000).wrapping_add((t388 as u64) as u128);
+    let t394 = ((t389 as u64) as u128).wrapping_add(((t393 >> 64u32) as u64) as u128);
+    let t395 = (t392 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t390 as u64) as u128)
+        .wrapping_add(((t394 >> 64u32) as u64) as u128);
+    let t396 = ((t391 as u64) as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
+    let t397 = t393 as u64;
+    let t398 = (t397 as u128).wrapping_add(1);
+    let t399 = t398 as u64;
+    let t400 = t394 as u64;
+    let t401 = (t400 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t398 >> 64u32) as u64) as u128);
+    let t402 = t401 as u64;
+    let t403 = t395 as u64;
+    let t404 = (t403 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t401 >> 64u32) as u64) as u128);
+    let t405 = t404 as u64;
+    let t406 = t396 as u64;
+    let t407 = (t406 as u128).wrapping_add(0xfffffffe).wrapping_add(((t404 >> 64u32) as u64) as u128);
+    let t408 = t407 as u64;
+    let t409 = 0u64.wrapping_sub(core::hint::black_box((((((t391 >> 64u32) as u64)
+        .wrapping_add((t396 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t407 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t410 = wide(v35, t354);
+    let t411 = wide(v35, t355).wrapping_add(((t410 >> 64u32) as u64) as u128);
+    let t412 = wide(v35, t356).wrapping_add(((t411 >> 64u32) as u64) as u128);
+    let t413 = wide(v35, t357).wrapping_add(((t412 >> 64u32) as u64) as u128);
+    let t414 = t410 as u64;
+    let t415 = (t414 as u128).wrapping_mul(0x100000000).wrapping_add((t411 as u64) as u128);
+    let t416 = ((t412 as u64) as u128).wrapping_add(((t415 >> 64u32) as u64) as u128);
+    let t417 = (t414 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t413 as u64) as u128)
+        .wrapping_add(((t416 >> 64u32) as u64) as u128);
+    let t418 = (((t413 >> 64u32) as u64) as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
+    let t419 = wide(v36, t354).wrapping_add((t415 as u64) as u128);
+    let t420 = wide(v36, t355).wrapping_add((t416 as u64) as u128)
+        .wrapping_add(((t419 >> 64u32) as u64) as u128);
+    let t421 = wide(v36, t356).wrapping_add((t417 as u64) as u128)
+        .wrapping_add(((t420 >> 64u32) as u64) as u128);
+    let t422 = wide(v36, t357).wrapping_add((t418 as u64) as u128)
+        .wrapping_add(((t421 >> 64u32) as u64) as u128);
+    let t423 = (((t418 >> 64u32) as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
+    let t424 = t419 as u64;
+    let t425 = (t424 as u128).wrapping_mul(0x100000000).wrapping_add((t420 as u64) as u128);
+    let t426 = ((t421 as u64) as u128).wrapping_add(((t425 >> 64u32) as u64) as u128);
+    let t427 = (t424 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t422 as u64) as u128)
+        .wrapping_add(((t426 >> 64u32) as u64) as u128);
+    let t428 = ((t423 as u64) as u128).wrapping_add(((t427 >> 64u32) as u64) as u128);
+    let t429 = wide(v37, t354).wrapping_add((t425 as u64) as u128);
+    let t430 = wide(v37, t355).wrapping_add((t426 as u64) as u128)
+        .wrapping_add(((t429 >> 64u32) as u64) as u128);
+    let t431 = wide(v37, t356).wrapping_add((t427 as u64) as u128)
+        .wrapping_add(((t430 >> 64u32) as u64) as u128);
+    let t432 = wide(v37, t357).wrapping_add((t428 as u64) as u128)
+        .wrapping_add(((t431 >> 64u32) as u64) as u128);
+    let t433 = (((t423 >> 64u32) as u64).wrapping_add((t428 >> 64u32) as u64) as u128)
+        .wrapping_add(((t432 >> 64u32) as u64) as u128);
+    let t434 = t429 as u64;
+    let t435 = (t434 as u128).wrapping_mul(0x100000000).wrapping_add((t430 as u64) as u128);
+    let t436 = ((t431 as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
+    let t437 = (t434 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t432 as u64) as u128)
+        .wrapping_add(((t436 >> 64u32) as u64) as u128);
+    let t438 = ((t433 as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
+    let t439 = wide(v38, t354).wrapping_add((t435 as u64) as u128);
+    let t440 = wide(v38, t355).wrapping_add((t436 as u64) as u128)
+        .wrapping_add(((t439 >> 64u32) as u64) as u128);
+    let t441 = wide(v38, t356).wrapping_add((t437 as u64) as u128)
+        .wrapping_add(((t440 >> 64u32) as u64) as u128);
+    let t442 = wide(v38, t357).wrapping_add((t438 as u64) as u128)
+        .wrapping_add(((t441 >> 64u32) as u64) as u128);
+    let t443 = (((t433 >> 64u32) as u64).wrapping_add((t438 >> 64u32) as u64) as u128)
+        .wrapping_add(((t442 >> 64u32) as u64) as u128);
+    let t444 = t439 as u64;
+    let t445 = (t444 as u128).wrapping_mul(0x100000000).wrapping_add((t440 as u64) as u128);
+    let t446 = ((t441 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
+    let t447 = (t444 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t442 as u64) as u128)
+        .wrapping_add(((t446 >> 64u32) as u64) as u128);
+    let t448 = ((t443 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
+    let t449 = t445 as u64;
+    let t450 = (t449 as u128).wrapping_add(1);
+    let t451 = t450 as u64;
+    let t452 = t446 as u64;
+    let t453 = (t452 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t450 >> 64u32) as u64) as u128);
+    let t454 = t453 as u64;
+    let t455 = t447 as u64;
+    let t456 = (t455 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t453 >> 64u32) as u64) as u128);
+    let t457 = t456 as u64;
+    let t458 = t448 as u64;
+    let t459 = (t458 as u128).wrapping_add(0xfffffffe).wrapping_add(((t456 >> 64u32) as u64) as u128);
+    let t460 = t459 as u64;
+    let t461 = 0u64.wrapping_sub(core::hint::black_box((((((t443 >> 64u32) as u64)
+        .wrapping_add((t448 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t459 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let p256_m1024 = P256_M[1024];
+    let p256_m1025 = P256_M[1025];
+    let p256_m1026 = P256_M[1026];
+    let p256_m1027 = P256_M[1027];
+    let p256_m1028 = P256_M[1028];
+    let p256_m1029 = P256_M[1029];
+    let p256_m1030 = P256_M[1030];
+    let p256_m1031 = P256_M[1031];
+    let p256_m1032 = P256_M[1032];
+    let p256_m1033 = P256_M[1033];
+    let p256_m1034 = P256_M[1034];
+    let p256_m1035 = P256_M[1035];
+    let p256_m1036 = P256_M[1036];
+    let p256_m1037 = P256_M[1037];
+    let p256_m1038 = P256_M[1038];
+    let p256_m1039 = P256_M[1039];
+    let p256_m1040 = P256_M[1040];
+    let p256_m1041 = P256_M[1041];
+    let p256_m1042 = P256_M[1042];
+    let p256_m1043 = P256_M[1043];
+    let p256_m1044 = P256_M[1044];
+    let p256_m1045 = P256_M[1045];
+    let p256_m1046 = P256_M[1046];
+    let p256_m1047 = P256_M[1047];
+    let p256_m1048 = P256_M[1048];
+    let p256_m1049 = P256_M[1049];
+    let p256_m1050 = P256_M[1050];
+    let p256_m1051 = P256_M[1051];
+    let p256_m1052 = P256_M[1052];
+    let p256_m1053 = P256_M[1053];
+    let p256_m1054 = P256_M[1054];
+    let p256_m1055 = P256_M[1055];
+    let p256_m1056 = P256_M[1056];
+    let p256_m1057 = P256_M[1057];
+    let p256_m1058 = P256_M[1058];
+    let p256_m1059 = P256_M[1059];
+    let p256_m1060 = P256_M[1060];
+    let p256_m1061 = P256_M[1061];
+    let p256_m1062 = P256_M[1062];
+    let p256_m1063 = P256_M[1063];
+    let p256_m1064 = P256_M[1064];
+    let p256_m1065 = P256_M[1065];
+    let p256_m1066 = P256_M[1066];
+    let p256_m1067 = P256_M[1067];
+    let p256_m1068 = P256_M[1068];
+    let p256_m1069 = P256_M[1069];
+    let p256_m1070 = P256_M[1070];
+    let p256_m1071 = P256_M[1071];
+    let p256_m1072 = P256_M[1072];
+    let p256_m1073 = P256_M[1073];
+    let p256_m1074 = P256_M[1074];
+    let p256_m1075 = P256_M[1075];
+    let p256_m1076 = P256_M[1076];
+    let p256_m1077 = P256_M[1077];
+    let p256_m1078 = P256_M[1078];
+    let p256_m1079 = P256_M[1079];
+    let p256_m1080 = P256_M[1080];
+    let p256_m1081 = P256_M[1081];
+    let p256_m1082 = P256_M[1082];
+    let p256_m1083 = P256_M[1083];
+    let p256_m1084 = P256_M[1084];
+    let p256_m1085 = P256_M[1085];
+    let p256_m1086 = P256_M[1086];
+    let p256_m1087 = P256_M[1087];
+    let v33_2 = v[33];
+    let t462 = (v33_2 as u32) >> 3u32;
+    let t463 = 7u32.wrapping_sub(v33_2 as u32);
+    let t464 = t463 ^ ((((v33_2 as u32) & 7) ^ t463) & 0u32.wrapping_sub(core::hint::black_box(((t462 as u64) & 1) as u32)));
+    let t465 = 0u64.wrapping_sub(core::hint::black_box((t464 as u64) & 1));
+    let t466 = p256_m1024 ^ ((p256_m1032 ^ p256_m1024) & t465);
+    let t467 = p256_m1025 ^ ((p256_m1033 ^ p256_m1025) & t465);
+    let t468 = p256_m1026 ^ ((p256_m1034 ^ p256_m1026) & t465);
+    let t469 = p256_m1027 ^ ((p256_m1035 ^ p256_m1027) & t465);
+    let t470 = p256_m1056 ^ ((p256_m1064 ^ p256_m1056) & t465);
+    let t471 = p256_m1057 ^ ((p256_m1065 ^ p256_m1057) & t465);
+    let t472 = p256_m1058 ^ ((p256_m1066 ^ p256_m1058) & t465);
+    let t473 = p256_m1059 ^ ((p256_m1067 ^ p256_m1059) & t465);
+    let t474 = 0u64.wrapping_sub(core::hint::black_box(((t464 >> 1u32) as u64) & 1));
+    let t475 = t466 ^ ((p256_m1040 ^ ((p256_m1048 ^ p256_m1040) & t465) ^ t466) & t474);
+    let t476 = t467 ^ ((p256_m1041 ^ ((p256_m1049 ^ p256_m1041) & t465) ^ t467) & t474);
+    let t477 = t468 ^ ((p256_m1042 ^ ((p256_m1050 ^ p256_m1042) & t465) ^ t468) & t474);
+    let t478 = t469 ^ ((p256_m1043 ^ ((p256_m1051 ^ p256_m1043) & t465) ^ t469) & t474);
+    let t479 = 0u64.wrapping_sub(core::hint::black_box(((t464 >> 2u32) as u64) & 1));
+    let t480 = t475 ^ ((t470 ^ ((p256_m1072 ^ ((p256_m1080 ^ p256_m1072) & t465) ^ t470) & t474) ^ t475) & t479);
+    let t481 = t476 ^ ((t471 ^ ((p256_m1073 ^ ((p256_m1081 ^ p256_m1073) & t465) ^ t471) & t474) ^ t476) & t479);
+    let t482 = t477 ^ ((t472 ^ ((p256_m1074 ^ ((p256_m1082 ^ p256_m1074) & t465) ^ t472) & t474) ^ t477) & t479);
+    let t483 = t478 ^ ((t473 ^ ((p256_m1075 ^ ((p256_m1083 ^ p256_m1075) & t465) ^ t473) & t474) ^ t478) & t479);
+    let t484 = 0u64.wrapping_sub(core::hint::black_box((((t464 >> 3u32) as u64) | ((t464 >> 4u32) as u64)
+        | ((t464 >> 5u32) as u64) | ((t464 >> 6u32) as u64) | ((t464 >> 7u32) as u64)) & 1));
+    let t485 = p256_m1028 ^ ((p256_m1036 ^ p256_m1028) & t465);
+    let t486 = p256_m1029 ^ ((p256_m1037 ^ p256_m1029) & t465);
+    let t487 = p256_m1030 ^ ((p256_m1038 ^ p256_m1030) & t465);
+    let t488 = p256_m1031 ^ ((p256_m1039 ^ p256_m1031) & t465);
+    let t489 = p256_m1060 ^ ((p256_m1068 ^ p256_m1060) & t465);
+    let t490 = p256_m1061 ^ ((p256_m1069 ^ p256_m1061) & t465);
+    let t491 = p256_m1062 ^ ((p256_m1070 ^ p256_m1062) & t465);
+    let t492 = p256_m1063 ^ ((p256_m1071 ^ p256_m1063) & t465);
+    let t493 = t485 ^ ((p256_m1044 ^ ((p256_m1052 ^ p256_m1044) & t465) ^ t485) & t474);
+    let t494 = t486 ^ ((p256_m1045 ^ ((p256_m1053 ^ p256_m1045) & t465) ^ t486) & t474);
+    let t495 = t487 ^ ((p256_m1046 ^ ((p256_m1054 ^ p256_m1046) & t465) ^ t487) & t474);
+    let t496 = t488 ^ ((p256_m1047 ^ ((p256_m1055 ^ p256_m1047) & t465) ^ t488) & t474);
+    let t497 = t493 ^ ((t489 ^ ((p256_m1076 ^ ((p256_m1084 ^ p256_m1076) & t465) ^ t489) & t474) ^ t493) & t479);
+    let t498 = t494 ^ ((t490 ^ ((p256_m1077 ^ ((p256_m1085 ^ p256_m1077) & t465) ^ t490) & t474) ^ t494) & t479);
+    let t499 = t495 ^ ((t491 ^ ((p256_m1078 ^ ((p256_m1086 ^ p256_m1078) & t465) ^ t491) & t474) ^ t495) & t479);
+    let t500 = t496 ^ ((t492 ^ ((p256_m1079 ^ ((p256_m1087 ^ p256_m1079) & t465) ^ t492) & t474) ^ t496) & t479);
+    let t501 = t497 ^ (t497 & t484);
+    let t502 = t498 ^ (t498 & t484);
+    let t503 = t499 ^ (t499 & t484);
+    let t504 = t500 ^ (t500 & t484);
+    let t505 = (0 < t501) as u64;
+    let t506 = 0u64.wrapping_sub(core::hint::black_box(t502));
+    let t507 = ((0 < t502) as u64) | ((t506 < t505) as u64);
+    let t508 = 0u64.wrapping_sub(core::hint::black_box(t503));
+    let t509 = ((0 < t503) as u64) | ((t508 < t507) as u64);
+    let t510 = 0u64.wrapping_sub(core::hint::black_box(t504));
+    let t511 = 0u64.wrapping_sub(core::hint::black_box(((0 < t504) as u64) | ((t510 < t509) as u64)));
+    let t512 = (0u64.wrapping_sub(core::hint::black_box(t501)) as u128).wrapping_add(t511 as u128);
+    let t513 = (t506.wrapping_sub(t505) as u128).wrapping_add((t511 & 0xffffffff) as u128)
+        .wrapping_add(((t512 >> 64u32) as u64) as u128);
+    let t514 = (t508.wrapping_sub(t507) as u128).wrapping_add(((t513 >> 64u32) as u64) as u128);
+    let t515 = 0u64.wrapping_sub(core::hint::black_box(((t462 as u64) ^ 1) & 1));
+    let mut v39: u64 = t480 ^ (t480 & t484);
+    let mut v40: u64 = t481 ^ (t481 & t484);
+    let mut v41: u64 = t482 ^ (t482 & t484);
+    let mut v42: u64 = t483 ^ (t483 & t484);
+    let mut v43: u64 = t501 ^ (((t512 as u64) ^ t501) & t515);
+    let mut v44: u64 = t502 ^ (((t513 as u64) ^ t502) & t515);
+    let mut v45: u64 = t503 ^ (((t514 as u64) ^ t503) & t515);
+    let mut v46: u64 = t504 ^ ((((t510.wrapping_sub(t509) as u128)
+        .wrapping_add((t511 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t514 >> 64u32) as u64) as u128) as u64) ^ t504) & t515);
+    let mut v47: u64 = 1;
+    let mut v48: u64 = 0xffffffff00000000;
+    let mut v49: u64 = 0xffffffffffffffff;
+    let mut v50: u64 = 0xfffffffe;
+    for i in 17..32 {
+        let t516 = P256_M[64 * i];
+        let t517 = P256_M[64 * i + 1];
+        let t518 = P256_M[64 * i + 2];
+        let t519 = P256_M[64 * i + 3];
+        let t520 = P256_M[64 * i + 4];
+        let t521 = P256_M[64 * i + 5];
+        let t522 = P256_M[64 * i + 6];
+        let t523 = P256_M[64 * i + 7];
+        let t524 = P256_M[64 * i + 8];
+        let t525 = P256_M[64 * i + 9];
+        let t526 = P256_M[64 * i + 10];
+        let t527 = P256_M[64 * i + 11];
+        let t528 = P256_M[64 * i + 12];
+        let t529 = P256_M[64 * i + 13];
+        let t530 = P256_M[64 * i + 14];
+        let t531 = P256_M[64 * i + 15];
+        let t532 = P256_M[64 * i + 16];
+        let t533 = P256_M[64 * i + 17];
+        let t534 = P256_M[64 * i + 18];
+        let t535 = P256_M[64 * i + 19];
+        let t536 = P256_M[64 * i + 20];
+        let t537 = P256_M[64 * i + 21];
+        let t538 = P256_M[64 * i + 22];
+        let t539 = P256_M[64 * i + 23];
+        let t540 = P256_M[64 * i + 24];
+        let t541 = P256_M[64 * i + 25];
+        let t542 = P256_M[64 * i + 26];
+        let t543 = P256_M[64 * i + 27];
+        let t544 = P256_M[64 * i + 28];
+        let t545 = P256_M[64 * i + 29];
+        let t546 = P256_M[64 * i + 30];
+        let t547 = P256_M[64 * i + 31];
+        let t548 = P256_M[64 * i + 32];
+        let t549 = P256_M[64 * i + 33];
+        let t550 = P256_M[64 * i + 34];
+        let t551 = P256_M[64 * i + 35];
+        let t552 = P256_M[64 * i + 36];
+        let t553 = P256_M[64 * i + 37];
+        let t554 = P256_M[64 * i + 38];
+        let t555 = P256_M[64 * i + 39];
+        let t556 = P256_M[64 * i + 40];
+        let t557 = P256_M[64 * i + 41];
+        let t558 = P256_M[64 * i + 42];
+        let t559 = P256_M[64 * i + 43];
+        let t560 = P256_M[64 * i + 44];
+        let t561 = P256_M[64 * i + 45];
+        let t562 = P256_M[64 * i + 46];
+        let t563 = P256_M[64 * i + 47];
+        let t564 = P256_M[64 * i + 48];
+        let t565 = P256_M[64 * i + 49];
+        let t566 = P256_M[64 * i + 50];
+        let t567 = P256_M[64 * i + 51];
+        let t568 = P256_M[64 * i + 52];
+        let t569 = P256_M[64 * i + 53];
+        let t570 = P256_M[64 * i + 54];
+        let t571 = P256_M[64 * i + 55];
+        let t572 = P256_M[64 * i + 56];
+        let t573 = P256_M[64 * i + 57];
+        let t574 = P256_M[64 * i + 58];
+        let t575 = P256_M[64 * i + 59];
+        let t576 = P256_M[64 * i + 60];
+        let t577 = P256_M[64 * i + 61];
+        let t578 = P256_M[64 * i + 62];
+        let t579 = P256_M[64 * i + 63];
+        let t580 = v[2 * i + 1];
+        let t581 = (t580 as u32) >> 3u32;
+        let t582 = 7u32.wrapping_sub(t580 as u32);
+        let t583 = t582 ^ ((((t580 as u32) & 7) ^ t582) & 0u32.wrapping_sub(core::hint::black_box(((t581 as u64) & 1) as u32)));
+        let t584 = 0u64.wrapping_sub(core::hint::black_box((t583 as u64) & 1));
+        let t585 = t516 ^ ((t524 ^ t516) & t584);
+        let t586 = t517 ^ ((t525 ^ t517) & t584);
+        let t587 = t518 ^ ((t526 ^ t518) & t584);
+        let t588 = t519 ^ ((t527 ^ t519) & t584);
+        let t589 = t548 ^ ((t556 ^ t548) & t584);
+        let t590 = t549 ^ ((t557 ^ t549) & t584);
+        let t591 = t550 ^ ((t558 ^ t550) & t584);
+        let t592 = t551 ^ ((t559 ^ t551) & t584);
+        let t593 = 0u64.wrapping_sub(core::hint::black_box(((t583 >> 1u32) as u64) & 1));
+        let t594 = t585 ^ ((t532 ^ ((t540 ^ t532) & t584) ^ t585) & t593);
+        let t595 = t586 ^ ((t533 ^ ((t541 ^ t533) & t584) ^ t586) & t593);
+        let t596 = t587 ^ ((t534 ^ ((t542 ^ t534) & t584) ^ t587) & t593);
+        let t597 = t588 ^ ((t535 ^ ((t543 ^ t535) & t584) ^ t588) & t593);
+        let t598 = 0u64.wrapping_sub(core::hint::black_box(((t583 >> 2u32) as u64) & 1));
+        let t599 = t594 ^ ((t589 ^ ((t564 ^ ((t572 ^ t564) & t584) ^ t589) & t593) ^ t594) & t598);
+        let t600 = t595 ^ ((t590 ^ ((t565 ^ ((t573 ^ t565) & t584) ^ t590) & t593) ^ t595) & t598);
+        let t601 = t596 ^ ((t591 ^ ((t566 ^ ((t574 ^ t566) & t584) ^ t591) & t593) ^ t596) & t598);
+        let t602 = t597 ^ ((t592 ^ ((t567 ^ ((t575 ^ t567) & t584) ^ t592) & t593) ^ t597) & t598);
+        let t603 = 0u64.wrapping_sub(core::hint::black_box((((t583 >> 3u32) as u64) | ((t583 >> 4u32) as u64)
+            | ((t583 >> 5u32) as u64) | ((t583 >> 6u32) as u64) | ((t583 >> 7u32) as u64)) & 1));
+        let t604 = t520 ^ ((t528 ^ t520) & t584);
+        let t605 = t521 ^ ((t529 ^ t521) & t584);
+        let t606 = t522 ^ ((t530 ^ t522) & t584);
+        let t607 = t523 ^ ((t531 ^ t523) & t584);
+        let t608 = t552 ^ ((t560 ^ t552) & t584);
+        let t609 = t553 ^ ((t561 ^ t553) & t584);
+        let t610 = t554 ^ ((t562 ^ t554) & t584);
+        let t611 = t555 ^ ((t563 ^ t555) & t584);
+        let t612 = t604 ^ ((t536 ^ ((t544 ^ t536) & t584) ^ t604) & t593);
+        let t613 = t605 ^ ((t537 ^ ((t545 ^ t537) & t584) ^ t605) & t593);
+        let t614 = t606 ^ ((t538 ^ ((t546 ^ t538) & t584) ^ t606) & t593);
+        let t615 = t607 ^ ((t539 ^ ((t547 ^ t539) & t584) ^ t607) & t593);
+        let t616 = t612 ^ ((t608 ^ ((t568 ^ ((t576 ^ t568) & t584) ^ t608) & t593) ^ t612) & t598);
+        let t617 = t613 ^ ((t609 ^ ((t569 ^ ((t577 ^ t569) & t584) ^ t609) & t593) ^ t613) & t598);
+        let t618 = t614 ^ ((t610 ^ ((t570 ^ ((t578 ^ t570) & t584) ^ t610) & t593) ^ t614) & t598);
+        let t619 = t615 ^ ((t611 ^ ((t571 ^ ((t579 ^ t571) & t584) ^ t611) & t593) ^ t615) & t598);
+        let t620 = t616 ^ (t616 & t603);
+        let t621 = t617 ^ (t617 & t603);
+        let t622 = t618 ^ (t618 & t603);
+        let t623 = t619 ^ (t619 & t603);
+        let t624 = (0 < t620) as u64;
+        let t625 = 0u64.wrapping_sub(core::hint::black_box(t621));
+        let t626 = ((0 < t621) as u64) | ((t625 < t624) as u64);
+        let t627 = 0u64.wrapping_sub(core::hint::black_box(t622));
+        let t628 = ((0 < t622) as u64) | ((t627 < t626) as u64);
+        let t629 = 0u64.wrapping_sub(core::hint::black_box(t623));
+        let t630 = 0u64.wrapping_sub(core::hint::black_box(((0 < t623) as u64) | ((t629 < t628) as u64)));
+        let t631 = (0u64.wrapping_sub(core::hint::black_box(t620)) as u128).wrapping_add(t630 as u128);
+        let t632 = (t625.wrapping_sub(t624) as u128).wrapping_add((t630 & 0xffffffff) as u128)
+            .wrapping_add(((t631 >> 64u32) as u64) as u128);
+        let t633 = (t627.wrapping_sub(t626) as u128).wrapping_add(((t632 >> 64u32) as u64) as u128);
+        let t634 = 0u64.wrapping_sub(core::hint::black_box(((t581 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v39;
+        to_add_different_affine[1] = v40;
+        to_add_different_affine[2] = v41;
+        to_add_different_affine[3] = v42;
+        to_add_different_affine[4] = v43;
+        to_add_different_affine[5] = v44;
+        to_add_different_affine[6] = v45;
+        to_add_different_affine[7] = v46;
+        to_add_different_affine[8] = v47;
+        to_add_different_affine[9] = v48;
+        to_add_different_affine[10] = v49;
+        to_add_different_affine[11] = v50;
+        to_add_different_affine[12] = t599 ^ (t599 & t603);
+        to_add_different_affine[13] = t600 ^ (t600 & t603);
+        to_add_different_affine[14] = t601 ^ (t601 & t603);
+        to_add_different_affine[15] = t602 ^ (t602 & t603);
+        to_add_different_affine[16] = t620 ^ (((t631 as u64) ^ t620) & t634);
+        to_add_different_affine[17] = t621 ^ (((t632 as u64) ^ t621) & t634);
+        to_add_different_affine[18] = t622 ^ (((t633 as u64) ^ t622) & t634);
+        to_add_different_affine[19] = t623 ^ ((((t629.wrapping_sub(t628) as u128)
+            .wrapping_add((t630 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t633 >> 64u32) as u64) as u128) as u64) ^ t623) & t634);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_3 = from_add_different_affine[0];
+        let from_add_different_affine1_3 = from_add_different_affine[1];
+        let from_add_different_affine2_3 = from_add_different_affine[2];
+        let from_add_different_affine3_3 = from_add_different_affine[3];
+        let from_add_different_affine4_3 = from_add_different_affine[4];
+        let from_add_different_affine5_3 = from_add_different_affine[5];
+        let from_add_different_affine6_3 = from_add_different_affine[6];
+        let from_add_different_affine7_3 = from_add_different_affine[7];
+        let from_add_different_affine8_3 = from_add_different_affine[8];
+        let from_add_different_affine9_3 = from_add_different_affine[9];
+        let from_add_different_affine10_3 = from_add_different_affine[10];
+        let from_add_different_affine11_3 = from_add_different_affine[11];
+        v39 = from_add_different_affine0_3;
+        v40 = from_add_different_affine1_3;
+        v41 = from_add_different_affine2_3;
+        v42 = from_add_different_affine3_3;
+        v43 = from_add_different_affine4_3;
+        v44 = from_add_different_affine5_3;
+        v45 = from_add_different_affine6_3;
+        v46 = from_add_different_affine7_3;
+        v47 = from_add_different_affine8_3;
+        v48 = from_add_different_affine9_3;
+        v49 = from_add_different_affine10_3;
+        v50 = from_add_different_affine11_3;
+    }
+    let mut v51: u64 = v39;
+    let mut v52: u64 = v40;
+    let mut v53: u64 = v41;
+    let mut v54: u64 = v42;
+    let mut v55: u64 = v43;
+    let mut v56: u64 = v44;
+    let mut v57: u64 = v45;
+    let mut v58: u64 = v46;
+    let mut v59: u64 = v47;
+    let mut v60: u64 = v48;
+    let mut v61: u64 = v49;
+    let mut v62: u64 = v50;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v51;
+        to_double_jacobian[1] = v52;
+        to_double_jacobian[2] = v53;
+        to_double_jacobian[3] = v54;
+        to_double_jacobian[4] = v55;
+        to_double_jacobian[5] = v56;
+        to_double_jacobian[6] = v57;
+        to_double_jacobian[7] = v58;
+        to_double_jacobian[8] = v59;
+        to_double_jacobian[9] = v60;
+        to_double_jacobian[10] = v61;
+        to_double_jacobian[11] = v62;
+        p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_2 = from_double_jacobian[0];
+        let from_double_jacobian1_2 = from_double_jacobian[1];
+        let from_double_jacobian2_2 = from_double_jacobian[2];
+        let from_double_jacobian3_2 = from_double_jacobian[3];
+        let from_double_jacobian4_2 = from_double_jacobian[4];
+        let from_double_jacobian5_2 = from_double_jacobian[5];
+        let from_double_jacobian6_2 = from_double_jacobian[6];
+        let from_double_jacobian7_2 = from_double_jacobian[7];
+        let from_double_jacobian8_2 = from_double_jacobian[8];
+        let from_double_jacobian9_2 = from_double_jacobian[9];
+        let from_double_jacobian10_2 = from_double_jacobian[10];
+        let from_double_jacobian11_2 = from_double_jacobian[11];
+        v51 = from_double_jacobian0_2;
+        v52 = from_double_jacobian1_2;
+        v53 = from_double_jacobian2_2;
+        v54 = from_double_jacobian3_2;
+        v55 = from_double_jacobian4_2;
+        v56 = from_double_jacobian5_2;
+        v57 = from_double_jacobian6_2;
+        v58 = from_double_jacobian7_2;
+        v59 = from_double_jacobian8_2;
+        v60 = from_double_jacobian9_2;
+        v61 = from_double_jacobian10_2;
+        v62 = from_double_jacobian11_2;
+    }
+    let mut v63: u64 = v51;
+    let mut v64: u64 = v52;
+    let mut v65: u64 = v53;
+    let mut v66: u64 = v54;
+    let mut v67: u64 = v55;
+    let mut v68: u64 = v56;
+    let mut v69: u64 = v57;
+    let mut v70: u64 = v58;
+    let mut v71: u64 = v59;
+    let mut v72: u64 = v60;
+    let mut v73: u64 = v61;
+    let mut v74: u64 = v62;
+    for i in 16..32 {
+        let t635 = P256_M[64 * i];
+        let t636 = P256_M[64 * i + 1];
+        let t637 = P256_M[64 * i + 2];
+        let t638 = P256_M[64 * i + 3];
+        let t639 = P256_M[64 * i + 4];
+        let t640 = P256_M[64 * i + 5];
+        let t641 = P256_M[64 * i + 6];
+        let t642 = P256_M[64 * i + 7];
+        let t643 = P256_M[64 * i + 8];
+        let t644 = P256_M[64 * i + 9];
+        let t645 = P256_M[64 * i + 10];
+        let t646 = P256_M[64 * i + 11];
+        let t647 = P256_M[64 * i + 12];
+        let t648 = P256_M[64 * i + 13];
+        let t649 = P256_M[64 * i + 14];
+        let t650 = P256_M[64 * i + 15];
+        let t651 = P256_M[64 * i + 16];
+        let t652 = P256_M[64 * i + 17];
+        let t653 = P256_M[64 * i + 18];
+        let t654 = P256_M[64 * i + 19];
+        let t655 = P256_M[64 * i + 20];
+        let t656 = P256_M[64 * i + 21];
+        let t657 = P256_M[64 * i + 22];
+        let t658 = P256_M[64 * i + 23];
+        let t659 = P256_M[64 * i + 24];
+        let t660 = P256_M[64 * i + 25];
+        let t661 = P256_M[64 * i + 26];
+        let t662 = P256_M[64 * i + 27];
+        let t663 = P256_M[64 * i + 28];
+        let t664 = P256_M[64 * i + 29];
+        let t665 = P256_M[64 * i + 30];
+        let t666 = P256_M[64 * i + 31];
+        let t667 = P256_M[64 * i + 32];
+        let t668 = P256_M[64 * i + 33];
+        let t669 = P256_M[64 * i + 34];
+        let t670 = P256_M[64 * i + 35];
+        let t671 = P256_M[64 * i + 36];
+        let t672 = P256_M[64 * i + 37];
+        let t673 = P256_M[64 * i + 38];
+        let t674 = P256_M[64 * i + 39];
+        let t675 = P256_M[64 * i + 40];
+        let t676 = P256_M[64 * i + 41];
+        let t677 = P256_M[64 * i + 42];
+        let t678 = P256_M[64 * i + 43];
+        let t679 = P256_M[64 * i + 44];
+        let t680 = P256_M[64 * i + 45];
+        let t681 = P256_M[64 * i + 46];
+        let t682 = P256_M[64 * i + 47];
+        let t683 = P256_M[64 * i + 48];
+        let t684 = P256_M[64 * i + 49];
+        let t685 = P256_M[64 * i + 50];
+        let t686 = P256_M[64 * i + 51];
+        let t687 = P256_M[64 * i + 52];
+        let t688 = P256_M[64 * i + 53];
+        let t689 = P256_M[64 * i + 54];
+        let t690 = P256_M[64 * i + 55];
+        let t691 = P256_M[64 * i + 56];
+        let t692 = P256_M[64 * i + 57];
+        let t693 = P256_M[64 * i + 58];
+        let t694 = P256_M[64 * i + 59];
+        let t695 = P256_M[64 * i + 60];
+        let t696 = P256_M[64 * i + 61];
+        let t697 = P256_M[64 * i + 62];
+        let t698 = P256_M[64 * i + 63];
+        let t699 = v[2 * i];
+        let t700 = (t699 as u32) >> 3u32;
+        let t701 = 7u32.wrapping_sub(t699 as u32);
+        let t702 = t701 ^ ((((t699 as u32) & 7) ^ t701) & 0u32.wrapping_sub(core::hint::black_box(((t700 as u64) & 1) as u32)));
+        let t703 = 0u64.wrapping_sub(core::hint::black_box((t702 as u64) & 1));
+        let t704 = t635 ^ ((t643 ^ t635) & t703);
+        let t705 = t636 ^ ((t644 ^ t636) & t703);
+        let t706 = t637 ^ ((t645 ^ t637) & t703);
+        let t707 = t638 ^ ((t646 ^ t638) & t703);
+        let t708 = t667 ^ ((t675 ^ t667) & t703);
+        let t709 = t668 ^ ((t676 ^ t668) & t703);
+        let t710 = t669 ^ ((t677 ^ t669) & t703);
+        let t711 = t670 ^ ((t678 ^ t670) & t703);
+        let t712 = 0u64.wrapping_sub(core::hint::black_box(((t702 >> 1u32) as u64) & 1));
+        let t713 = t704 ^ ((t651 ^ ((t659 ^ t651) & t703) ^ t704) & t712);
+        let t714 = t705 ^ ((t652 ^ ((t660 ^ t652) & t703) ^ t705) & t712);
+        let t715 = t706 ^ ((t653 ^ ((t661 ^ t653) & t703) ^ t706) & t712);
+        let t716 = t707 ^ ((t654 ^ ((t662 ^ t654) & t703) ^ t707) & t712);
+        let t717 = 0u64.wrapping_sub(core::hint::black_box(((t702 >> 2u32) as u64) & 1));
+        let t718 = t713 ^ ((t708 ^ ((t683 ^ ((t691 ^ t683) & t703) ^ t708) & t712) ^ t713) & t717);
+        let t719 = t714 ^ ((t709 ^ ((t684 ^ ((t692 ^ t684) & t703) ^ t709) & t712) ^ t714) & t717);
+        let t720 = t715 ^ ((t710 ^ ((t685 ^ ((t693 ^ t685) & t703) ^ t710) & t712) ^ t715) & t717);
+        let t721 = t716 ^ ((t711 ^ ((t686 ^ ((t694 ^ t686) & t703) ^ t711) & t712) ^ t716) & t717);
+        let t722 = 0u64.wrapping_sub(core::hint::black_box((((t702 >> 3u32) as u64) | ((t702 >> 4u32) as u64)
+            | ((t702 >> 5u32) as u64) | ((t702 >> 6u32) as u64) | ((t702 >> 7u32) as u64)) & 1));
+        let t723 = t639 ^ ((t647 ^ t639) & t703);
+        let t724 = t640 ^ ((t648 ^ t640) & t703);
+        let t725 = t641 ^ ((t649 ^ t641) & t703);
+        let t726 = t642 ^ ((t650 ^ t642) & t703);
+        let t727 = t671 ^ ((t679 ^ t671) & t703);
+        let t728 = t672 ^ ((t680 ^ t672) & t703);
+        let t729 = t673 ^ ((t681 ^ t673) & t703);
+        let t730 = t674 ^ ((t682 ^ t674) & t703);
+        let t731 = t723 ^ ((t655 ^ ((t663 ^ t655) & t703) ^ t723) & t712);
+        let t732 = t724 ^ ((t656 ^ ((t664 ^ t656) & t703) ^ t724) & t712);
+        let t733 = t725 ^ ((t657 ^ ((t665 ^ t657) & t703) ^ t725) & t712);
+        let t734 = t726 ^ ((t658 ^ ((t666 ^ t658) & t703) ^ t726) & t712);
+        let t735 = t731 ^ ((t727 ^ ((t687 ^ ((t695 ^ t687) & t703) ^ t727) & t712) ^ t731) & t717);
+        let t736 = t732 ^ ((t728 ^ ((t688 ^ ((t696 ^ t688) & t703) ^ t728) & t712) ^ t732) & t717);
+        let t737 = t733 ^ ((t729 ^ ((t689 ^ ((t697 ^ t689) & t703) ^ t729) & t712) ^ t733) & t717);
+        let t738 = t734 ^ ((t730 ^ ((t690 ^ ((t698 ^ t690) & t703) ^ t730) & t712) ^ t734) & t717);
+        let t739 = t735 ^ (t735 & t722);
+        let t740 = t736 ^ (t736 & t722);
+        let t741 = t737 ^ (t737 & t722);
+        let t742 = t738 ^ (t738 & t722);
+        let t743 = (0 < t739) as u64;
+        let t744 = 0u64.wrapping_sub(core::hint::black_box(t740));
+        let t745 = ((0 < t740) as u64) | ((t744 < t743) as u64);
+        let t746 = 0u64.wrapping_sub(core::hint::black_box(t741));
+        let t747 = ((0 < t741) as u64) | ((t746 < t745) as u64);
+        let t748 = 0u64.wrapping_sub(core::hint::black_box(t742));
+        let t749 = 0u64.wrapping_sub(core::hint::black_box(((0 < t742) as u64) | ((t748 < t747) as u64)));
+        let t750 = (0u64.wrapping_sub(core::hint::black_box(t739)) as u128).wrapping_add(t749 as u128);
+        let t751 = (t744.wrapping_sub(t743) as u128).wrapping_add((t749 & 0xffffffff) as u128)
+            .wrapping_add(((t750 >> 64u32) as u64) as u128);
+        let t752 = (t746.wrapping_sub(t745) as u128).wrapping_add(((t751 >> 64u32) as u64) as u128);
+        let t753 = 0u64.wrapping_sub(core::hint::black_box(((t700 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v63;
+        to_add_different_affine[1] = v64;
+        to_add_different_affine[2] = v65;
+        to_add_different_affine[3] = v66;
+        to_add_different_affine[4] = v67;
+        to_add_different_affine[5] = v68;
+        to_add_different_affine[6] = v69;
+        to_add_different_affine[7] = v70;
+        to_add_different_affine[8] = v71;
+        to_add_different_affine[9] = v72;
+        to_add_different_affine[10] = v73;
+        to_add_different_affine[11] = v74;
+        to_add_different_affine[12] = t718 ^ (t718 & t722);
+        to_add_different_affine[13] = t719 ^ (t719 & t722);
+        to_add_different_affine[14] = t720 ^ (t720 & t722);
+        to_add_different_affine[15] = t721 ^ (t721 & t722);
+        to_add_different_affine[16] = t739 ^ (((t750 as u64) ^ t739) & t753);
+        to_add_different_affine[17] = t740 ^ (((t751 as u64) ^ t740) & t753);
+        to_add_different_affine[18] = t741 ^ (((t752 as u64) ^ t741) & t753);
+        to_add_different_affine[19] = t742 ^ ((((t748.wrapping_sub(t747) as u128)
+            .wrapping_add((t749 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t752 >> 64u32) as u64) as u128) as u64) ^ t742) & t753);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_4 = from_add_different_affine[0];
+        let from_add_different_affine1_4 = from_add_different_affine[1];
+        let from_add_different_affine2_4 = from_add_different_affine[2];
+        let from_add_different_affine3_4 = from_add_different_affine[3];
+        let from_add_different_affine4_4 = from_add_different_affine[4];
+        let from_add_different_affine5_4 = from_add_different_affine[5];
+        let from_add_different_affine6_4 = from_add_different_affine[6];
+        let from_add_different_affine7_4 = from_add_different_affine[7];
+        let from_add_different_affine8_4 = from_add_different_affine[8];
+        let from_add_different_affine9_4 = from_add_different_affine[9];
+        let from_add_different_affine10_4 = from_add_different_affine[10];
+        let from_add_different_affine11_4 = from_add_different_affine[11];
+        v63 = from_add_different_affine0_4;
+        v64 = from_add_different_affine1_4;
+        v65 = from_add_different_affine2_4;
+        v66 = from_add_different_affine3_4;
+        v67 = from_add_different_affine4_4;
+        v68 = from_add_different_affine5_4;
+        v69 = from_add_different_affine6_4;
+        v70 = from_add_different_affine7_4;
+        v71 = from_add_different_affine8_4;
+        v72 = from_add_different_affine9_4;
+        v73 = from_add_different_affine10_4;
+        v74 = from_add_different_affine11_4;
+    }
+    let t754 = wide(v71, v71);
+    let t755 = wide(v71, v72);
+    let t756 = t755.wrapping_add(((t754 >> 64u32) as u64) as u128);
+    let t757 = wide(v71, v73);
+    let t758 = t757.wrapping_add(((t756 >> 64u32) as u64) as u128);
+    let t759 = wide(v71, v74);
+    let t760 = t759.wrapping_add(((t758 >> 64u32) as u64) as u128);
+    let t761 = t754 as u64;
+    let t762 = (t761 as u128).wrapping_mul(0x100000000).wrapping_add((t756 as u64) as u128);
+    let t763 = ((t758 as u64) as u128).wrapping_add(((t762 >> 64u32) as u64) as u128);
+    let t764 = (t761 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t760 as u64) as u128)
+        .wrapping_add(((t763 >> 64u32) as u64) as u128);
+    let t765 = (((t760 >> 64u32) as u64) as u128).wrapping_add(((t764 >> 64u32) as u64) as u128);
+    let t766 = t755.wrapping_add((t762 as u64) as u128);
+    let t767 = wide(v72, v72).wrapping_add((t763 as u64) as u128)
+        .wrapping_add(((t766 >> 64u32) as u64) as u128);
+    let t768 = wide(v72, v73);
+    let t769 = t768.wrapping_add((t764 as u64) as u128).wrapping_add(((t767 >> 64u32) as u64) as u128);
+    let t770 = wide(v72, v74);
+    let t771 = t770.wrapping_add((t765 as u64) as u128).wrapping_add(((t769 >> 64u32) as u64) as u128);
+    let t772 = (((t765 >> 64u32) as u64) as u128).wrapping_add(((t771 >> 64u32) as u64) as u128);
+    let t773 = t766 as u64;
+    let t774 = (t773 as u128).wrapping_mul(0x100000000).wrapping_add((t767 as u64) as u128);
+    let t775 = ((t769 as u64) as u128).wrapping_add(((t774 >> 64u32) as u64) as u128);
+    let t776 = (t773 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t771 as u64) as u128)
+        .wrapping_add(((t775 >> 64u32) as u64) as u128);
+    let t777 = ((t772 as u64) as u128).wrapping_add(((t776 >> 64u32) as u64) as u128);
+    let t778 = t757.wrapping_add((t774 as u64) as u128);
+    let t779 = t768.wrapping_add((t775 as u64) as u128).wrapping_add(((t778 >> 64u32) as u64) as u128);
+    let t780 = wide(v73, v73).wrapping_add((t776 as u64) as u128)
+        .wrapping_add(((t779 >> 64u32) as u64) as u128);
+    let t781 = wide(v73, v74);
+    let t782 = t781.wrapping_add((t777 as u64) as u128).wrapping_add(((t780 >> 64u32) as u64) as u128);
+    let t783 = (((t772 >> 64u32) as u64).wrapping_add((t777 >> 64u32) as u64) as u128)
+        .wrapping_add(((t782 >> 64u32) as u64) as u128);
+    let t784 = t778 as u64;
+    let t785 = (t784 as u128).wrapping_mul(0x100000000).wrapping_add((t779 as u64) as u128);
+    let t786 = ((t780 as u64) as u128).wrapping_add(((t785 >> 64u32) as u64) as u128);
+    let t787 = (t784 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t782 as u64) as u128)
+        .wrapping_add(((t786 >> 64u32) as u64) as u128);
+    let t788 = ((t783 as u64) as u128).wrapping_add(((t787 >> 64u32) as u64) as u128);
+    let t789 = t759.wrapping_add((t785 as u64) as u128);
+    let t790 = t770.wrapping_add((t786 as u64) as u128).wrapping_add(((t789 >> 64u32) as u64) as u128);
+    let t791 = t781.wrapping_add((t787 as u64) as u128).wrapping_add(((t790 >> 64u32) as u64) as u128);
+    let t792 = wide(v74, v74).wrapping_add((t788 as u64) as u128)
+        .wrapping_add(((t791 >> 64u32) as u64) as u128);
+    let t793 = (((t783 >> 64u32) as u64).wrapping_add((t788 >> 64u32) as u64) as u128)
+        .wrapping_add(((t792 >> 64u32) as u64) as u128);
+    let t794 = t789 as u64;
+    let t795 = (t794 as u128).wrapping_mul(0x100000000).wrapping_add((t790 as u64) as u128);
+    let t796 = ((t791 as u64) as u128).wrapping_add(((t795 >> 64u32) as u64) as u128);
+    let t797 = (t794 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t792 as u64) as u128)
+        .wrapping_add(((t796 >> 64u32) as u64) as u128);
+    let t798 = ((t793 as u64) as u128).wrapping_add(((t797 >> 64u32) as u64) as u128);
+    let t799 = t795 as u64;
+    let t800 = (t799 as u128).wrapping_add(1);
+    let t801 = t800 as u64;
+    let t802 = t796 as u64;
+    let t803 = (t802 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t800 >> 64u32) as u64) as u128);
+    let t804 = t803 as u64;
+    let t805 = t797 as u64;
+    let t806 = (t805 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t803 >> 64u32) as u64) as u128);
+    let t807 = t806 as u64;
+    let t808 = t798 as u64;
+    let t809 = (t808 as u128).wrapping_add(0xfffffffe).wrapping_add(((t806 >> 64u32) as u64) as u128);
+    let t810 = t809 as u64;
+    let t811 = 0u64.wrapping_sub(core::hint::black_box((((((t793 >> 64u32) as u64)
+        .wrapping_add((t798 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t809 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t812 = t801 ^ ((t799 ^ t801) & t811);
+    let t813 = t804 ^ ((t802 ^ t804) & t811);
+    let t814 = t807 ^ ((t805 ^ t807) & t811);
+    let t815 = t810 ^ ((t808 ^ t810) & t811);
+    let t816 = wide(v63, v71);
+    let t817 = wide(v63, v72).wrapping_add(((t816 >> 64u32) as u64) as u128);
+    let t818 = wide(v63, v73).wrapping_add(((t817 >> 64u32) as u64) as u128);
+    let t819 = wide(v63, v74).wrapping_add(((t818 >> 64u32) as u64) as u128);
+    let t820 = t816 as u64;
+    let t821 = (t820 as u128).wrapping_mul(0x100000000).wrapping_add((t817 as u64) as u128);
+    let t822 = ((t818 as u64) as u128).wrapping_add(((t821 >> 64u32) as u64) as u128);
+    let t823 = (t820 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t819 as u64) as u128)
+        .wrapping_add(((t822 >> 64u32) as u64) as u128);
+    let t824 = (((t819 >> 64u32) as u64) as u128).wrapping_add(((t823 >> 64u32) as u64) as u128);
+    let t825 = wide(v64, v71).wrapping_add((t821 as u64) as u128);
+    let t826 = wide(v64, v72).wrapping_add((t822 as u64) as u128)
+        .wrapping_add(((t825 >> 64u32) as u64) as u128);
+    let t827 = wide(v64, v73).wrapping_add((t823 as u64) as u128)
+        .wrapping_add(((t826 >> 64u32) as u64) as u128);
+    let t828 = wide(v64, v74).wrapping_add((t824 as u64) as u128)
+        .wrapping_add(((t827 >> 64u32) as u64) as u128);
+    let t829 = (((t824 >> 64u32) as u64) as u128).wrapping_add(((t828 >> 64u32) as u64) as u128);
+    let t830 = t825 as u64;
+    let t831 = (t830 as u128).wrapping_mul(0x100000000).wrapping_add((t826 as u64) as u128);
+    let t832 = ((t827 as u64) as u128).wrapping_add(((t831 >> 64u32) as u64) as u128);
+    let t833 = (t830 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t828 as u64) as u128)
+        .wrapping_add(((t832 >> 64u32) as u64) as u128);
+    let t834 = ((t829 as u64) as u128).wrapping_add(((t833 >> 64u32) as u64) as u128);
+    let t835 = wide(v65, v71).wrapping_add((t831 as u64) as u128);
+    let t836 = wide(v65, v72).wrapping_add((t832 as u64) as u128)
+        .wrapping_add(((t835 >> 64u32) as u64) as u128);
+    let t837 = wide(v65, v73).wrapping_add((t833 as u64) as u128)
+        .wrapping_add(((t836 >> 64u32) as u64) as u128);
+    let t838 = wide(v65, v74).wrapping_add((t834 as u64) as u128)
+        .wrapping_add(((t837 >> 64u32) as u64) as u128);
+    let t839 = (((t829 >> 64u32) as u64).wrapping_add((t834 >> 64u32) as u64) as u128)
+        .wrapping_add(((t838 >> 64u32) as u64) as u128);
+    let t840 = t835 as u64;
+    let t841 = (t840 as u128).wrapping_mul(0x100000000).wrapping_add((t836 as u64) as u128);
+    let t842 = ((t837 as u64) as u128).wrapping_add(((t841 >> 64u32) as u64) as u128);
+    let t843 = (t840 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t838 as u64) as u128)
+        .wrapping_add(((t842 >> 64u32) as u64) as u128);
+    let t844 = ((t839 as u64) as u128).wrapping_add(((t843 >> 64u32) as u64) as u128);
+    let t845 = wide(v66, v71).wrapping_add((t841 as u64) as u128);
+    let t846 = wide(v66, v72).wrapping_add((t842 as u64) as u128)
+        .wrapping_add(((t845 >> 64u32) as u64) as u128);
+    let t847 = wide(v66, v73).wrapping_add((t843 as u64) as u128)
+        .wrapping_add(((t846 >> 64u32) as u64) as u128);
+    let t848 = wide(v66, v74).wrapping_add((t844 as u64) as u128)
+        .wrapping_add(((t847 >> 64u32) as u64) as u128);
+    let t849 = (((t839 >> 64u32) as u64).wrapping_add((t844 >> 64u32) as u64) as u128)
+        .wrapping_add(((t848 >> 64u32) as u64) as u128);
+    let t850 = t845 as u64;
+    let t851 = (t850 as u128).wrapping_mul(0x100000000).wrapping_add((t846 as u64) as u128);
+    let t852 = ((t847 as u64) as u128).wrapping_add(((t851 >> 64u32) as u64) as u128);
+    let t853 = (t850 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t848 as u64) as u128)
+        .wrapping_add(((t852 >> 64u32) as u64) as u128);
+    let t854 = ((t849 as u64) as u128).wrapping_add(((t853 >> 64u32) as u64) as u128);
+    let t855 = t851 as u64;
+    let t856 = (t855 as u128).wrapping_add(1);
+    let t857 = t856 as u64;
+    let t858 = t852 as u64;
+    let t859 = (t858 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t856 >> 64u32) as u64) as u128);
+    let t860 = t859 as u64;
+    let t861 = t853 as u64;
+    let t862 = (t861 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t859 >> 64u32) as u64) as u128);
+    let t863 = t862 as u64;
+    let t864 = t854 as u64;
+    let t865 = (t864 as u128).wrapping_add(0xfffffffe).wrapping_add(((t862 >> 64u32) as u64) as u128);
+    let t866 = t865 as u64;
+    let t867 = 0u64.wrapping_sub(core::hint::black_box((((((t849 >> 64u32) as u64)
+        .wrapping_add((t854 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t865 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t868 = wide(v71, t812);
+    let t869 = wide(v71, t813).wrapping_add(((t868 >> 64u32) as u64) as u128);
+    let t870 = wide(v71, t814).wrapping_add(((t869 >> 64u32) as u64) as u128);
+    let t871 = wide(v71, t815).wrapping_add(((t870 >> 64u32) as u64) as u128);
+    let t872 = t868 as u64;
+    let t873 = (t872 as u128).wrapping_mul(0x100000000).wrapping_add((t869 as u64) as u128);
+    let t874 = ((t870 as u64) as u128).wrapping_add(((t873 >> 64u32) as u64) as u128);
+    let t875 = (t872 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t871 as u64) as u128)
+        .wrapping_add(((t874 >> 64u32) as u64) as u128);
+    let t876 = (((t871 >> 64u32) as u64) as u128).wrapping_add(((t875 >> 64u32) as u64) as u128);
+    let t877 = wide(v72, t812).wrapping_add((t873 as u64) as u128);
+    let t878 = wide(v72, t813).wrapping_add((t874 as u64) as u128)
+        .wrapping_add(((t877 >> 64u32) as u64) as u128);
+    let t879 = wide(v72, t814).wrapping_add((t875 as u64) as u128)
+        .wrapping_add(((t878 >> 64u32) as u64) as u128);
+    let t880 = wide(v72, t815).wrapping_add((t876 as u64) as u128)
+        .wrapping_add(((t879 >> 64u32) as u64) as u128);
+    let t881 = (((t876 >> 64u32) as u64) as u128).wrapping_add(((t880 >> 64u32) as u64) as u128);
+    let t882 = t877 as u64;
+    let t883 = (t882 as u128).wrapping_mul(0x100000000).wrapping_add((t878 as u64) as u128);
+    let t884 = ((t879 as u64) as u128).wrapping_add(((t883 >> 64u32) as u64) as u128);
+    let t885 = (t882 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t880 as u64) as u128)
+        .wrapping_add(((t884 >> 64u32) as u64) as u128);
+    let t886 = ((t881 as u64) as u128).wrapping_add(((t885 >> 64u32) as u64) as u128);
+    let t887 = wide(v73, t812).wrapping_add((t883 as u64) as u128);
+    let t888 = wide(v73, t813).wrapping_add((t884 as u64) as u128)
+        .wrapping_add(((t887 >> 64u32) as u64) as u128);
+    let t889 = wide(v73, t814).wrapping_add((t885 as u64) as u128)
+        .wrapping_add(((t888 >> 64u32) as u64) as u128);
+    let t890 = wide(v73, t815).wrapping_add((t886 as u64) as u128)
+        .wrapping_add(((t889 >> 64u32) as u64) as u128);
+    let t891 = (((t881 >> 64u32) as u64).wrapping_add((t886 >> 64u32) as u64) as u128)
+        .wrapping_add(((t890 >> 64u32) as u64) as u128);
+    let t892 = t887 as u64;
+    let t893 = (t892 as u128).wrapping_mul(0x100000000).wrapping_add((t888 as u64) as u128);
+    let t894 = ((t889 as u64) as u128).wrapping_add(((t893 >> 64u32) as u64) as u128);
+    let t895 = (t892 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t890 as u64) as u128)
+        .wrapping_add(((t894 >> 64u32) as u64) as u128);
+    let t896 = ((t891 as u64) as u128).wrapping_add(((t895 >> 64u32) as u64) as u128);
+    let t897 = wide(v74, t812).wrapping_add((t893 as u64) as u128);
+    let t898 = wide(v74, t813).wrapping_add((t894 as u64) as u128)
+        .wrapping_add(((t897 >> 64u32) as u64) as u128);
+    let t899 = wide(v74, t814).wrapping_add((t895 as u64) as u128)
+        .wrapping_add(((t898 >> 64u32) as u64) as u128);
+    let t900 = wide(v74, t815).wrapping_add((t896 as u64) as u128)
+        .wrapping_add(((t899 >> 64u32) as u64) as u128);
+    let t901 = (((t891 >> 64u32) as u64).wrapping_add((t896 >> 64u32) as u64) as u128)
+        .wrapping_add(((t900 >> 64u32) as u64) as u128);
+    let t902 = t897 as u64;
+    let t903 = (t902 as u128).wrapping_mul(0x100000000).wrapping_add((t898 as u64) as u128);
+    let t904 = ((t899 as u64) as u128).wrapping_add(((t903 >> 64u32) as u64) as u128);
+    let t905 = (t902 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t900 as u64) as u128)
+        .wrapping_add(((t904 >> 64u32) as u64) as u128);
+    let t906 = ((t901 as u64) as u128).wrapping_add(((t905 >> 64u32) as u64) as u128);
+    let t907 = t903 as u64;
+    let t908 = (t907 as u128).wrapping_add(1);
+    let t909 = t908 as u64;
+    let t910 = t904 as u64;
+    let t911 = (t910 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t908 >> 64u32) as u64) as u128);
+    let t912 = t911 as u64;
+    let t913 = t905 as u64;
+    let t914 = (t913 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t911 >> 64u32) as u64) as u128);
+    let t915 = t914 as u64;
+    let t916 = t906 as u64;
+    let t917 = (t916 as u128).wrapping_add(0xfffffffe).wrapping_add(((t914 >> 64u32) as u64) as u128);
+    let t918 = t917 as u64;
+    let t919 = 0u64.wrapping_sub(core::hint::black_box((((((t901 >> 64u32) as u64)
+        .wrapping_add((t906 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t917 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_add[0] = t399 ^ ((t397 ^ t399) & t409);
+    to_add[1] = t402 ^ ((t400 ^ t402) & t409);
+    to_add[2] = t405 ^ ((t403 ^ t405) & t409);
+    to_add[3] = t408 ^ ((t406 ^ t408) & t409);
+    to_add[4] = v31;
+    to_add[5] = v32;
+    to_add[6] = v33;
+    to_add[7] = v34;
+    to_add[8] = t451 ^ ((t449 ^ t451) & t461);
+    to_add[9] = t454 ^ ((t452 ^ t454) & t461);
+    to_add[10] = t457 ^ ((t455 ^ t457) & t461);
+    to_add[11] = t460 ^ ((t458 ^ t460) & t461);
+    to_add[12] = t857 ^ ((t855 ^ t857) & t867);
+    to_add[13] = t860 ^ ((t858 ^ t860) & t867);
+    to_add[14] = t863 ^ ((t861 ^ t863) & t867);
+    to_add[15] = t866 ^ ((t864 ^ t866) & t867);
+    to_add[16] = v67;
+    to_add[17] = v68;
+    to_add[18] = v69;
+    to_add[19] = v70;
+    to_add[20] = t909 ^ ((t907 ^ t909) & t919);
+    to_add[21] = t912 ^ ((t910 ^ t912) & t919);
+    to_add[22] = t915 ^ ((t913 ^ t915) & t919);
+    to_add[23] = t918 ^ ((t916 ^ t918) & t919);
+    p256_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    to_inverse[0] = from_add8;
+    to_inverse[1] = from_add9;
+    to_inverse[2] = from_add10;
+    to_inverse[3] = from_add11;
     p256_inverse(&mut from_inverse, &to_inverse);
     let from_inverse0 = from_inverse[0];
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t242 = wide(v15, from_inverse0);
-    let t243 = wide(v15, from_inverse1).wrapping_add(((t242 >> 64u32) as u64) as u128);
-    let t244 = wide(v15, from_inverse2).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t245 = wide(v15, from_inverse3).wrapping_add(((t244 >> 64u32) as u64) as u128);
-    let t246 = t242 as u64;
-    let t247 = (t246 as u128).wrapping_mul(0x100000000).wrapping_add((t243 as u64) as u128);
-    let t248 = ((t244 as u64) as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
-    let t249 = (t246 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t245 as u64) as u128)
-        .wrapping_add(((t248 >> 64u32) as u64) as u128);
-    let t250 = (((t245 >> 64u32) as u64) as u128).wrapping_add(((t249 >> 64u32) as u64) as u128);
-    let t251 = wide(v16, from_inverse0).wrapping_add((t247 as u64) as u128);
-    let t252 = wide(v16, from_inverse1).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t251 >> 64u32) as u64) as u128);
-    let t253 = wide(v16, from_inverse2).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t252 >> 64u32) as u64) as u128);
-    let t254 = wide(v16, from_inverse3).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t253 >> 64u32) as u64) as u128);
-    let t255 = (((t250 >> 64u32) as u64) as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
-    let t256 = t251 as u64;
-    let t257 = (t256 as u128).wrapping_mul(0x100000000).wrapping_add((t252 as u64) as u128);
-    let t258 = ((t253 as u64) as u128).wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t259 = (t256 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t260 = ((t255 as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
-    let t261 = wide(v17, from_inverse0).wrapping_add((t257 as u64) as u128);
-    let t262 = wide(v17, from_inverse1).wrapping_add((t258 as u64) as u128)
-        .wrapping_add(((t261 >> 64u32) as u64) as u128);
-    let t263 = wide(v17, from_inverse2).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t264 = wide(v17, from_inverse3).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = (((t255 >> 64u32) as u64).wrapping_add((t260 >> 64u32) as u64) as u128)
-        .wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t266 = t261 as u64;
-    let t267 = (t266 as u128).wrapping_mul(0x100000000).wrapping_add((t262 as u64) as u128);
-    let t268 = ((t263 as u64) as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = (t266 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = ((t265 as u64) as u128).wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t271 = wide(v18, from_inverse0).wrapping_add((t267 as u64) as u128);
-    let t272 = wide(v18, from_inverse1).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t273 = wide(v18, from_inverse2).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t274 = wide(v18, from_inverse3).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t275 = (((t265 >> 64u32) as u64).wrapping_add((t270 >> 64u32) as u64) as u128)
-        .wrapping_add(((t274 >> 64u32) as u64) as u128);
-    let t276 = t271 as u64;
-    let t277 = (t276 as u128).wrapping_mul(0x100000000).wrapping_add((t272 as u64) as u128);
-    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t279 = (t276 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t280 = ((t275 as u64) as u128).wrapping_add(((t279 >> 64u32) as u64) as u128);
-    let t281 = t277 as u64;
-    let t282 = (t281 as u128).wrapping_add(1);
-    let t283 = t282 as u64;
-    let t284 = t278 as u64;
-    let t285 = (t284 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t282 >> 64u32) as u64) as u128);
-    let t286 = t285 as u64;
-    let t287 = t279 as u64;
-    let t288 = (t287 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t285 >> 64u32) as u64) as u128);
-    let t289 = t288 as u64;
-    let t290 = t280 as u64;
-    let t291 = (t290 as u128).wrapping_add(0xfffffffe).wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t292 = t291 as u64;
-    let t293 = 0u64.wrapping_sub(core::hint::black_box((((((t275 >> 64u32) as u64)
-        .wrapping_add((t280 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t291 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t294 = wide(v19, from_inverse0);
-    let t295 = wide(v19, from_inverse1).wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = wide(v19, from_inverse2).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = wide(v19, from_inverse3).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t298 = t294 as u64;
-    let t299 = (t298 as u128).wrapping_mul(0x100000000).wrapping_add((t295 as u64) as u128);
-    let t300 = ((t296 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t301 = (t298 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t302 = (((t297 >> 64u32) as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t303 = wide(v20, from_inverse0).wrapping_add((t299 as u64) as u128);
-    let t304 = wide(v20, from_inverse1).wrapping_add((t300 as u64) as u128)
-        .wrapping_add(((t303 >> 64u32) as u64) as u128);
-    let t305 = wide(v20, from_inverse2).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t306 = wide(v20, from_inverse3).wrapping_add((t302 as u64) as u128)
-        .wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t307 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = t303 as u64;
-    let t309 = (t308 as u128).wrapping_mul(0x100000000).wrapping_add((t304 as u64) as u128);
-    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t311 = (t308 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t312 = ((t307 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
-    let t313 = wide(v21, from_inverse0).wrapping_add((t309 as u64) as u128);
-    let t314 = wide(v21, from_inverse1).wrapping_add((t310 as u64) as u128)
-        .wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t315 = wide(v21, from_inverse2).wrapping_add((t311 as u64) as u128)
-        .wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t316 = wide(v21, from_inverse3).wrapping_add((t312 as u64) as u128)
-        .wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t317 = (((t307 >> 64u32) as u64).wrapping_add((t312 >> 64u32) as u64) as u128)
-        .wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t318 = t313 as u64;
-    let t319 = (t318 as u128).wrapping_mul(0x100000000).wrapping_add((t314 as u64) as u128);
-    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = (t318 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = ((t317 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t323 = wide(v22, from_inverse0).wrapping_add((t319 as u64) as u128);
-    let t324 = wide(v22, from_inverse1).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = wide(v22, from_inverse2).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = wide(v22, from_inverse3).wrapping_add((t322 as u64) as u128)
-        .wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = (((t317 >> 64u32) as u64).wrapping_add((t322 >> 64u32) as u64) as u128)
-        .wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = t323 as u64;
-    let t329 = (t328 as u128).wrapping_mul(0x100000000).wrapping_add((t324 as u64) as u128);
-    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = (t328 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = t329 as u64;
-    let t334 = (t333 as u128).wrapping_add(1);
-    let t335 = t334 as u64;
-    let t336 = t330 as u64;
-    let t337 = (t336 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t338 = t337 as u64;
-    let t339 = t331 as u64;
-    let t340 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t341 = t340 as u64;
-    let t342 = t332 as u64;
-    let t343 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t344 = t343 as u64;
-    let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t327 >> 64u32) as u64)
-        .wrapping_add((t332 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t343 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_times[0] = t283 ^ ((t281 ^ t283) & t293);
-    to_times[1] = t286 ^ ((t284 ^ t286) & t293);
-    to_times[2] = t289 ^ ((t287 ^ t289) & t293);
-    to_times[3] = t292 ^ ((t290 ^ t292) & t293);
+    let t920 = wide(from_add0, from_inverse0);
+    let t921 = wide(from_add0, from_inverse1).wrapping_add(((t920 >> 64u32) as u64) as u128);
+    let t922 = wide(from_add0, from_inverse2).wrapping_add(((t921 >> 64u32) as u64) as u128);
+    let t923 = wide(from_add0, from_inverse3).wrapping_add(((t922 >> 64u32) as u64) as u128);
+    let t924 = t920 as u64;
+    let t925 = (t924 as u128).wrapping_mul(0x100000000).wrapping_add((t921 as u64) as u128);
+    let t926 = ((t922 as u64) as u128).wrapping_add(((t925 >> 64u32) as u64) as u128);
+    let t927 = (t924 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t923 as u64) as u128)
+        .wrapping_add(((t926 >> 64u32) as u64) as u128);
+    let t928 = (((t923 >> 64u32) as u64) as u128).wrapping_add(((t927 >> 64u32) as u64) as u128);
+    let t929 = wide(from_add1, from_inverse0).wrapping_add((t925 as u64) as u128);
+    let t930 = wide(from_add1, from_inverse1).wrapping_add((t926 as u64) as u128)
+        .wrapping_add(((t929 >> 64u32) as u64) as u128);
+    let t931 = wide(from_add1, from_inverse2).wrapping_add((t927 as u64) as u128)
+        .wrapping_add(((t930 >> 64u32) as u64) as u128);
+    let t932 = wide(from_add1, from_inverse3).wrapping_add((t928 as u64) as u128)
+        .wrapping_add(((t931 >> 64u32) as u64) as u128);
+    let t933 = (((t928 >> 64u32) as u64) as u128).wrapping_add(((t932 >> 64u32) as u64) as u128);
+    let t934 = t929 as u64;
+    let t935 = (t934 as u128).wrapping_mul(0x100000000).wrapping_add((t930 as u64) as u128);
+    let t936 = ((t931 as u64) as u128).wrapping_add(((t935 >> 64u32) as u64) as u128);
+    let t937 = (t934 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t932 as u64) as u128)
+        .wrapping_add(((t936 >> 64u32) as u64) as u128);
+    let t938 = ((t933 as u64) as u128).wrapping_add(((t937 >> 64u32) as u64) as u128);
+    let t939 = wide(from_add2, from_inverse0).wrapping_add((t935 as u64) as u128);
+    let t940 = wide(from_add2, from_inverse1).wrapping_add((t936 as u64) as u128)
+        .wrapping_add(((t939 >> 64u32) as u64) as u128);
+    let t941 = wide(from_add2, from_inverse2).wrapping_add((t937 as u64) as u128)
+        .wrapping_add(((t940 >> 64u32) as u64) as u128);
+    let t942 = wide(from_add2, from_inverse3).wrapping_add((t938 as u64) as u128)
+        .wrapping_add(((t941 >> 64u32) as u64) as u128);
+    let t943 = (((t933 >> 64u32) as u64).wrapping_add((t938 >> 64u32) as u64) as u128)
+        .wrapping_add(((t942 >> 64u32) as u64) as u128);
+    let t944 = t939 as u64;
+    let t945 = (t944 as u128).wrapping_mul(0x100000000).wrapping_add((t940 as u64) as u128);
+    let t946 = ((t941 as u64) as u128).wrapping_add(((t945 >> 64u32) as u64) as u128);
+    let t947 = (t944 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t942 as u64) as u128)
+        .wrapping_add(((t946 >> 64u32) as u64) as u128);
+    let t948 = ((t943 as u64) as u128).wrapping_add(((t947 >> 64u32) as u64) as u128);
+    let t949 = wide(from_add3, from_inverse0).wrapping_add((t945 as u64) as u128);
+    let t950 = wide(from_add3, from_inverse1).wrapping_add((t946 as u64) as u128)
+        .wrapping_add(((t949 >> 64u32) as u64) as u128);
+    let t951 = wide(from_add3, from_inverse2).wrapping_add((t947 as u64) as u128)
+        .wrapping_add(((t950 >> 64u32) as u64) as u128);
+    let t952 = wide(from_add3, from_inverse3).wrapping_add((t948 as u64) as u128)
+        .wrapping_add(((t951 >> 64u32) as u64) as u128);
+    let t953 = (((t943 >> 64u32) as u64).wrapping_add((t948 >> 64u32) as u64) as u128)
+        .wrapping_add(((t952 >> 64u32) as u64) as u128);
+    let t954 = t949 as u64;
+    let t955 = (t954 as u128).wrapping_mul(0x100000000).wrapping_add((t950 as u64) as u128);
+    let t956 = ((t951 as u64) as u128).wrapping_add(((t955 >> 64u32) as u64) as u128);
+    let t957 = (t954 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t952 as u64) as u128)
+        .wrapping_add(((t956 >> 64u32) as u64) as u128);
+    let t958 = ((t953 as u64) as u128).wrapping_add(((t957 >> 64u32) as u64) as u128);
+    let t959 = t955 as u64;
+    let t960 = (t959 as u128).wrapping_add(1);
+    let t961 = t960 as u64;
+    let t962 = t956 as u64;
+    let t963 = (t962 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t960 >> 64u32) as u64) as u128);
+    let t964 = t963 as u64;
+    let t965 = t957 as u64;
+    let t966 = (t965 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t963 >> 64u32) as u64) as u128);
+    let t967 = t966 as u64;
+    let t968 = t958 as u64;
+    let t969 = (t968 as u128).wrapping_add(0xfffffffe).wrapping_add(((t966 >> 64u32) as u64) as u128);
+    let t970 = t969 as u64;
+    let t971 = 0u64.wrapping_sub(core::hint::black_box((((((t953 >> 64u32) as u64)
+        .wrapping_add((t958 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t969 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t972 = wide(from_add4, from_inverse0);
+    let t973 = wide(from_add4, from_inverse1).wrapping_add(((t972 >> 64u32) as u64) as u128);
+    let t974 = wide(from_add4, from_inverse2).wrapping_add(((t973 >> 64u32) as u64) as u128);
+    let t975 = wide(from_add4, from_inverse3).wrapping_add(((t974 >> 64u32) as u64) as u128);
+    let t976 = t972 as u64;
+    let t977 = (t976 as u128).wrapping_mul(0x100000000).wrapping_add((t973 as u64) as u128);
+    let t978 = ((t974 as u64) as u128).wrapping_add(((t977 >> 64u32) as u64) as u128);
+    let t979 = (t976 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t975 as u64) as u128)
+        .wrapping_add(((t978 >> 64u32) as u64) as u128);
+    let t980 = (((t975 >> 64u32) as u64) as u128).wrapping_add(((t979 >> 64u32) as u64) as u128);
+    let t981 = wide(from_add5, from_inverse0).wrapping_add((t977 as u64) as u128);
+    let t982 = wide(from_add5, from_inverse1).wrapping_add((t978 as u64) as u128)
+        .wrapping_add(((t981 >> 64u32) as u64) as u128);
+    let t983 = wide(from_add5, from_inverse2).wrapping_add((t979 as u64) as u128)
+        .wrapping_add(((t982 >> 64u32) as u64) as u128);
+    let t984 = wide(from_add5, from_inverse3).wrapping_add((t980 as u64) as u128)
+        .wrapping_add(((t983 >> 64u32) as u64) as u128);
+    let t985 = (((t980 >> 64u32) as u64) as u128).wrapping_add(((t984 >> 64u32) as u64) as u128);
+    let t986 = t981 as u64;
+    let t987 = (t986 as u128).wrapping_mul(0x100000000).wrapping_add((t982 as u64) as u128);
+    let t988 = ((t983 as u64) as u128).wrapping_add(((t987 >> 64u32) as u64) as u128);
+    let t989 = (t986 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t984 as u64) as u128)
+        .wrapping_add(((t988 >> 64u32) as u64) as u128);
+    let t990 = ((t985 as u64) as u128).wrapping_add(((t989 >> 64u32) as u64) as u128);
+    let t991 = wide(from_add6, from_inverse0).wrapping_add((t987 as u64) as u128);
+    let t992 = wide(from_add6, from_inverse1).wrapping_add((t988 as u64) as u128)
+        .wrapping_add(((t991 >> 64u32) as u64) as u128);
+    let t993 = wide(from_add6, from_inverse2).wrapping_add((t989 as u64) as u128)
+        .wrapping_add(((t992 >> 64u32) as u64) as u128);
+    let t994 = wide(from_add6, from_inverse3).wrapping_add((t990 as u64) as u128)
+        .wrapping_add(((t993 >> 64u32) as u64) as u128);
+    let t995 = (((t985 >> 64u32) as u64).wrapping_add((t990 >> 64u32) as u64) as u128)
+        .wrapping_add(((t994 >> 64u32) as u64) as u128);
+    let t996 = t991 as u64;
+    let t997 = (t996 as u128).wrapping_mul(0x100000000).wrapping_add((t992 as u64) as u128);
+    let t998 = ((t993 as u64) as u128).wrapping_add(((t997 >> 64u32) as u64) as u128);
+    let t999 = (t996 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t994 as u64) as u128)
+        .wrapping_add(((t998 >> 64u32) as u64) as u128);
+    let t1000 = ((t995 as u64) as u128).wrapping_add(((t999 >> 64u32) as u64) as u128);
+    let t1001 = wide(from_add7, from_inverse0).wrapping_add((t997 as u64) as u128);
+    let t1002 = wide(from_add7, from_inverse1).wrapping_add((t998 as u64) as u128)
+        .wrapping_add(((t1001 >> 64u32) as u64) as u128);
+    let t1003 = wide(from_add7, from_inverse2).wrapping_add((t999 as u64) as u128)
+        .wrapping_add(((t1002 >> 64u32) as u64) as u128);
+    let t1004 = wide(from_add7, from_inverse3).wrapping_add((t1000 as u64) as u128)
+        .wrapping_add(((t1003 >> 64u32) as u64) as u128);
+    let t1005 = (((t995 >> 64u32) as u64).wrapping_add((t1000 >> 64u32) as u64) as u128)
+        .wrapping_add(((t1004 >> 64u32) as u64) as u128);
+    let t1006 = t1001 as u64;
+    let t1007 = (t1006 as u128).wrapping_mul(0x100000000).wrapping_add((t1002 as u64) as u128);
+    let t1008 = ((t1003 as u64) as u128).wrapping_add(((t1007 >> 64u32) as u64) as u128);
+    let t1009 = (t1006 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1004 as u64) as u128)
+        .wrapping_add(((t1008 >> 64u32) as u64) as u128);
+    let t1010 = ((t1005 as u64) as u128).wrapping_add(((t1009 >> 64u32) as u64) as u128);
+    let t1011 = t1007 as u64;
+    let t1012 = (t1011 as u128).wrapping_add(1);
+    let t1013 = t1012 as u64;
+    let t1014 = t1008 as u64;
+    let t1015 = (t1014 as u128).wrapping_add(0xffffffff00000000)
+        .wrapping_add(((t1012 >> 64u32) as u64) as u128);
+    let t1016 = t1015 as u64;
+    let t1017 = t1009 as u64;
+    let t1018 = (t1017 as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t1015 >> 64u32) as u64) as u128);
+    let t1019 = t1018 as u64;
+    let t1020 = t1010 as u64;
+    let t1021 = (t1020 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1018 >> 64u32) as u64) as u128);
+    let t1022 = t1021 as u64;
+    let t1023 = 0u64.wrapping_sub(core::hint::black_box((((((t1005 >> 64u32) as u64)
+        .wrapping_add((t1010 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t1021 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = t961 ^ ((t959 ^ t961) & t971);
+    to_times[1] = t964 ^ ((t962 ^ t964) & t971);
+    to_times[2] = t967 ^ ((t965 ^ t967) & t971);
+    to_times[3] = t970 ^ ((t968 ^ t970) & t971);
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -4735,13 +6408,13 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let t346 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
+    let t1024 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64)) as u32));
-    let t347 = t346 & 255;
-    to_times[0] = t335 ^ ((t333 ^ t335) & t345);
-    to_times[1] = t338 ^ ((t336 ^ t338) & t345);
-    to_times[2] = t341 ^ ((t339 ^ t341) & t345);
-    to_times[3] = t344 ^ ((t342 ^ t344) & t345);
+    let t1025 = t1024 & 255;
+    to_times[0] = t1013 ^ ((t1011 ^ t1013) & t1023);
+    to_times[1] = t1016 ^ ((t1014 ^ t1016) & t1023);
+    to_times[2] = t1019 ^ ((t1017 ^ t1019) & t1023);
+    to_times[3] = t1022 ^ ((t1020 ^ t1022) & t1023);
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -4751,72 +6424,72 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_times1_2 = from_times[1];
     let from_times2_2 = from_times[2];
     let from_times3_2 = from_times[3];
-    p[0] = (t347 & 4) as u8;
-    p[1] = (((from_times3 >> 56u32) as u32) & t347) as u8;
-    p[2] = (((from_times3 >> 48u32) as u32) & t347) as u8;
-    p[3] = (((from_times3 >> 40u32) as u32) & t347) as u8;
-    p[4] = (((from_times3 >> 32u32) as u32) & t347) as u8;
-    p[5] = (((from_times3 >> 24u32) as u32) & t347) as u8;
-    p[6] = (((from_times3 >> 16u32) as u32) & t347) as u8;
-    p[7] = (((from_times3 >> 8u32) as u32) & t347) as u8;
-    p[8] = ((from_times3 as u32) & t347) as u8;
-    p[9] = (((from_times2 >> 56u32) as u32) & t347) as u8;
-    p[10] = (((from_times2 >> 48u32) as u32) & t347) as u8;
-    p[11] = (((from_times2 >> 40u32) as u32) & t347) as u8;
-    p[12] = (((from_times2 >> 32u32) as u32) & t347) as u8;
-    p[13] = (((from_times2 >> 24u32) as u32) & t347) as u8;
-    p[14] = (((from_times2 >> 16u32) as u32) & t347) as u8;
-    p[15] = (((from_times2 >> 8u32) as u32) & t347) as u8;
-    p[16] = ((from_times2 as u32) & t347) as u8;
-    p[17] = (((from_times1 >> 56u32) as u32) & t347) as u8;
-    p[18] = (((from_times1 >> 48u32) as u32) & t347) as u8;
-    p[19] = (((from_times1 >> 40u32) as u32) & t347) as u8;
-    p[20] = (((from_times1 >> 32u32) as u32) & t347) as u8;
-    p[21] = (((from_times1 >> 24u32) as u32) & t347) as u8;
-    p[22] = (((from_times1 >> 16u32) as u32) & t347) as u8;
-    p[23] = (((from_times1 >> 8u32) as u32) & t347) as u8;
-    p[24] = ((from_times1 as u32) & t347) as u8;
-    p[25] = (((from_times0 >> 56u32) as u32) & t347) as u8;
-    p[26] = (((from_times0 >> 48u32) as u32) & t347) as u8;
-    p[27] = (((from_times0 >> 40u32) as u32) & t347) as u8;
-    p[28] = (((from_times0 >> 32u32) as u32) & t347) as u8;
-    p[29] = (((from_times0 >> 24u32) as u32) & t347) as u8;
-    p[30] = (((from_times0 >> 16u32) as u32) & t347) as u8;
-    p[31] = (((from_times0 >> 8u32) as u32) & t347) as u8;
-    p[32] = ((from_times0 as u32) & t347) as u8;
-    p[33] = (((from_times3_2 >> 56u32) as u32) & t347) as u8;
-    p[34] = (((from_times3_2 >> 48u32) as u32) & t347) as u8;
-    p[35] = (((from_times3_2 >> 40u32) as u32) & t347) as u8;
-    p[36] = (((from_times3_2 >> 32u32) as u32) & t347) as u8;
-    p[37] = (((from_times3_2 >> 24u32) as u32) & t347) as u8;
-    p[38] = (((from_times3_2 >> 16u32) as u32) & t347) as u8;
-    p[39] = (((from_times3_2 >> 8u32) as u32) & t347) as u8;
-    p[40] = ((from_times3_2 as u32) & t347) as u8;
-    p[41] = (((from_times2_2 >> 56u32) as u32) & t347) as u8;
-    p[42] = (((from_times2_2 >> 48u32) as u32) & t347) as u8;
-    p[43] = (((from_times2_2 >> 40u32) as u32) & t347) as u8;
-    p[44] = (((from_times2_2 >> 32u32) as u32) & t347) as u8;
-    p[45] = (((from_times2_2 >> 24u32) as u32) & t347) as u8;
-    p[46] = (((from_times2_2 >> 16u32) as u32) & t347) as u8;
-    p[47] = (((from_times2_2 >> 8u32) as u32) & t347) as u8;
-    p[48] = ((from_times2_2 as u32) & t347) as u8;
-    p[49] = (((from_times1_2 >> 56u32) as u32) & t347) as u8;
-    p[50] = (((from_times1_2 >> 48u32) as u32) & t347) as u8;
-    p[51] = (((from_times1_2 >> 40u32) as u32) & t347) as u8;
-    p[52] = (((from_times1_2 >> 32u32) as u32) & t347) as u8;
-    p[53] = (((from_times1_2 >> 24u32) as u32) & t347) as u8;
-    p[54] = (((from_times1_2 >> 16u32) as u32) & t347) as u8;
-    p[55] = (((from_times1_2 >> 8u32) as u32) & t347) as u8;
-    p[56] = ((from_times1_2 as u32) & t347) as u8;
-    p[57] = (((from_times0_2 >> 56u32) as u32) & t347) as u8;
-    p[58] = (((from_times0_2 >> 48u32) as u32) & t347) as u8;
-    p[59] = (((from_times0_2 >> 40u32) as u32) & t347) as u8;
-    p[60] = (((from_times0_2 >> 32u32) as u32) & t347) as u8;
-    p[61] = (((from_times0_2 >> 24u32) as u32) & t347) as u8;
-    p[62] = (((from_times0_2 >> 16u32) as u32) & t347) as u8;
-    p[63] = (((from_times0_2 >> 8u32) as u32) & t347) as u8;
-    p[64] = ((from_times0_2 as u32) & t347) as u8;
-    good[0] = (t346 & 1) as u8;
+    p[0] = (t1025 & 4) as u8;
+    p[1] = (((from_times3 >> 56u32) as u32) & t1025) as u8;
+    p[2] = (((from_times3 >> 48u32) as u32) & t1025) as u8;
+    p[3] = (((from_times3 >> 40u32) as u32) & t1025) as u8;
+    p[4] = (((from_times3 >> 32u32) as u32) & t1025) as u8;
+    p[5] = (((from_times3 >> 24u32) as u32) & t1025) as u8;
+    p[6] = (((from_times3 >> 16u32) as u32) & t1025) as u8;
+    p[7] = (((from_times3 >> 8u32) as u32) & t1025) as u8;
+    p[8] = ((from_times3 as u32) & t1025) as u8;
+    p[9] = (((from_times2 >> 56u32) as u32) & t1025) as u8;
+    p[10] = (((from_times2 >> 48u32) as u32) & t1025) as u8;
+    p[11] = (((from_times2 >> 40u32) as u32) & t1025) as u8;
+    p[12] = (((from_times2 >> 32u32) as u32) & t1025) as u8;
+    p[13] = (((from_times2 >> 24u32) as u32) & t1025) as u8;
+    p[14] = (((from_times2 >> 16u32) as u32) & t1025) as u8;
+    p[15] = (((from_times2 >> 8u32) as u32) & t1025) as u8;
+    p[16] = ((from_times2 as u32) & t1025) as u8;
+    p[17] = (((from_times1 >> 56u32) as u32) & t1025) as u8;
+    p[18] = (((from_times1 >> 48u32) as u32) & t1025) as u8;
+    p[19] = (((from_times1 >> 40u32) as u32) & t1025) as u8;
+    p[20] = (((from_times1 >> 32u32) as u32) & t1025) as u8;
+    p[21] = (((from_times1 >> 24u32) as u32) & t1025) as u8;
+    p[22] = (((from_times1 >> 16u32) as u32) & t1025) as u8;
+    p[23] = (((from_times1 >> 8u32) as u32) & t1025) as u8;
+    p[24] = ((from_times1 as u32) & t1025) as u8;
+    p[25] = (((from_times0 >> 56u32) as u32) & t1025) as u8;
+    p[26] = (((from_times0 >> 48u32) as u32) & t1025) as u8;
+    p[27] = (((from_times0 >> 40u32) as u32) & t1025) as u8;
+    p[28] = (((from_times0 >> 32u32) as u32) & t1025) as u8;
+    p[29] = (((from_times0 >> 24u32) as u32) & t1025) as u8;
+    p[30] = (((from_times0 >> 16u32) as u32) & t1025) as u8;
+    p[31] = (((from_times0 >> 8u32) as u32) & t1025) as u8;
+    p[32] = ((from_times0 as u32) & t1025) as u8;
+    p[33] = (((from_times3_2 >> 56u32) as u32) & t1025) as u8;
+    p[34] = (((from_times3_2 >> 48u32) as u32) & t1025) as u8;
+    p[35] = (((from_times3_2 >> 40u32) as u32) & t1025) as u8;
+    p[36] = (((from_times3_2 >> 32u32) as u32) & t1025) as u8;
+    p[37] = (((from_times3_2 >> 24u32) as u32) & t1025) as u8;
+    p[38] = (((from_times3_2 >> 16u32) as u32) & t1025) as u8;
+    p[39] = (((from_times3_2 >> 8u32) as u32) & t1025) as u8;
+    p[40] = ((from_times3_2 as u32) & t1025) as u8;
+    p[41] = (((from_times2_2 >> 56u32) as u32) & t1025) as u8;
+    p[42] = (((from_times2_2 >> 48u32) as u32) & t1025) as u8;
+    p[43] = (((from_times2_2 >> 40u32) as u32) & t1025) as u8;
+    p[44] = (((from_times2_2 >> 32u32) as u32) & t1025) as u8;
+    p[45] = (((from_times2_2 >> 24u32) as u32) & t1025) as u8;
+    p[46] = (((from_times2_2 >> 16u32) as u32) & t1025) as u8;
+    p[47] = (((from_times2_2 >> 8u32) as u32) & t1025) as u8;
+    p[48] = ((from_times2_2 as u32) & t1025) as u8;
+    p[49] = (((from_times1_2 >> 56u32) as u32) & t1025) as u8;
+    p[50] = (((from_times1_2 >> 48u32) as u32) & t1025) as u8;
+    p[51] = (((from_times1_2 >> 40u32) as u32) & t1025) as u8;
+    p[52] = (((from_times1_2 >> 32u32) as u32) & t1025) as u8;
+    p[53] = (((from_times1_2 >> 24u32) as u32) & t1025) as u8;
+    p[54] = (((from_times1_2 >> 16u32) as u32) & t1025) as u8;
+    p[55] = (((from_times1_2 >> 8u32) as u32) & t1025) as u8;
+    p[56] = ((from_times1_2 as u32) & t1025) as u8;
+    p[57] = (((from_times0_2 >> 56u32) as u32) & t1025) as u8;
+    p[58] = (((from_times0_2 >> 48u32) as u32) & t1025) as u8;
+    p[59] = (((from_times0_2 >> 40u32) as u32) & t1025) as u8;
+    p[60] = (((from_times0_2 >> 32u32) as u32) & t1025) as u8;
+    p[61] = (((from_times0_2 >> 24u32) as u32) & t1025) as u8;
+    p[62] = (((from_times0_2 >> 16u32) as u32) & t1025) as u8;
+    p[63] = (((from_times0_2 >> 8u32) as u32) & t1025) as u8;
+    p[64] = ((from_times0_2 as u32) & t1025) as u8;
+    good[0] = (t1024 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -4831,14 +6504,18 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     core::hint::black_box(&b_1);
     d_1.fill(0);
     core::hint::black_box(&d_1);
-    from_add_affine.fill(0);
-    core::hint::black_box(&from_add_affine);
-    to_add_affine.fill(0);
-    core::hint::black_box(&to_add_affine);
-    from_times_16_31.fill(0);
-    core::hint::black_box(&from_times_16_31);
-    to_times_16_31.fill(0);
-    core::hint::black_box(&to_times_16_31);
+    from_add_different_affine.fill(0);
+    core::hint::black_box(&from_add_different_affine);
+    to_add_different_affine.fill(0);
+    core::hint::black_box(&to_add_different_affine);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
     from_inverse.fill(0);
     core::hint::black_box(&from_inverse);
     to_inverse.fill(0);
@@ -6418,10 +8095,1383 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     core::hint::black_box(&to_power);
 }
 
-fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
-    let mut from_complete = [0u64; 12];
-    let mut to_complete = [0u64; 24];
+fn p256_add_different(r: &mut [u64; 12], a: &[u64; 24]) {
+    let (t232, t233, t234, t235, t400, t401, t402, t403, t412, t414, t416, t417, t532, t533, t534, t535, t544
+        , t546, t548, t549, t583, t585, t586, t587) = {
+        let a0 = a[0];
+        let a1 = a[1];
+        let a2 = a[2];
+        let a3 = a[3];
+        let a4 = a[4];
+        let a5 = a[5];
+        let a6 = a[6];
+        let a7 = a[7];
+        let a8 = a[8];
+        let a9 = a[9];
+        let a10 = a[10];
+        let a11 = a[11];
+        let a12 = a[12];
+        let a13 = a[13];
+        let a14 = a[14];
+        let a15 = a[15];
+        let a16 = a[16];
+        let a17 = a[17];
+        let a18 = a[18];
+        let a19 = a[19];
+        let a20 = a[20];
+        let a21 = a[21];
+        let a22 = a[22];
+        let a23 = a[23];
+        let t0 = wide(a8, a8);
+        let t1 = wide(a8, a9);
+        let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
+        let t3 = wide(a8, a10);
+        let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
+        let t5 = wide(a8, a11);
+        let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
+        let t7 = t0 as u64;
+        let t8 = (t7 as u128).wrapping_mul(0x100000000).wrapping_add((t2 as u64) as u128);
+        let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+        let t10 = (t7 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t6 as u64) as u128)
+            .wrapping_add(((t9 >> 64u32) as u64) as u128);
+        let t11 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+        let t12 = t1.wrapping_add((t8 as u64) as u128);
+        let t13 = wide(a9, a9).wrapping_add((t9 as u64) as u128)
+            .wrapping_add(((t12 >> 64u32) as u64) as u128);
+        let t14 = wide(a9, a10);
+        let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
+        let t16 = wide(a9, a11);
+        let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
+        let t18 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+        let t19 = t12 as u64;
+        let t20 = (t19 as u128).wrapping_mul(0x100000000).wrapping_add((t13 as u64) as u128);
+        let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+        let t22 = (t19 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t17 as u64) as u128)
+            .wrapping_add(((t21 >> 64u32) as u64) as u128);
+        let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
+        let t24 = t3.wrapping_add((t20 as u64) as u128);
+        let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+        let t26 = wide(a10, a10).wrapping_add((t22 as u64) as u128)
+            .wrapping_add(((t25 >> 64u32) as u64) as u128);
+        let t27 = wide(a10, a11);
+        let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
+        let t29 = (((t18 >> 64u32) as u64).wrapping_add((t23 >> 64u32) as u64) as u128)
+            .wrapping_add(((t28 >> 64u32) as u64) as u128);
+        let t30 = t24 as u64;
+        let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t25 as u64) as u128);
+        let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+        let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128)
+            .wrapping_add(((t32 >> 64u32) as u64) as u128);
+        let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+        let t35 = t5.wrapping_add((t31 as u64) as u128);
+        let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+        let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
+        let t38 = wide(a11, a11).wrapping_add((t34 as u64) as u128)
+            .wrapping_add(((t37 >> 64u32) as u64) as u128);
+        let t39 = (((t29 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
+            .wrapping_add(((t38 >> 64u32) as u64) as u128);
+        let t40 = t35 as u64;
+        let t41 = (t40 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
+        let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
+        let t43 = (t40 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
+            .wrapping_add(((t42 >> 64u32) as u64) as u128);
+        let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+        let t45 = t41 as u64;
+        let t46 = (t45 as u128).wrapping_add(1);
+        let t47 = t46 as u64;
+        let t48 = t42 as u64;
+        let t49 = (t48 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t46 >> 64u32) as u64) as u128);
+        let t50 = t49 as u64;
+        let t51 = t43 as u64;
+        let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t49 >> 64u32) as u64) as u128);
+        let t53 = t52 as u64;
+        let t54 = t44 as u64;
+        let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64u32) as u64) as u128);
+        let t56 = t55 as u64;
+        let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
+            .wrapping_add((t44 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t55 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t58 = t47 ^ ((t45 ^ t47) & t57);
+        let t59 = t50 ^ ((t48 ^ t50) & t57);
+        let t60 = t53 ^ ((t51 ^ t53) & t57);
+        let t61 = t56 ^ ((t54 ^ t56) & t57);
+        let t62 = wide(a20, a20);
+        let t63 = wide(a20, a21);
+        let t64 = t63.wrapping_add(((t62 >> 64u32) as u64) as u128);
+        let t65 = wide(a20, a22);
+        let t66 = t65.wrapping_add(((t64 >> 64u32) as u64) as u128);
+        let t67 = wide(a20, a23);
+        let t68 = t67.wrapping_add(((t66 >> 64u32) as u64) as u128);
+        let t69 = t62 as u64;
+        let t70 = (t69 as u128).wrapping_mul(0x100000000).wrapping_add((t64 as u64) as u128);
+        let t71 = ((t66 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
+        let t72 = (t69 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t68 as u64) as u128)
+            .wrapping_add(((t71 >> 64u32) as u64) as u128);
+        let t73 = (((t68 >> 64u32) as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
+        let t74 = t63.wrapping_add((t70 as u64) as u128);
+        let t75 = wide(a21, a21).wrapping_add((t71 as u64) as u128)
+            .wrapping_add(((t74 >> 64u32) as u64) as u128);
+        let t76 = wide(a21, a22);
+        let t77 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+        let t78 = wide(a21, a23);
+        let t79 = t78.wrapping_add((t73 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+        let t80 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
+        let t81 = t74 as u64;
+        let t82 = (t81 as u128).wrapping_mul(0x100000000).wrapping_add((t75 as u64) as u128);
+        let t83 = ((t77 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+        let t84 = (t81 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t79 as u64) as u128)
+            .wrapping_add(((t83 >> 64u32) as u64) as u128);
+        let t85 = ((t80 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+        let t86 = t65.wrapping_add((t82 as u64) as u128);
+        let t87 = t76.wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+        let t88 = wide(a22, a22).wrapping_add((t84 as u64) as u128)
+            .wrapping_add(((t87 >> 64u32) as u64) as u128);
+        let t89 = wide(a22, a23);
+        let t90 = t89.wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
+        let t91 = (((t80 >> 64u32) as u64).wrapping_add((t85 >> 64u32) as u64) as u128)
+            .wrapping_add(((t90 >> 64u32) as u64) as u128);
+        let t92 = t86 as u64;
+        let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t87 as u64) as u128);
+        let t94 = ((t88 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
+        let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t90 as u64) as u128)
+            .wrapping_add(((t94 >> 64u32) as u64) as u128);
+        let t96 = ((t91 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
+        let t97 = t67.wrapping_add((t93 as u64) as u128);
+        let t98 = t78.wrapping_add((t94 as u64) as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
+        let t99 = t89.wrapping_add((t95 as u64) as u128).wrapping_add(((t98 >> 64u32) as u64) as u128);
+        let t100 = wide(a23, a23).wrapping_add((t96 as u64) as u128)
+            .wrapping_add(((t99 >> 64u32) as u64) as u128);
+        let t101 = (((t91 >> 64u32) as u64).wrapping_add((t96 >> 64u32) as u64) as u128)
+            .wrapping_add(((t100 >> 64u32) as u64) as u128);
+        let t102 = t97 as u64;
+        let t103 = (t102 as u128).wrapping_mul(0x100000000).wrapping_add((t98 as u64) as u128);
+        let t104 = ((t99 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
+        let t105 = (t102 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t100 as u64) as u128)
+            .wrapping_add(((t104 >> 64u32) as u64) as u128);
+        let t106 = ((t101 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
+        let t107 = t103 as u64;
+        let t108 = (t107 as u128).wrapping_add(1);
+        let t109 = t108 as u64;
+        let t110 = t104 as u64;
+        let t111 = (t110 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t108 >> 64u32) as u64) as u128);
+        let t112 = t111 as u64;
+        let t113 = t105 as u64;
+        let t114 = (t113 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t111 >> 64u32) as u64) as u128);
+        let t115 = t114 as u64;
+        let t116 = t106 as u64;
+        let t117 = (t116 as u128).wrapping_add(0xfffffffe).wrapping_add(((t114 >> 64u32) as u64) as u128);
+        let t118 = t117 as u64;
+        let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t101 >> 64u32) as u64)
+            .wrapping_add((t106 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t117 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t120 = t109 ^ ((t107 ^ t109) & t119);
+        let t121 = t112 ^ ((t110 ^ t112) & t119);
+        let t122 = t115 ^ ((t113 ^ t115) & t119);
+        let t123 = t118 ^ ((t116 ^ t118) & t119);
+        let t124 = wide(a12, t58);
+        let t125 = wide(a12, t59).wrapping_add(((t124 >> 64u32) as u64) as u128);
+        let t126 = wide(a12, t60).wrapping_add(((t125 >> 64u32) as u64) as u128);
+        let t127 = wide(a12, t61).wrapping_add(((t126 >> 64u32) as u64) as u128);
+        let t128 = t124 as u64;
+        let t129 = (t128 as u128).wrapping_mul(0x100000000).wrapping_add((t125 as u64) as u128);
+        let t130 = ((t126 as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
+        let t131 = (t128 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t127 as u64) as u128)
+            .wrapping_add(((t130 >> 64u32) as u64) as u128);
+        let t132 = (((t127 >> 64u32) as u64) as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
+        let t133 = wide(a13, t58).wrapping_add((t129 as u64) as u128);
+        let t134 = wide(a13, t59).wrapping_add((t130 as u64) as u128)
+            .wrapping_add(((t133 >> 64u32) as u64) as u128);
+        let t135 = wide(a13, t60).wrapping_add((t131 as u64) as u128)
+            .wrapping_add(((t134 >> 64u32) as u64) as u128);
+        let t136 = wide(a13, t61).wrapping_add((t132 as u64) as u128)
+            .wrapping_add(((t135 >> 64u32) as u64) as u128);
+        let t137 = (((t132 >> 64u32) as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
+        let t138 = t133 as u64;
+        let t139 = (t138 as u128).wrapping_mul(0x100000000).wrapping_add((t134 as u64) as u128);
+        let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
+        let t141 = (t138 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t136 as u64) as u128)
+            .wrapping_add(((t140 >> 64u32) as u64) as u128);
+        let t142 = ((t137 as u64) as u128).wrapping_add(((t141 >> 64u32) as u64) as u128);
+        let t143 = wide(a14, t58).wrapping_add((t139 as u64) as u128);
+        let t144 = wide(a14, t59).wrapping_add((t140 as u64) as u128)
+            .wrapping_add(((t143 >> 64u32) as u64) as u128);
+        let t145 = wide(a14, t60).wrapping_add((t141 as u64) as u128)
+            .wrapping_add(((t144 >> 64u32) as u64) as u128);
+        let t146 = wide(a14, t61).wrapping_add((t142 as u64) as u128)
+            .wrapping_add(((t145 >> 64u32) as u64) as u128);
+        let t147 = (((t137 >> 64u32) as u64).wrapping_add((t142 >> 64u32) as u64) as u128)
+            .wrapping_add(((t146 >> 64u32) as u64) as u128);
+        let t148 = t143 as u64;
+        let t149 = (t148 as u128).wrapping_mul(0x100000000).wrapping_add((t144 as u64) as u128);
+        let t150 = ((t145 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
+        let t151 = (t148 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t146 as u64) as u128)
+            .wrapping_add(((t150 >> 64u32) as u64) as u128);
+        let t152 = ((t147 as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
+        let t153 = wide(a15, t58).wrapping_add((t149 as u64) as u128);
+        let t154 = wide(a15, t59).wrapping_add((t150 as u64) as u128)
+            .wrapping_add(((t153 >> 64u32) as u64) as u128);
+        let t155 = wide(a15, t60).wrapping_add((t151 as u64) as u128)
+            .wrapping_add(((t154 >> 64u32) as u64) as u128);
+        let t156 = wide(a15, t61).wrapping_add((t152 as u64) as u128)
+            .wrapping_add(((t155 >> 64u32) as u64) as u128);
+        let t157 = (((t147 >> 64u32) as u64).wrapping_add((t152 >> 64u32) as u64) as u128)
+            .wrapping_add(((t156 >> 64u32) as u64) as u128);
+        let t158 = t153 as u64;
+        let t159 = (t158 as u128).wrapping_mul(0x100000000).wrapping_add((t154 as u64) as u128);
+        let t160 = ((t155 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
+        let t161 = (t158 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t156 as u64) as u128)
+            .wrapping_add(((t160 >> 64u32) as u64) as u128);
+        let t162 = ((t157 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
+        let t163 = t159 as u64;
+        let t164 = (t163 as u128).wrapping_add(1);
+        let t165 = t164 as u64;
+        let t166 = t160 as u64;
+        let t167 = (t166 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t164 >> 64u32) as u64) as u128);
+        let t168 = t167 as u64;
+        let t169 = t161 as u64;
+        let t170 = (t169 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t167 >> 64u32) as u64) as u128);
+        let t171 = t170 as u64;
+        let t172 = t162 as u64;
+        let t173 = (t172 as u128).wrapping_add(0xfffffffe).wrapping_add(((t170 >> 64u32) as u64) as u128);
+        let t174 = t173 as u64;
+        let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64u32) as u64)
+            .wrapping_add((t162 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t173 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t176 = t165 ^ ((t163 ^ t165) & t175);
+        let t177 = t168 ^ ((t166 ^ t168) & t175);
+        let t178 = t171 ^ ((t169 ^ t171) & t175);
+        let t179 = t174 ^ ((t172 ^ t174) & t175);
+        let t180 = wide(a0, t120);
+        let t181 = wide(a0, t121).wrapping_add(((t180 >> 64u32) as u64) as u128);
+        let t182 = wide(a0, t122).wrapping_add(((t181 >> 64u32) as u64) as u128);
+        let t183 = wide(a0, t123).wrapping_add(((t182 >> 64u32) as u64) as u128);
+        let t184 = t180 as u64;
+        let t185 = (t184 as u128).wrapping_mul(0x100000000).wrapping_add((t181 as u64) as u128);
+        let t186 = ((t182 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
+        let t187 = (t184 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t183 as u64) as u128)
+            .wrapping_add(((t186 >> 64u32) as u64) as u128);
+        let t188 = (((t183 >> 64u32) as u64) as u128).wrapping_add(((t187 >> 64u32) as u64) as u128);
+        let t189 = wide(a1, t120).wrapping_add((t185 as u64) as u128);
+        let t190 = wide(a1, t121).wrapping_add((t186 as u64) as u128)
+            .wrapping_add(((t189 >> 64u32) as u64) as u128);
+        let t191 = wide(a1, t122).wrapping_add((t187 as u64) as u128)
+            .wrapping_add(((t190 >> 64u32) as u64) as u128);
+        let t192 = wide(a1, t123).wrapping_add((t188 as u64) as u128)
+            .wrapping_add(((t191 >> 64u32) as u64) as u128);
+        let t193 = (((t188 >> 64u32) as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
+        let t194 = t189 as u64;
+        let t195 = (t194 as u128).wrapping_mul(0x100000000).wrapping_add((t190 as u64) as u128);
+        let t196 = ((t191 as u64) as u128).wrapping_add(((t195 >> 64u32) as u64) as u128);
+        let t197 = (t194 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t192 as u64) as u128)
+            .wrapping_add(((t196 >> 64u32) as u64) as u128);
+        let t198 = ((t193 as u64) as u128).wrapping_add(((t197 >> 64u32) as u64) as u128);
+        let t199 = wide(a2, t120).wrapping_add((t195 as u64) as u128);
+        let t200 = wide(a2, t121).wrapping_add((t196 as u64) as u128)
+            .wrapping_add(((t199 >> 64u32) as u64) as u128);
+        let t201 = wide(a2, t122).wrapping_add((t197 as u64) as u128)
+            .wrapping_add(((t200 >> 64u32) as u64) as u128);
+        let t202 = wide(a2, t123).wrapping_add((t198 as u64) as u128)
+            .wrapping_add(((t201 >> 64u32) as u64) as u128);
+        let t203 = (((t193 >> 64u32) as u64).wrapping_add((t198 >> 64u32) as u64) as u128)
+            .wrapping_add(((t202 >> 64u32) as u64) as u128);
+        let t204 = t199 as u64;
+        let t205 = (t204 as u128).wrapping_mul(0x100000000).wrapping_add((t200 as u64) as u128);
+        let t206 = ((t201 as u64) as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
+        let t207 = (t204 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t202 as u64) as u128)
+            .wrapping_add(((t206 >> 64u32) as u64) as u128);
+        let t208 = ((t203 as u64) as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
+        let t209 = wide(a3, t120).wrapping_add((t205 as u64) as u128);
+        let t210 = wide(a3, t121).wrapping_add((t206 as u64) as u128)
+            .wrapping_add(((t209 >> 64u32) as u64) as u128);
+        let t211 = wide(a3, t122).wrapping_add((t207 as u64) as u128)
+            .wrapping_add(((t210 >> 64u32) as u64) as u128);
+        let t212 = wide(a3, t123).wrapping_add((t208 as u64) as u128)
+            .wrapping_add(((t211 >> 64u32) as u64) as u128);
+        let t213 = (((t203 >> 64u32) as u64).wrapping_add((t208 >> 64u32) as u64) as u128)
+            .wrapping_add(((t212 >> 64u32) as u64) as u128);
+        let t214 = t209 as u64;
+        let t215 = (t214 as u128).wrapping_mul(0x100000000).wrapping_add((t210 as u64) as u128);
+        let t216 = ((t211 as u64) as u128).wrapping_add(((t215 >> 64u32) as u64) as u128);
+        let t217 = (t214 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t212 as u64) as u128)
+            .wrapping_add(((t216 >> 64u32) as u64) as u128);
+        let t218 = ((t213 as u64) as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
+        let t219 = t215 as u64;
+        let t220 = (t219 as u128).wrapping_add(1);
+        let t221 = t220 as u64;
+        let t222 = t216 as u64;
+        let t223 = (t222 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t220 >> 64u32) as u64) as u128);
+        let t224 = t223 as u64;
+        let t225 = t217 as u64;
+        let t226 = (t225 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t223 >> 64u32) as u64) as u128);
+        let t227 = t226 as u64;
+        let t228 = t218 as u64;
+        let t229 = (t228 as u128).wrapping_add(0xfffffffe).wrapping_add(((t226 >> 64u32) as u64) as u128);
+        let t230 = t229 as u64;
+        let t231 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64u32) as u64)
+            .wrapping_add((t218 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t229 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t232 = t221 ^ ((t219 ^ t221) & t231);
+        let t233 = t224 ^ ((t222 ^ t224) & t231);
+        let t234 = t227 ^ ((t225 ^ t227) & t231);
+        let t235 = t230 ^ ((t228 ^ t230) & t231);
+        let t236 = wide(a20, t120);
+        let t237 = wide(a20, t121).wrapping_add(((t236 >> 64u32) as u64) as u128);
+        let t238 = wide(a20, t122).wrapping_add(((t237 >> 64u32) as u64) as u128);
+        let t239 = wide(a20, t123).wrapping_add(((t238 >> 64u32) as u64) as u128);
+        let t240 = t236 as u64;
+        let t241 = (t240 as u128).wrapping_mul(0x100000000).wrapping_add((t237 as u64) as u128);
+        let t242 = ((t238 as u64) as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
+        let t243 = (t240 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t239 as u64) as u128)
+            .wrapping_add(((t242 >> 64u32) as u64) as u128);
+        let t244 = (((t239 >> 64u32) as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
+        let t245 = wide(a21, t120).wrapping_add((t241 as u64) as u128);
+        let t246 = wide(a21, t121).wrapping_add((t242 as u64) as u128)
+            .wrapping_add(((t245 >> 64u32) as u64) as u128);
+        let t247 = wide(a21, t122).wrapping_add((t243 as u64) as u128)
+            .wrapping_add(((t246 >> 64u32) as u64) as u128);
+        let t248 = wide(a21, t123).wrapping_add((t244 as u64) as u128)
+            .wrapping_add(((t247 >> 64u32) as u64) as u128);
+        let t249 = (((t244 >> 64u32) as u64) as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
+        let t250 = t245 as u64;
+        let t251 = (t250 as u128).wrapping_mul(0x100000000).wrapping_add((t246 as u64) as u128);
+        let t252 = ((t247 as u64) as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
+        let t253 = (t250 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t248 as u64) as u128)
+            .wrapping_add(((t252 >> 64u32) as u64) as u128);
+        let t254 = ((t249 as u64) as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
+        let t255 = wide(a22, t120).wrapping_add((t251 as u64) as u128);
+        let t256 = wide(a22, t121).wrapping_add((t252 as u64) as u128)
+            .wrapping_add(((t255 >> 64u32) as u64) as u128);
+        let t257 = wide(a22, t122).wrapping_add((t253 as u64) as u128)
+            .wrapping_add(((t256 >> 64u32) as u64) as u128);
+        let t258 = wide(a22, t123).wrapping_add((t254 as u64) as u128)
+            .wrapping_add(((t257 >> 64u32) as u64) as u128);
+        let t259 = (((t249 >> 64u32) as u64).wrapping_add((t254 >> 64u32) as u64) as u128)
+            .wrapping_add(((t258 >> 64u32) as u64) as u128);
+        let t260 = t255 as u64;
+        let t261 = (t260 as u128).wrapping_mul(0x100000000).wrapping_add((t256 as u64) as u128);
+        let t262 = ((t257 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
+        let t263 = (t260 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t258 as u64) as u128)
+            .wrapping_add(((t262 >> 64u32) as u64) as u128);
+        let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
+        let t265 = wide(a23, t120).wrapping_add((t261 as u64) as u128);
+        let t266 = wide(a23, t121).wrapping_add((t262 as u64) as u128)
+            .wrapping_add(((t265 >> 64u32) as u64) as u128);
+        let t267 = wide(a23, t122).wrapping_add((t263 as u64) as u128)
+            .wrapping_add(((t266 >> 64u32) as u64) as u128);
+        let t268 = wide(a23, t123).wrapping_add((t264 as u64) as u128)
+            .wrapping_add(((t267 >> 64u32) as u64) as u128);
+        let t269 = (((t259 >> 64u32) as u64).wrapping_add((t264 >> 64u32) as u64) as u128)
+            .wrapping_add(((t268 >> 64u32) as u64) as u128);
+        let t270 = t265 as u64;
+        let t271 = (t270 as u128).wrapping_mul(0x100000000).wrapping_add((t266 as u64) as u128);
+        let t272 = ((t267 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
+        let t273 = (t270 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t268 as u64) as u128)
+            .wrapping_add(((t272 >> 64u32) as u64) as u128);
+        let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
+        let t275 = t271 as u64;
+        let t276 = (t275 as u128).wrapping_add(1);
+        let t277 = t276 as u64;
+        let t278 = t272 as u64;
+        let t279 = (t278 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t276 >> 64u32) as u64) as u128);
+        let t280 = t279 as u64;
+        let t281 = t273 as u64;
+        let t282 = (t281 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t279 >> 64u32) as u64) as u128);
+        let t283 = t282 as u64;
+        let t284 = t274 as u64;
+        let t285 = (t284 as u128).wrapping_add(0xfffffffe).wrapping_add(((t282 >> 64u32) as u64) as u128);
+        let t286 = t285 as u64;
+        let t287 = 0u64.wrapping_sub(core::hint::black_box((((((t269 >> 64u32) as u64)
+            .wrapping_add((t274 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t285 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t288 = t277 ^ ((t275 ^ t277) & t287);
+        let t289 = t280 ^ ((t278 ^ t280) & t287);
+        let t290 = t283 ^ ((t281 ^ t283) & t287);
+        let t291 = t286 ^ ((t284 ^ t286) & t287);
+        let t292 = wide(a8, t58);
+        let t293 = wide(a8, t59).wrapping_add(((t292 >> 64u32) as u64) as u128);
+        let t294 = wide(a8, t60).wrapping_add(((t293 >> 64u32) as u64) as u128);
+        let t295 = wide(a8, t61).wrapping_add(((t294 >> 64u32) as u64) as u128);
+        let t296 = t292 as u64;
+        let t297 = (t296 as u128).wrapping_mul(0x100000000).wrapping_add((t293 as u64) as u128);
+        let t298 = ((t294 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
+        let t299 = (t296 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t295 as u64) as u128)
+            .wrapping_add(((t298 >> 64u32) as u64) as u128);
+        let t300 = (((t295 >> 64u32) as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
+        let t301 = wide(a9, t58).wrapping_add((t297 as u64) as u128);
+        let t302 = wide(a9, t59).wrapping_add((t298 as u64) as u128)
+            .wrapping_add(((t301 >> 64u32) as u64) as u128);
+        let t303 = wide(a9, t60).wrapping_add((t299 as u64) as u128)
+            .wrapping_add(((t302 >> 64u32) as u64) as u128);
+        let t304 = wide(a9, t61).wrapping_add((t300 as u64) as u128)
+            .wrapping_add(((t303 >> 64u32) as u64) as u128);
+        let t305 = (((t300 >> 64u32) as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
+        let t306 = t301 as u64;
+        let t307 = (t306 as u128).wrapping_mul(0x100000000).wrapping_add((t302 as u64) as u128);
+        let t308 = ((t303 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
+        let t309 = (t306 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t304 as u64) as u128)
+            .wrapping_add(((t308 >> 64u32) as u64) as u128);
+        let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
+        let t311 = wide(a10, t58).wrapping_add((t307 as u64) as u128);
+        let t312 = wide(a10, t59).wrapping_add((t308 as u64) as u128)
+            .wrapping_add(((t311 >> 64u32) as u64) as u128);
+        let t313 = wide(a10, t60).wrapping_add((t309 as u64) as u128)
+            .wrapping_add(((t312 >> 64u32) as u64) as u128);
+        let t314 = wide(a10, t61).wrapping_add((t310 as u64) as u128)
+            .wrapping_add(((t313 >> 64u32) as u64) as u128);
+        let t315 = (((t305 >> 64u32) as u64).wrapping_add((t310 >> 64u32) as u64) as u128)
+            .wrapping_add(((t314 >> 64u32) as u64) as u128);
+        let t316 = t311 as u64;
+        let t317 = (t316 as u128).wrapping_mul(0x100000000).wrapping_add((t312 as u64) as u128);
+        let t318 = ((t313 as u64) as u128).wrapping_add(((t317 >> 64u32) as u64) as u128);
+        let t319 = (t316 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t314 as u64) as u128)
+            .wrapping_add(((t318 >> 64u32) as u64) as u128);
+        let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
+        let t321 = wide(a11, t58).wrapping_add((t317 as u64) as u128);
+        let t322 = wide(a11, t59).wrapping_add((t318 as u64) as u128)
+            .wrapping_add(((t321 >> 64u32) as u64) as u128);
+        let t323 = wide(a11, t60).wrapping_add((t319 as u64) as u128)
+            .wrapping_add(((t322 >> 64u32) as u64) as u128);
+        let t324 = wide(a11, t61).wrapping_add((t320 as u64) as u128)
+            .wrapping_add(((t323 >> 64u32) as u64) as u128);
+        let t325 = (((t315 >> 64u32) as u64).wrapping_add((t320 >> 64u32) as u64) as u128)
+            .wrapping_add(((t324 >> 64u32) as u64) as u128);
+        let t326 = t321 as u64;
+        let t327 = (t326 as u128).wrapping_mul(0x100000000).wrapping_add((t322 as u64) as u128);
+        let t328 = ((t323 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
+        let t329 = (t326 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t324 as u64) as u128)
+            .wrapping_add(((t328 >> 64u32) as u64) as u128);
+        let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
+        let t331 = t327 as u64;
+        let t332 = (t331 as u128).wrapping_add(1);
+        let t333 = t332 as u64;
+        let t334 = t328 as u64;
+        let t335 = (t334 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t332 >> 64u32) as u64) as u128);
+        let t336 = t335 as u64;
+        let t337 = t329 as u64;
+        let t338 = (t337 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t335 >> 64u32) as u64) as u128);
+        let t339 = t338 as u64;
+        let t340 = t330 as u64;
+        let t341 = (t340 as u128).wrapping_add(0xfffffffe).wrapping_add(((t338 >> 64u32) as u64) as u128);
+        let t342 = t341 as u64;
+        let t343 = 0u64.wrapping_sub(core::hint::black_box((((((t325 >> 64u32) as u64)
+            .wrapping_add((t330 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t341 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t344 = t333 ^ ((t331 ^ t333) & t343);
+        let t345 = t336 ^ ((t334 ^ t336) & t343);
+        let t346 = t339 ^ ((t337 ^ t339) & t343);
+        let t347 = t342 ^ ((t340 ^ t342) & t343);
+        let t348 = wide(a4, t288);
+        let t349 = wide(a4, t289).wrapping_add(((t348 >> 64u32) as u64) as u128);
+        let t350 = wide(a4, t290).wrapping_add(((t349 >> 64u32) as u64) as u128);
+        let t351 = wide(a4, t291).wrapping_add(((t350 >> 64u32) as u64) as u128);
+        let t352 = t348 as u64;
+        let t353 = (t352 as u128).wrapping_mul(0x100000000).wrapping_add((t349 as u64) as u128);
+        let t354 = ((t350 as u64) as u128).wrapping_add(((t353 >> 64u32) as u64) as u128);
+        let t355 = (t352 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t351 as u64) as u128)
+            .wrapping_add(((t354 >> 64u32) as u64) as u128);
+        let t356 = (((t351 >> 64u32) as u64) as u128).wrapping_add(((t355 >> 64u32) as u64) as u128);
+        let t357 = wide(a5, t288).wrapping_add((t353 as u64) as u128);
+        let t358 = wide(a5, t289).wrapping_add((t354 as u64) as u128)
+            .wrapping_add(((t357 >> 64u32) as u64) as u128);
+        let t359 = wide(a5, t290).wrapping_add((t355 as u64) as u128)
+            .wrapping_add(((t358 >> 64u32) as u64) as u128);
+        let t360 = wide(a5, t291).wrapping_add((t356 as u64) as u128)
+            .wrapping_add(((t359 >> 64u32) as u64) as u128);
+        let t361 = (((t356 >> 64u32) as u64) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
+        let t362 = t357 as u64;
+        let t363 = (t362 as u128).wrapping_mul(0x100000000).wrapping_add((t358 as u64) as u128);
+        let t364 = ((t359 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
+        let t365 = (t362 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t360 as u64) as u128)
+            .wrapping_add(((t364 >> 64u32) as u64) as u128);
+        let t366 = ((t361 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
+        let t367 = wide(a6, t288).wrapping_add((t363 as u64) as u128);
+        let t368 = wide(a6, t289).wrapping_add((t364 as u64) as u128)
+            .wrapping_add(((t367 >> 64u32) as u64) as u128);
+        let t369 = wide(a6, t290).wrapping_add((t365 as u64) as u128)
+            .wrapping_add(((t368 >> 64u32) as u64) as u128);
+        let t370 = wide(a6, t291).wrapping_add((t366 as u64) as u128)
+            .wrapping_add(((t369 >> 64u32) as u64) as u128);
+        let t371 = (((t361 >> 64u32) as u64).wrapping_add((t366 >> 64u32) as u64) as u128)
+            .wrapping_add(((t370 >> 64u32) as u64) as u128);
+        let t372 = t367 as u64;
+        let t373 = (t372 as u128).wrapping_mul(0x100000000).wrapping_add((t368 as u64) as u128);
+        let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
+        let t375 = (t372 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t370 as u64) as u128)
+            .wrapping_add(((t374 >> 64u32) as u64) as u128);
+        let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
+        let t377 = wide(a7, t288).wrapping_add((t373 as u64) as u128);
+        let t378 = wide(a7, t289).wrapping_add((t374 as u64) as u128)
+            .wrapping_add(((t377 >> 64u32) as u64) as u128);
+        let t379 = wide(a7, t290).wrapping_add((t375 as u64) as u128)
+            .wrapping_add(((t378 >> 64u32) as u64) as u128);
+        let t380 = wide(a7, t291).wrapping_add((t376 as u64) as u128)
+            .wrapping_add(((t379 >> 64u32) as u64) as u128);
+        let t381 = (((t371 >> 64u32) as u64).wrapping_add((t376 >> 64u32) as u64) as u128)
+            .wrapping_add(((t380 >> 64u32) as u64) as u128);
+        let t382 = t377 as u64;
+        let t383 = (t382 as u128).wrapping_mul(0x100000000).wrapping_add((t378 as u64) as u128);
+        let t384 = ((t379 as u64) as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
+        let t385 = (t382 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t380 as u64) as u128)
+            .wrapping_add(((t384 >> 64u32) as u64) as u128);
+        let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
+        let t387 = t383 as u64;
+        let t388 = (t387 as u128).wrapping_add(1);
+        let t389 = t388 as u64;
+        let t390 = t384 as u64;
+        let t391 = (t390 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t388 >> 64u32) as u64) as u128);
+        let t392 = t391 as u64;
+        let t393 = t385 as u64;
+        let t394 = (t393 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t391 >> 64u32) as u64) as u128);
+        let t395 = t394 as u64;
+        let t396 = t386 as u64;
+        let t397 = (t396 as u128).wrapping_add(0xfffffffe).wrapping_add(((t394 >> 64u32) as u64) as u128);
+        let t398 = t397 as u64;
+        let t399 = 0u64.wrapping_sub(core::hint::black_box((((((t381 >> 64u32) as u64)
+            .wrapping_add((t386 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t397 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t400 = t389 ^ ((t387 ^ t389) & t399);
+        let t401 = t392 ^ ((t390 ^ t392) & t399);
+        let t402 = t395 ^ ((t393 ^ t395) & t399);
+        let t403 = t398 ^ ((t396 ^ t398) & t399);
+        let t404 = (t176 < t232) as u64;
+        let t405 = t177.wrapping_sub(t233);
+        let t406 = ((t177 < t233) as u64) | ((t405 < t404) as u64);
+        let t407 = t178.wrapping_sub(t234);
+        let t408 = ((t178 < t234) as u64) | ((t407 < t406) as u64);
+        let t409 = t179.wrapping_sub(t235);
+        let t410 = 0u64.wrapping_sub(core::hint::black_box(((t179 < t235) as u64) | ((t409 < t408) as u64)));
+        let t411 = (t176.wrapping_sub(t232) as u128).wrapping_add(t410 as u128);
+        let t412 = t411 as u64;
+        let t413 = (t405.wrapping_sub(t404) as u128).wrapping_add((t410 & 0xffffffff) as u128)
+            .wrapping_add(((t411 >> 64u32) as u64) as u128);
+        let t414 = t413 as u64;
+        let t415 = (t407.wrapping_sub(t406) as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
+        let t416 = t415 as u64;
+        let t417 = (t409.wrapping_sub(t408) as u128).wrapping_add((t410 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t415 >> 64u32) as u64) as u128) as u64;
+        let t418 = wide(a16, t344);
+        let t419 = wide(a16, t345).wrapping_add(((t418 >> 64u32) as u64) as u128);
+        let t420 = wide(a16, t346).wrapping_add(((t419 >> 64u32) as u64) as u128);
+        let t421 = wide(a16, t347).wrapping_add(((t420 >> 64u32) as u64) as u128);
+        let t422 = t418 as u64;
+        let t423 = (t422 as u128).wrapping_mul(0x100000000).wrapping_add((t419 as u64) as u128);
+        let t424 = ((t420 as u64) as u128).wrapping_add(((t423 >> 64u32) as u64) as u128);
+        let t425 = (t422 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t421 as u64) as u128)
+            .wrapping_add(((t424 >> 64u32) as u64) as u128);
+        let t426 = (((t421 >> 64u32) as u64) as u128).wrapping_add(((t425 >> 64u32) as u64) as u128);
+        let t427 = wide(a17, t344).wrapping_add((t423 as u64) as u128);
+        let t428 = wide(a17, t345).wrapping_add((t424 as u64) as u128)
+            .wrapping_add(((t427 >> 64u32) as u64) as u128);
+        let t429 = wide(a17, t346).wrapping_add((t425 as u64) as u128)
+            .wrapping_add(((t428 >> 64u32) as u64) as u128);
+        let t430 = wide(a17, t347).wrapping_add((t426 as u64) as u128)
+            .wrapping_add(((t429 >> 64u32) as u64) as u128);
+        let t431 = (((t426 >> 64u32) as u64) as u128).wrapping_add(((t430 >> 64u32) as u64) as u128);
+        let t432 = t427 as u64;
+        let t433 = (t432 as u128).wrapping_mul(0x100000000).wrapping_add((t428 as u64) as u128);
+        let t434 = ((t429 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
+        let t435 = (t432 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t430 as u64) as u128)
+            .wrapping_add(((t434 >> 64u32) as u64) as u128);
+        let t436 = ((t431 as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
+        let t437 = wide(a18, t344).wrapping_add((t433 as u64) as u128);
+        let t438 = wide(a18, t345).wrapping_add((t434 as u64) as u128)
+            .wrapping_add(((t437 >> 64u32) as u64) as u128);
+        let t439 = wide(a18, t346).wrapping_add((t435 as u64) as u128)
+            .wrapping_add(((t438 >> 64u32) as u64) as u128);
+        let t440 = wide(a18, t347).wrapping_add((t436 as u64) as u128)
+            .wrapping_add(((t439 >> 64u32) as u64) as u128);
+        let t441 = (((t431 >> 64u32) as u64).wrapping_add((t436 >> 64u32) as u64) as u128)
+            .wrapping_add(((t440 >> 64u32) as u64) as u128);
+        let t442 = t437 as u64;
+        let t443 = (t442 as u128).wrapping_mul(0x100000000).wrapping_add((t438 as u64) as u128);
+        let t444 = ((t439 as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
+        let t445 = (t442 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t440 as u64) as u128)
+            .wrapping_add(((t444 >> 64u32) as u64) as u128);
+        let t446 = ((t441 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
+        let t447 = wide(a19, t344).wrapping_add((t443 as u64) as u128);
+        let t448 = wide(a19, t345).wrapping_add((t444 as u64) as u128)
+            .wrapping_add(((t447 >> 64u32) as u64) as u128);
+        let t449 = wide(a19, t346).wrapping_add((t445 as u64) as u128)
+            .wrapping_add(((t448 >> 64u32) as u64) as u128);
+        let t450 = wide(a19, t347).wrapping_add((t446 as u64) as u128)
+            .wrapping_add(((t449 >> 64u32) as u64) as u128);
+        let t451 = (((t441 >> 64u32) as u64).wrapping_add((t446 >> 64u32) as u64) as u128)
+            .wrapping_add(((t450 >> 64u32) as u64) as u128);
+        let t452 = t447 as u64;
+        let t453 = (t452 as u128).wrapping_mul(0x100000000).wrapping_add((t448 as u64) as u128);
+        let t454 = ((t449 as u64) as u128).wrapping_add(((t453 >> 64u32) as u64) as u128);
+        let t455 = (t452 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t450 as u64) as u128)
+            .wrapping_add(((t454 >> 64u32) as u64) as u128);
+        let t456 = ((t451 as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
+        let t457 = t453 as u64;
+        let t458 = (t457 as u128).wrapping_add(1);
+        let t459 = t458 as u64;
+        let t460 = t454 as u64;
+        let t461 = (t460 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t458 >> 64u32) as u64) as u128);
+        let t462 = t461 as u64;
+        let t463 = t455 as u64;
+        let t464 = (t463 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t461 >> 64u32) as u64) as u128);
+        let t465 = t464 as u64;
+        let t466 = t456 as u64;
+        let t467 = (t466 as u128).wrapping_add(0xfffffffe).wrapping_add(((t464 >> 64u32) as u64) as u128);
+        let t468 = t467 as u64;
+        let t469 = 0u64.wrapping_sub(core::hint::black_box((((((t451 >> 64u32) as u64)
+            .wrapping_add((t456 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t467 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t470 = t459 ^ ((t457 ^ t459) & t469);
+        let t471 = t462 ^ ((t460 ^ t462) & t469);
+        let t472 = t465 ^ ((t463 ^ t465) & t469);
+        let t473 = t468 ^ ((t466 ^ t468) & t469);
+        let t474 = wide(t412, t412);
+        let t475 = wide(t412, t414);
+        let t476 = t475.wrapping_add(((t474 >> 64u32) as u64) as u128);
+        let t477 = wide(t412, t416);
+        let t478 = t477.wrapping_add(((t476 >> 64u32) as u64) as u128);
+        let t479 = wide(t412, t417);
+        let t480 = t479.wrapping_add(((t478 >> 64u32) as u64) as u128);
+        let t481 = t474 as u64;
+        let t482 = (t481 as u128).wrapping_mul(0x100000000).wrapping_add((t476 as u64) as u128);
+        let t483 = ((t478 as u64) as u128).wrapping_add(((t482 >> 64u32) as u64) as u128);
+        let t484 = (t481 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t480 as u64) as u128)
+            .wrapping_add(((t483 >> 64u32) as u64) as u128);
+        let t485 = (((t480 >> 64u32) as u64) as u128).wrapping_add(((t484 >> 64u32) as u64) as u128);
+        let t486 = t475.wrapping_add((t482 as u64) as u128);
+        let t487 = wide(t414, t414).wrapping_add((t483 as u64) as u128)
+            .wrapping_add(((t486 >> 64u32) as u64) as u128);
+        let t488 = wide(t414, t416);
+        let t489 = t488.wrapping_add((t484 as u64) as u128).wrapping_add(((t487 >> 64u32) as u64) as u128);
+        let t490 = wide(t414, t417);
+        let t491 = t490.wrapping_add((t485 as u64) as u128).wrapping_add(((t489 >> 64u32) as u64) as u128);
+        let t492 = (((t485 >> 64u32) as u64) as u128).wrapping_add(((t491 >> 64u32) as u64) as u128);
+        let t493 = t486 as u64;
+        let t494 = (t493 as u128).wrapping_mul(0x100000000).wrapping_add((t487 as u64) as u128);
+        let t495 = ((t489 as u64) as u128).wrapping_add(((t494 >> 64u32) as u64) as u128);
+        let t496 = (t493 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t491 as u64) as u128)
+            .wrapping_add(((t495 >> 64u32) as u64) as u128);
+        let t497 = ((t492 as u64) as u128).wrapping_add(((t496 >> 64u32) as u64) as u128);
+        let t498 = t477.wrapping_add((t494 as u64) as u128);
+        let t499 = t488.wrapping_add((t495 as u64) as u128).wrapping_add(((t498 >> 64u32) as u64) as u128);
+        let t500 = wide(t416, t416).wrapping_add((t496 as u64) as u128)
+            .wrapping_add(((t499 >> 64u32) as u64) as u128);
+        let t501 = wide(t416, t417);
+        let t502 = t501.wrapping_add((t497 as u64) as u128).wrapping_add(((t500 >> 64u32) as u64) as u128);
+        let t503 = (((t492 >> 64u32) as u64).wrapping_add((t497 >> 64u32) as u64) as u128)
+            .wrapping_add(((t502 >> 64u32) as u64) as u128);
+        let t504 = t498 as u64;
+        let t505 = (t504 as u128).wrapping_mul(0x100000000).wrapping_add((t499 as u64) as u128);
+        let t506 = ((t500 as u64) as u128).wrapping_add(((t505 >> 64u32) as u64) as u128);
+        let t507 = (t504 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t502 as u64) as u128)
+            .wrapping_add(((t506 >> 64u32) as u64) as u128);
+        let t508 = ((t503 as u64) as u128).wrapping_add(((t507 >> 64u32) as u64) as u128);
+        let t509 = t479.wrapping_add((t505 as u64) as u128);
+        let t510 = t490.wrapping_add((t506 as u64) as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
+        let t511 = t501.wrapping_add((t507 as u64) as u128).wrapping_add(((t510 >> 64u32) as u64) as u128);
+        let t512 = wide(t417, t417).wrapping_add((t508 as u64) as u128)
+            .wrapping_add(((t511 >> 64u32) as u64) as u128);
+        let t513 = (((t503 >> 64u32) as u64).wrapping_add((t508 >> 64u32) as u64) as u128)
+            .wrapping_add(((t512 >> 64u32) as u64) as u128);
+        let t514 = t509 as u64;
+        let t515 = (t514 as u128).wrapping_mul(0x100000000).wrapping_add((t510 as u64) as u128);
+        let t516 = ((t511 as u64) as u128).wrapping_add(((t515 >> 64u32) as u64) as u128);
+        let t517 = (t514 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t512 as u64) as u128)
+            .wrapping_add(((t516 >> 64u32) as u64) as u128);
+        let t518 = ((t513 as u64) as u128).wrapping_add(((t517 >> 64u32) as u64) as u128);
+        let t519 = t515 as u64;
+        let t520 = (t519 as u128).wrapping_add(1);
+        let t521 = t520 as u64;
+        let t522 = t516 as u64;
+        let t523 = (t522 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t520 >> 64u32) as u64) as u128);
+        let t524 = t523 as u64;
+        let t525 = t517 as u64;
+        let t526 = (t525 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t523 >> 64u32) as u64) as u128);
+        let t527 = t526 as u64;
+        let t528 = t518 as u64;
+        let t529 = (t528 as u128).wrapping_add(0xfffffffe).wrapping_add(((t526 >> 64u32) as u64) as u128);
+        let t530 = t529 as u64;
+        let t531 = 0u64.wrapping_sub(core::hint::black_box((((((t513 >> 64u32) as u64)
+            .wrapping_add((t518 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t529 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t532 = t521 ^ ((t519 ^ t521) & t531);
+        let t533 = t524 ^ ((t522 ^ t524) & t531);
+        let t534 = t527 ^ ((t525 ^ t527) & t531);
+        let t535 = t530 ^ ((t528 ^ t530) & t531);
+        let t536 = (t470 < t400) as u64;
+        let t537 = t471.wrapping_sub(t401);
+        let t538 = ((t471 < t401) as u64) | ((t537 < t536) as u64);
+        let t539 = t472.wrapping_sub(t402);
+        let t540 = ((t472 < t402) as u64) | ((t539 < t538) as u64);
+        let t541 = t473.wrapping_sub(t403);
+        let t542 = 0u64.wrapping_sub(core::hint::black_box(((t473 < t403) as u64) | ((t541 < t540) as u64)));
+        let t543 = (t470.wrapping_sub(t400) as u128).wrapping_add(t542 as u128);
+        let t544 = t543 as u64;
+        let t545 = (t537.wrapping_sub(t536) as u128).wrapping_add((t542 & 0xffffffff) as u128)
+            .wrapping_add(((t543 >> 64u32) as u64) as u128);
+        let t546 = t545 as u64;
+        let t547 = (t539.wrapping_sub(t538) as u128).wrapping_add(((t545 >> 64u32) as u64) as u128);
+        let t548 = t547 as u64;
+        let t549 = (t541.wrapping_sub(t540) as u128).wrapping_add((t542 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t547 >> 64u32) as u64) as u128) as u64;
+        let t550 = wide(a8, a20);
+        let t551 = wide(a8, a21).wrapping_add(((t550 >> 64u32) as u64) as u128);
+        let t552 = wide(a8, a22).wrapping_add(((t551 >> 64u32) as u64) as u128);
+        let t553 = wide(a8, a23).wrapping_add(((t552 >> 64u32) as u64) as u128);
+        let t554 = t550 as u64;
+        let t555 = (t554 as u128).wrapping_mul(0x100000000).wrapping_add((t551 as u64) as u128);
+        let t556 = ((t552 as u64) as u128).wrapping_add(((t555 >> 64u32) as u64) as u128);
+        let t557 = (t554 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t553 as u64) as u128)
+            .wrapping_add(((t556 >> 64u32) as u64) as u128);
+        let t558 = (((t553 >> 64u32) as u64) as u128).wrapping_add(((t557 >> 64u32) as u64) as u128);
+        let t559 = wide(a9, a20).wrapping_add((t555 as u64) as u128);
+        let t560 = wide(a9, a21).wrapping_add((t556 as u64) as u128)
+            .wrapping_add(((t559 >> 64u32) as u64) as u128);
+        let t561 = wide(a9, a22).wrapping_add((t557 as u64) as u128)
+            .wrapping_add(((t560 >> 64u32) as u64) as u128);
+        let t562 = wide(a9, a23).wrapping_add((t558 as u64) as u128)
+            .wrapping_add(((t561 >> 64u32) as u64) as u128);
+        let t563 = (((t558 >> 64u32) as u64) as u128).wrapping_add(((t562 >> 64u32) as u64) as u128);
+        let t564 = t559 as u64;
+        let t565 = (t564 as u128).wrapping_mul(0x100000000).wrapping_add((t560 as u64) as u128);
+        let t566 = ((t561 as u64) as u128).wrapping_add(((t565 >> 64u32) as u64) as u128);
+        let t567 = (t564 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t562 as u64) as u128)
+            .wrapping_add(((t566 >> 64u32) as u64) as u128);
+        let t568 = ((t563 as u64) as u128).wrapping_add(((t567 >> 64u32) as u64) as u128);
+        let t569 = wide(a10, a20).wrapping_add((t565 as u64) as u128);
+        let t570 = wide(a10, a21).wrapping_add((t566 as u64) as u128)
+            .wrapping_add(((t569 >> 64u32) as u64) as u128);
+        let t571 = wide(a10, a22).wrapping_add((t567 as u64) as u128)
+            .wrapping_add(((t570 >> 64u32) as u64) as u128);
+        let t572 = wide(a10, a23).wrapping_add((t568 as u64) as u128)
+            .wrapping_add(((t571 >> 64u32) as u64) as u128);
+        let t573 = (((t563 >> 64u32) as u64).wrapping_add((t568 >> 64u32) as u64) as u128)
+            .wrapping_add(((t572 >> 64u32) as u64) as u128);
+        let t574 = t569 as u64;
+        let t575 = (t574 as u128).wrapping_mul(0x100000000).wrapping_add((t570 as u64) as u128);
+        let t576 = ((t571 as u64) as u128).wrapping_add(((t575 >> 64u32) as u64) as u128);
+        let t577 = (t574 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t572 as u64) as u128)
+            .wrapping_add(((t576 >> 64u32) as u64) as u128);
+        let t578 = ((t573 as u64) as u128).wrapping_add(((t577 >> 64u32) as u64) as u128);
+        let t579 = wide(a11, a20).wrapping_add((t575 as u64) as u128);
+        let t580 = wide(a11, a21).wrapping_add((t576 as u64) as u128)
+            .wrapping_add(((t579 >> 64u32) as u64) as u128);
+        let t581 = wide(a11, a22).wrapping_add((t577 as u64) as u128)
+            .wrapping_add(((t580 >> 64u32) as u64) as u128);
+        let t582 = wide(a11, a23).wrapping_add((t578 as u64) as u128)
+            .wrapping_add(((t581 >> 64u32) as u64) as u128);
+        let t583 = (((t573 >> 64u32) as u64).wrapping_add((t578 >> 64u32) as u64) as u128)
+            .wrapping_add(((t582 >> 64u32) as u64) as u128);
+        let t584 = t579 as u64;
+        let t585 = (t584 as u128).wrapping_mul(0x100000000).wrapping_add((t580 as u64) as u128);
+        let t586 = ((t581 as u64) as u128).wrapping_add(((t585 >> 64u32) as u64) as u128);
+        let t587 = (t584 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t582 as u64) as u128)
+            .wrapping_add(((t586 >> 64u32) as u64) as u128);
+        (t232, t233, t234, t235, t400, t401, t402, t403, t412, t414, t416, t417, t532, t533, t534, t535, t544
+            , t546, t548, t549, t583, t585, t586, t587)
+    };
+    {
+        let t588 = ((t583 as u64) as u128).wrapping_add(((t587 >> 64u32) as u64) as u128);
+        let t589 = t585 as u64;
+        let t590 = (t589 as u128).wrapping_add(1);
+        let t591 = t590 as u64;
+        let t592 = t586 as u64;
+        let t593 = (t592 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t590 >> 64u32) as u64) as u128);
+        let t594 = t593 as u64;
+        let t595 = t587 as u64;
+        let t596 = (t595 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t593 >> 64u32) as u64) as u128);
+        let t597 = t596 as u64;
+        let t598 = t588 as u64;
+        let t599 = (t598 as u128).wrapping_add(0xfffffffe).wrapping_add(((t596 >> 64u32) as u64) as u128);
+        let t600 = t599 as u64;
+        let t601 = 0u64.wrapping_sub(core::hint::black_box((((((t583 >> 64u32) as u64)
+            .wrapping_add((t588 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t599 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t602 = t591 ^ ((t589 ^ t591) & t601);
+        let t603 = t594 ^ ((t592 ^ t594) & t601);
+        let t604 = t597 ^ ((t595 ^ t597) & t601);
+        let t605 = t600 ^ ((t598 ^ t600) & t601);
+        let t606 = wide(t412, t532);
+        let t607 = wide(t412, t533).wrapping_add(((t606 >> 64u32) as u64) as u128);
+        let t608 = wide(t412, t534).wrapping_add(((t607 >> 64u32) as u64) as u128);
+        let t609 = wide(t412, t535).wrapping_add(((t608 >> 64u32) as u64) as u128);
+        let t610 = t606 as u64;
+        let t611 = (t610 as u128).wrapping_mul(0x100000000).wrapping_add((t607 as u64) as u128);
+        let t612 = ((t608 as u64) as u128).wrapping_add(((t611 >> 64u32) as u64) as u128);
+        let t613 = (t610 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t609 as u64) as u128)
+            .wrapping_add(((t612 >> 64u32) as u64) as u128);
+        let t614 = (((t609 >> 64u32) as u64) as u128).wrapping_add(((t613 >> 64u32) as u64) as u128);
+        let t615 = wide(t414, t532).wrapping_add((t611 as u64) as u128);
+        let t616 = wide(t414, t533).wrapping_add((t612 as u64) as u128)
+            .wrapping_add(((t615 >> 64u32) as u64) as u128);
+        let t617 = wide(t414, t534).wrapping_add((t613 as u64) as u128)
+            .wrapping_add(((t616 >> 64u32) as u64) as u128);
+        let t618 = wide(t414, t535).wrapping_add((t614 as u64) as u128)
+            .wrapping_add(((t617 >> 64u32) as u64) as u128);
+        let t619 = (((t614 >> 64u32) as u64) as u128).wrapping_add(((t618 >> 64u32) as u64) as u128);
+        let t620 = t615 as u64;
+        let t621 = (t620 as u128).wrapping_mul(0x100000000).wrapping_add((t616 as u64) as u128);
+        let t622 = ((t617 as u64) as u128).wrapping_add(((t621 >> 64u32) as u64) as u128);
+        let t623 = (t620 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t618 as u64) as u128)
+            .wrapping_add(((t622 >> 64u32) as u64) as u128);
+        let t624 = ((t619 as u64) as u128).wrapping_add(((t623 >> 64u32) as u64) as u128);
+        let t625 = wide(t416, t532).wrapping_add((t621 as u64) as u128);
+        let t626 = wide(t416, t533).wrapping_add((t622 as u64) as u128)
+            .wrapping_add(((t625 >> 64u32) as u64) as u128);
+        let t627 = wide(t416, t534).wrapping_add((t623 as u64) as u128)
+            .wrapping_add(((t626 >> 64u32) as u64) as u128);
+        let t628 = wide(t416, t535).wrapping_add((t624 as u64) as u128)
+            .wrapping_add(((t627 >> 64u32) as u64) as u128);
+        let t629 = (((t619 >> 64u32) as u64).wrapping_add((t624 >> 64u32) as u64) as u128)
+            .wrapping_add(((t628 >> 64u32) as u64) as u128);
+        let t630 = t625 as u64;
+        let t631 = (t630 as u128).wrapping_mul(0x100000000).wrapping_add((t626 as u64) as u128);
+        let t632 = ((t627 as u64) as u128).wrapping_add(((t631 >> 64u32) as u64) as u128);
+        let t633 = (t630 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t628 as u64) as u128)
+            .wrapping_add(((t632 >> 64u32) as u64) as u128);
+        let t634 = ((t629 as u64) as u128).wrapping_add(((t633 >> 64u32) as u64) as u128);
+        let t635 = wide(t417, t532).wrapping_add((t631 as u64) as u128);
+        let t636 = wide(t417, t533).wrapping_add((t632 as u64) as u128)
+            .wrapping_add(((t635 >> 64u32) as u64) as u128);
+        let t637 = wide(t417, t534).wrapping_add((t633 as u64) as u128)
+            .wrapping_add(((t636 >> 64u32) as u64) as u128);
+        let t638 = wide(t417, t535).wrapping_add((t634 as u64) as u128)
+            .wrapping_add(((t637 >> 64u32) as u64) as u128);
+        let t639 = (((t629 >> 64u32) as u64).wrapping_add((t634 >> 64u32) as u64) as u128)
+            .wrapping_add(((t638 >> 64u32) as u64) as u128);
+        let t640 = t635 as u64;
+        let t641 = (t640 as u128).wrapping_mul(0x100000000).wrapping_add((t636 as u64) as u128);
+        let t642 = ((t637 as u64) as u128).wrapping_add(((t641 >> 64u32) as u64) as u128);
+        let t643 = (t640 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t638 as u64) as u128)
+            .wrapping_add(((t642 >> 64u32) as u64) as u128);
+        let t644 = ((t639 as u64) as u128).wrapping_add(((t643 >> 64u32) as u64) as u128);
+        let t645 = t641 as u64;
+        let t646 = (t645 as u128).wrapping_add(1);
+        let t647 = t646 as u64;
+        let t648 = t642 as u64;
+        let t649 = (t648 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t646 >> 64u32) as u64) as u128);
+        let t650 = t649 as u64;
+        let t651 = t643 as u64;
+        let t652 = (t651 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t649 >> 64u32) as u64) as u128);
+        let t653 = t652 as u64;
+        let t654 = t644 as u64;
+        let t655 = (t654 as u128).wrapping_add(0xfffffffe).wrapping_add(((t652 >> 64u32) as u64) as u128);
+        let t656 = t655 as u64;
+        let t657 = 0u64.wrapping_sub(core::hint::black_box((((((t639 >> 64u32) as u64)
+            .wrapping_add((t644 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t655 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t658 = t647 ^ ((t645 ^ t647) & t657);
+        let t659 = t650 ^ ((t648 ^ t650) & t657);
+        let t660 = t653 ^ ((t651 ^ t653) & t657);
+        let t661 = t656 ^ ((t654 ^ t656) & t657);
+        let t662 = wide(t232, t532);
+        let t663 = wide(t232, t533).wrapping_add(((t662 >> 64u32) as u64) as u128);
+        let t664 = wide(t232, t534).wrapping_add(((t663 >> 64u32) as u64) as u128);
+        let t665 = wide(t232, t535).wrapping_add(((t664 >> 64u32) as u64) as u128);
+        let t666 = t662 as u64;
+        let t667 = (t666 as u128).wrapping_mul(0x100000000).wrapping_add((t663 as u64) as u128);
+        let t668 = ((t664 as u64) as u128).wrapping_add(((t667 >> 64u32) as u64) as u128);
+        let t669 = (t666 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t665 as u64) as u128)
+            .wrapping_add(((t668 >> 64u32) as u64) as u128);
+        let t670 = (((t665 >> 64u32) as u64) as u128).wrapping_add(((t669 >> 64u32) as u64) as u128);
+        let t671 = wide(t233, t532).wrapping_add((t667 as u64) as u128);
+        let t672 = wide(t233, t533).wrapping_add((t668 as u64) as u128)
+            .wrapping_add(((t671 >> 64u32) as u64) as u128);
+        let t673 = wide(t233, t534).wrapping_add((t669 as u64) as u128)
+            .wrapping_add(((t672 >> 64u32) as u64) as u128);
+        let t674 = wide(t233, t535).wrapping_add((t670 as u64) as u128)
+            .wrapping_add(((t673 >> 64u32) as u64) as u128);
+        let t675 = (((t670 >> 64u32) as u64) as u128).wrapping_add(((t674 >> 64u32) as u64) as u128);
+        let t676 = t671 as u64;
+        let t677 = (t676 as u128).wrapping_mul(0x100000000).wrapping_add((t672 as u64) as u128);
+        let t678 = ((t673 as u64) as u128).wrapping_add(((t677 >> 64u32) as u64) as u128);
+        let t679 = (t676 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t674 as u64) as u128)
+            .wrapping_add(((t678 >> 64u32) as u64) as u128);
+        let t680 = ((t675 as u64) as u128).wrapping_add(((t679 >> 64u32) as u64) as u128);
+        let t681 = wide(t234, t532).wrapping_add((t677 as u64) as u128);
+        let t682 = wide(t234, t533).wrapping_add((t678 as u64) as u128)
+            .wrapping_add(((t681 >> 64u32) as u64) as u128);
+        let t683 = wide(t234, t534).wrapping_add((t679 as u64) as u128)
+            .wrapping_add(((t682 >> 64u32) as u64) as u128);
+        let t684 = wide(t234, t535).wrapping_add((t680 as u64) as u128)
+            .wrapping_add(((t683 >> 64u32) as u64) as u128);
+        let t685 = (((t675 >> 64u32) as u64).wrapping_add((t680 >> 64u32) as u64) as u128)
+            .wrapping_add(((t684 >> 64u32) as u64) as u128);
+        let t686 = t681 as u64;
+        let t687 = (t686 as u128).wrapping_mul(0x100000000).wrapping_add((t682 as u64) as u128);
+        let t688 = ((t683 as u64) as u128).wrapping_add(((t687 >> 64u32) as u64) as u128);
+        let t689 = (t686 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t684 as u64) as u128)
+            .wrapping_add(((t688 >> 64u32) as u64) as u128);
+        let t690 = ((t685 as u64) as u128).wrapping_add(((t689 >> 64u32) as u64) as u128);
+        let t691 = wide(t235, t532).wrapping_add((t687 as u64) as u128);
+        let t692 = wide(t235, t533).wrapping_add((t688 as u64) as u128)
+            .wrapping_add(((t691 >> 64u32) as u64) as u128);
+        let t693 = wide(t235, t534).wrapping_add((t689 as u64) as u128)
+            .wrapping_add(((t692 >> 64u32) as u64) as u128);
+        let t694 = wide(t235, t535).wrapping_add((t690 as u64) as u128)
+            .wrapping_add(((t693 >> 64u32) as u64) as u128);
+        let t695 = (((t685 >> 64u32) as u64).wrapping_add((t690 >> 64u32) as u64) as u128)
+            .wrapping_add(((t694 >> 64u32) as u64) as u128);
+        let t696 = t691 as u64;
+        let t697 = (t696 as u128).wrapping_mul(0x100000000).wrapping_add((t692 as u64) as u128);
+        let t698 = ((t693 as u64) as u128).wrapping_add(((t697 >> 64u32) as u64) as u128);
+        let t699 = (t696 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t694 as u64) as u128)
+            .wrapping_add(((t698 >> 64u32) as u64) as u128);
+        let t700 = ((t695 as u64) as u128).wrapping_add(((t699 >> 64u32) as u64) as u128);
+        let t701 = t697 as u64;
+        let t702 = (t701 as u128).wrapping_add(1);
+        let t703 = t702 as u64;
+        let t704 = t698 as u64;
+        let t705 = (t704 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t702 >> 64u32) as u64) as u128);
+        let t706 = t705 as u64;
+        let t707 = t699 as u64;
+        let t708 = (t707 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t705 >> 64u32) as u64) as u128);
+        let t709 = t708 as u64;
+        let t710 = t700 as u64;
+        let t711 = (t710 as u128).wrapping_add(0xfffffffe).wrapping_add(((t708 >> 64u32) as u64) as u128);
+        let t712 = t711 as u64;
+        let t713 = 0u64.wrapping_sub(core::hint::black_box((((((t695 >> 64u32) as u64)
+            .wrapping_add((t700 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t711 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t714 = t703 ^ ((t701 ^ t703) & t713);
+        let t715 = t706 ^ ((t704 ^ t706) & t713);
+        let t716 = t709 ^ ((t707 ^ t709) & t713);
+        let t717 = t712 ^ ((t710 ^ t712) & t713);
+        let t718 = wide(t544, t544);
+        let t719 = wide(t544, t546);
+        let t720 = t719.wrapping_add(((t718 >> 64u32) as u64) as u128);
+        let t721 = wide(t544, t548);
+        let t722 = t721.wrapping_add(((t720 >> 64u32) as u64) as u128);
+        let t723 = wide(t544, t549);
+        let t724 = t723.wrapping_add(((t722 >> 64u32) as u64) as u128);
+        let t725 = t718 as u64;
+        let t726 = (t725 as u128).wrapping_mul(0x100000000).wrapping_add((t720 as u64) as u128);
+        let t727 = ((t722 as u64) as u128).wrapping_add(((t726 >> 64u32) as u64) as u128);
+        let t728 = (t725 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t724 as u64) as u128)
+            .wrapping_add(((t727 >> 64u32) as u64) as u128);
+        let t729 = (((t724 >> 64u32) as u64) as u128).wrapping_add(((t728 >> 64u32) as u64) as u128);
+        let t730 = t719.wrapping_add((t726 as u64) as u128);
+        let t731 = wide(t546, t546).wrapping_add((t727 as u64) as u128)
+            .wrapping_add(((t730 >> 64u32) as u64) as u128);
+        let t732 = wide(t546, t548);
+        let t733 = t732.wrapping_add((t728 as u64) as u128).wrapping_add(((t731 >> 64u32) as u64) as u128);
+        let t734 = wide(t546, t549);
+        let t735 = t734.wrapping_add((t729 as u64) as u128).wrapping_add(((t733 >> 64u32) as u64) as u128);
+        let t736 = (((t729 >> 64u32) as u64) as u128).wrapping_add(((t735 >> 64u32) as u64) as u128);
+        let t737 = t730 as u64;
+        let t738 = (t737 as u128).wrapping_mul(0x100000000).wrapping_add((t731 as u64) as u128);
+        let t739 = ((t733 as u64) as u128).wrapping_add(((t738 >> 64u32) as u64) as u128);
+        let t740 = (t737 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t735 as u64) as u128)
+            .wrapping_add(((t739 >> 64u32) as u64) as u128);
+        let t741 = ((t736 as u64) as u128).wrapping_add(((t740 >> 64u32) as u64) as u128);
+        let t742 = t721.wrapping_add((t738 as u64) as u128);
+        let t743 = t732.wrapping_add((t739 as u64) as u128).wrapping_add(((t742 >> 64u32) as u64) as u128);
+        let t744 = wide(t548, t548).wrapping_add((t740 as u64) as u128)
+            .wrapping_add(((t743 >> 64u32) as u64) as u128);
+        let t745 = wide(t548, t549);
+        let t746 = t745.wrapping_add((t741 as u64) as u128).wrapping_add(((t744 >> 64u32) as u64) as u128);
+        let t747 = (((t736 >> 64u32) as u64).wrapping_add((t741 >> 64u32) as u64) as u128)
+            .wrapping_add(((t746 >> 64u32) as u64) as u128);
+        let t748 = t742 as u64;
+        let t749 = (t748 as u128).wrapping_mul(0x100000000).wrapping_add((t743 as u64) as u128);
+        let t750 = ((t744 as u64) as u128).wrapping_add(((t749 >> 64u32) as u64) as u128);
+        let t751 = (t748 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t746 as u64) as u128)
+            .wrapping_add(((t750 >> 64u32) as u64) as u128);
+        let t752 = ((t747 as u64) as u128).wrapping_add(((t751 >> 64u32) as u64) as u128);
+        let t753 = t723.wrapping_add((t749 as u64) as u128);
+        let t754 = t734.wrapping_add((t750 as u64) as u128).wrapping_add(((t753 >> 64u32) as u64) as u128);
+        let t755 = t745.wrapping_add((t751 as u64) as u128).wrapping_add(((t754 >> 64u32) as u64) as u128);
+        let t756 = wide(t549, t549).wrapping_add((t752 as u64) as u128)
+            .wrapping_add(((t755 >> 64u32) as u64) as u128);
+        let t757 = (((t747 >> 64u32) as u64).wrapping_add((t752 >> 64u32) as u64) as u128)
+            .wrapping_add(((t756 >> 64u32) as u64) as u128);
+        let t758 = t753 as u64;
+        let t759 = (t758 as u128).wrapping_mul(0x100000000).wrapping_add((t754 as u64) as u128);
+        let t760 = ((t755 as u64) as u128).wrapping_add(((t759 >> 64u32) as u64) as u128);
+        let t761 = (t758 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t756 as u64) as u128)
+            .wrapping_add(((t760 >> 64u32) as u64) as u128);
+        let t762 = ((t757 as u64) as u128).wrapping_add(((t761 >> 64u32) as u64) as u128);
+        let t763 = t759 as u64;
+        let t764 = (t763 as u128).wrapping_add(1);
+        let t765 = t764 as u64;
+        let t766 = t760 as u64;
+        let t767 = (t766 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t764 >> 64u32) as u64) as u128);
+        let t768 = t767 as u64;
+        let t769 = t761 as u64;
+        let t770 = (t769 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t767 >> 64u32) as u64) as u128);
+        let t771 = t770 as u64;
+        let t772 = t762 as u64;
+        let t773 = (t772 as u128).wrapping_add(0xfffffffe).wrapping_add(((t770 >> 64u32) as u64) as u128);
+        let t774 = t773 as u64;
+        let t775 = 0u64.wrapping_sub(core::hint::black_box((((((t757 >> 64u32) as u64)
+            .wrapping_add((t762 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t773 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t776 = t765 ^ ((t763 ^ t765) & t775);
+        let t777 = t768 ^ ((t766 ^ t768) & t775);
+        let t778 = t771 ^ ((t769 ^ t771) & t775);
+        let t779 = t774 ^ ((t772 ^ t774) & t775);
+        let t780 = (t714 as u128).wrapping_add(t714 as u128);
+        let t781 = t780 as u64;
+        let t782 = (t715 as u128).wrapping_add(t715 as u128).wrapping_add(((t780 >> 64u32) as u64) as u128);
+        let t783 = t782 as u64;
+        let t784 = (t716 as u128).wrapping_add(t716 as u128).wrapping_add(((t782 >> 64u32) as u64) as u128);
+        let t785 = t784 as u64;
+        let t786 = (t717 as u128).wrapping_add(t717 as u128).wrapping_add(((t784 >> 64u32) as u64) as u128);
+        let t787 = t786 as u64;
+        let t788 = (t781 as u128).wrapping_add(1);
+        let t789 = t788 as u64;
+        let t790 = (t783 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t788 >> 64u32) as u64) as u128);
+        let t791 = t790 as u64;
+        let t792 = (t785 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t790 >> 64u32) as u64) as u128);
+        let t793 = t792 as u64;
+        let t794 = (t787 as u128).wrapping_add(0xfffffffe).wrapping_add(((t792 >> 64u32) as u64) as u128);
+        let t795 = t794 as u64;
+        let t796 = 0u64.wrapping_sub(core::hint::black_box((((((t786 >> 64u32) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t794 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t797 = t789 ^ ((t781 ^ t789) & t796);
+        let t798 = t791 ^ ((t783 ^ t791) & t796);
+        let t799 = t793 ^ ((t785 ^ t793) & t796);
+        let t800 = t795 ^ ((t787 ^ t795) & t796);
+        let t801 = wide(t400, t658);
+        let t802 = wide(t400, t659).wrapping_add(((t801 >> 64u32) as u64) as u128);
+        let t803 = wide(t400, t660).wrapping_add(((t802 >> 64u32) as u64) as u128);
+        let t804 = wide(t400, t661).wrapping_add(((t803 >> 64u32) as u64) as u128);
+        let t805 = t801 as u64;
+        let t806 = (t805 as u128).wrapping_mul(0x100000000).wrapping_add((t802 as u64) as u128);
+        let t807 = ((t803 as u64) as u128).wrapping_add(((t806 >> 64u32) as u64) as u128);
+        let t808 = (t805 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t804 as u64) as u128)
+            .wrapping_add(((t807 >> 64u32) as u64) as u128);
+        let t809 = (((t804 >> 64u32) as u64) as u128).wrapping_add(((t808 >> 64u32) as u64) as u128);
+        let t810 = wide(t401, t658).wrapping_add((t806 as u64) as u128);
+        let t811 = wide(t401, t659).wrapping_add((t807 as u64) as u128)
+            .wrapping_add(((t810 >> 64u32) as u64) as u128);
+        let t812 = wide(t401, t660).wrapping_add((t808 as u64) as u128)
+            .wrapping_add(((t811 >> 64u32) as u64) as u128);
+        let t813 = wide(t401, t661).wrapping_add((t809 as u64) as u128)
+            .wrapping_add(((t812 >> 64u32) as u64) as u128);
+        let t814 = (((t809 >> 64u32) as u64) as u128).wrapping_add(((t813 >> 64u32) as u64) as u128);
+        let t815 = t810 as u64;
+        let t816 = (t815 as u128).wrapping_mul(0x100000000).wrapping_add((t811 as u64) as u128);
+        let t817 = ((t812 as u64) as u128).wrapping_add(((t816 >> 64u32) as u64) as u128);
+        let t818 = (t815 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t813 as u64) as u128)
+            .wrapping_add(((t817 >> 64u32) as u64) as u128);
+        let t819 = ((t814 as u64) as u128).wrapping_add(((t818 >> 64u32) as u64) as u128);
+        let t820 = wide(t402, t658).wrapping_add((t816 as u64) as u128);
+        let t821 = wide(t402, t659).wrapping_add((t817 as u64) as u128)
+            .wrapping_add(((t820 >> 64u32) as u64) as u128);
+        let t822 = wide(t402, t660).wrapping_add((t818 as u64) as u128)
+            .wrapping_add(((t821 >> 64u32) as u64) as u128);
+        let t823 = wide(t402, t661).wrapping_add((t819 as u64) as u128)
+            .wrapping_add(((t822 >> 64u32) as u64) as u128);
+        let t824 = (((t814 >> 64u32) as u64).wrapping_add((t819 >> 64u32) as u64) as u128)
+            .wrapping_add(((t823 >> 64u32) as u64) as u128);
+        let t825 = t820 as u64;
+        let t826 = (t825 as u128).wrapping_mul(0x100000000).wrapping_add((t821 as u64) as u128);
+        let t827 = ((t822 as u64) as u128).wrapping_add(((t826 >> 64u32) as u64) as u128);
+        let t828 = (t825 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t823 as u64) as u128)
+            .wrapping_add(((t827 >> 64u32) as u64) as u128);
+        let t829 = ((t824 as u64) as u128).wrapping_add(((t828 >> 64u32) as u64) as u128);
+        let t830 = wide(t403, t658).wrapping_add((t826 as u64) as u128);
+        let t831 = wide(t403, t659).wrapping_add((t827 as u64) as u128)
+            .wrapping_add(((t830 >> 64u32) as u64) as u128);
+        let t832 = wide(t403, t660).wrapping_add((t828 as u64) as u128)
+            .wrapping_add(((t831 >> 64u32) as u64) as u128);
+        let t833 = wide(t403, t661).wrapping_add((t829 as u64) as u128)
+            .wrapping_add(((t832 >> 64u32) as u64) as u128);
+        let t834 = (((t824 >> 64u32) as u64).wrapping_add((t829 >> 64u32) as u64) as u128)
+            .wrapping_add(((t833 >> 64u32) as u64) as u128);
+        let t835 = t830 as u64;
+        let t836 = (t835 as u128).wrapping_mul(0x100000000).wrapping_add((t831 as u64) as u128);
+        let t837 = ((t832 as u64) as u128).wrapping_add(((t836 >> 64u32) as u64) as u128);
+        let t838 = (t835 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t833 as u64) as u128)
+            .wrapping_add(((t837 >> 64u32) as u64) as u128);
+        let t839 = ((t834 as u64) as u128).wrapping_add(((t838 >> 64u32) as u64) as u128);
+        let t840 = t836 as u64;
+        let t841 = (t840 as u128).wrapping_add(1);
+        let t842 = t841 as u64;
+        let t843 = t837 as u64;
+        let t844 = (t843 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t841 >> 64u32) as u64) as u128);
+        let t845 = t844 as u64;
+        let t846 = t838 as u64;
+        let t847 = (t846 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t844 >> 64u32) as u64) as u128);
+        let t848 = t847 as u64;
+        let t849 = t839 as u64;
+        let t850 = (t849 as u128).wrapping_add(0xfffffffe).wrapping_add(((t847 >> 64u32) as u64) as u128);
+        let t851 = t850 as u64;
+        let t852 = 0u64.wrapping_sub(core::hint::black_box((((((t834 >> 64u32) as u64)
+            .wrapping_add((t839 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t850 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t853 = t842 ^ ((t840 ^ t842) & t852);
+        let t854 = t845 ^ ((t843 ^ t845) & t852);
+        let t855 = t848 ^ ((t846 ^ t848) & t852);
+        let t856 = t851 ^ ((t849 ^ t851) & t852);
+        let t857 = (t776 < t658) as u64;
+        let t858 = t777.wrapping_sub(t659);
+        let t859 = ((t777 < t659) as u64) | ((t858 < t857) as u64);
+        let t860 = t778.wrapping_sub(t660);
+        let t861 = ((t778 < t660) as u64) | ((t860 < t859) as u64);
+        let t862 = t779.wrapping_sub(t661);
+        let t863 = 0u64.wrapping_sub(core::hint::black_box(((t779 < t661) as u64) | ((t862 < t861) as u64)));
+        let t864 = (t776.wrapping_sub(t658) as u128).wrapping_add(t863 as u128);
+        let t865 = t864 as u64;
+        let t866 = (t858.wrapping_sub(t857) as u128).wrapping_add((t863 & 0xffffffff) as u128)
+            .wrapping_add(((t864 >> 64u32) as u64) as u128);
+        let t867 = t866 as u64;
+        let t868 = (t860.wrapping_sub(t859) as u128).wrapping_add(((t866 >> 64u32) as u64) as u128);
+        let t869 = t868 as u64;
+        let t870 = (t862.wrapping_sub(t861) as u128).wrapping_add((t863 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t868 >> 64u32) as u64) as u128) as u64;
+        let t871 = wide(t602, t412);
+        let t872 = wide(t602, t414).wrapping_add(((t871 >> 64u32) as u64) as u128);
+        let t873 = wide(t602, t416).wrapping_add(((t872 >> 64u32) as u64) as u128);
+        let t874 = wide(t602, t417).wrapping_add(((t873 >> 64u32) as u64) as u128);
+        let t875 = t871 as u64;
+        let t876 = (t875 as u128).wrapping_mul(0x100000000).wrapping_add((t872 as u64) as u128);
+        let t877 = ((t873 as u64) as u128).wrapping_add(((t876 >> 64u32) as u64) as u128);
+        let t878 = (t875 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t874 as u64) as u128)
+            .wrapping_add(((t877 >> 64u32) as u64) as u128);
+        let t879 = (((t874 >> 64u32) as u64) as u128).wrapping_add(((t878 >> 64u32) as u64) as u128);
+        let t880 = wide(t603, t412).wrapping_add((t876 as u64) as u128);
+        let t881 = wide(t603, t414).wrapping_add((t877 as u64) as u128)
+            .wrapping_add(((t880 >> 64u32) as u64) as u128);
+        let t882 = wide(t603, t416).wrapping_add((t878 as u64) as u128)
+            .wrapping_add(((t881 >> 64u32) as u64) as u128);
+        let t883 = wide(t603, t417).wrapping_add((t879 as u64) as u128)
+            .wrapping_add(((t882 >> 64u32) as u64) as u128);
+        let t884 = (((t879 >> 64u32) as u64) as u128).wrapping_add(((t883 >> 64u32) as u64) as u128);
+        let t885 = t880 as u64;
+        let t886 = (t885 as u128).wrapping_mul(0x100000000).wrapping_add((t881 as u64) as u128);
+        let t887 = ((t882 as u64) as u128).wrapping_add(((t886 >> 64u32) as u64) as u128);
+        let t888 = (t885 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t883 as u64) as u128)
+            .wrapping_add(((t887 >> 64u32) as u64) as u128);
+        let t889 = ((t884 as u64) as u128).wrapping_add(((t888 >> 64u32) as u64) as u128);
+        let t890 = wide(t604, t412).wrapping_add((t886 as u64) as u128);
+        let t891 = wide(t604, t414).wrapping_add((t887 as u64) as u128)
+            .wrapping_add(((t890 >> 64u32) as u64) as u128);
+        let t892 = wide(t604, t416).wrapping_add((t888 as u64) as u128)
+            .wrapping_add(((t891 >> 64u32) as u64) as u128);
+        let t893 = wide(t604, t417).wrapping_add((t889 as u64) as u128)
+            .wrapping_add(((t892 >> 64u32) as u64) as u128);
+        let t894 = (((t884 >> 64u32) as u64).wrapping_add((t889 >> 64u32) as u64) as u128)
+            .wrapping_add(((t893 >> 64u32) as u64) as u128);
+        let t895 = t890 as u64;
+        let t896 = (t895 as u128).wrapping_mul(0x100000000).wrapping_add((t891 as u64) as u128);
+        let t897 = ((t892 as u64) as u128).wrapping_add(((t896 >> 64u32) as u64) as u128);
+        let t898 = (t895 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t893 as u64) as u128)
+            .wrapping_add(((t897 >> 64u32) as u64) as u128);
+        let t899 = ((t894 as u64) as u128).wrapping_add(((t898 >> 64u32) as u64) as u128);
+        let t900 = wide(t605, t412).wrapping_add((t896 as u64) as u128);
+        let t901 = wide(t605, t414).wrapping_add((t897 as u64) as u128)
+            .wrapping_add(((t900 >> 64u32) as u64) as u128);
+        let t902 = wide(t605, t416).wrapping_add((t898 as u64) as u128)
+            .wrapping_add(((t901 >> 64u32) as u64) as u128);
+        let t903 = wide(t605, t417).wrapping_add((t899 as u64) as u128)
+            .wrapping_add(((t902 >> 64u32) as u64) as u128);
+        let t904 = (((t894 >> 64u32) as u64).wrapping_add((t899 >> 64u32) as u64) as u128)
+            .wrapping_add(((t903 >> 64u32) as u64) as u128);
+        let t905 = t900 as u64;
+        let t906 = (t905 as u128).wrapping_mul(0x100000000).wrapping_add((t901 as u64) as u128);
+        let t907 = ((t902 as u64) as u128).wrapping_add(((t906 >> 64u32) as u64) as u128);
+        let t908 = (t905 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t903 as u64) as u128)
+            .wrapping_add(((t907 >> 64u32) as u64) as u128);
+        let t909 = ((t904 as u64) as u128).wrapping_add(((t908 >> 64u32) as u64) as u128);
+        let t910 = t906 as u64;
+        let t911 = (t910 as u128).wrapping_add(1);
+        let t912 = t911 as u64;
+        let t913 = t907 as u64;
+        let t914 = (t913 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t911 >> 64u32) as u64) as u128);
+        let t915 = t914 as u64;
+        let t916 = t908 as u64;
+        let t917 = (t916 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t914 >> 64u32) as u64) as u128);
+        let t918 = t917 as u64;
+        let t919 = t909 as u64;
+        let t920 = (t919 as u128).wrapping_add(0xfffffffe).wrapping_add(((t917 >> 64u32) as u64) as u128);
+        let t921 = t920 as u64;
+        let t922 = 0u64.wrapping_sub(core::hint::black_box((((((t904 >> 64u32) as u64)
+            .wrapping_add((t909 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t920 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t923 = (t865 < t797) as u64;
+        let t924 = t867.wrapping_sub(t798);
+        let t925 = ((t867 < t798) as u64) | ((t924 < t923) as u64);
+        let t926 = t869.wrapping_sub(t799);
+        let t927 = ((t869 < t799) as u64) | ((t926 < t925) as u64);
+        let t928 = t870.wrapping_sub(t800);
+        let t929 = 0u64.wrapping_sub(core::hint::black_box(((t870 < t800) as u64) | ((t928 < t927) as u64)));
+        let t930 = (t865.wrapping_sub(t797) as u128).wrapping_add(t929 as u128);
+        let t931 = t930 as u64;
+        let t932 = (t924.wrapping_sub(t923) as u128).wrapping_add((t929 & 0xffffffff) as u128)
+            .wrapping_add(((t930 >> 64u32) as u64) as u128);
+        let t933 = t932 as u64;
+        let t934 = (t926.wrapping_sub(t925) as u128).wrapping_add(((t932 >> 64u32) as u64) as u128);
+        let t935 = t934 as u64;
+        let t936 = (t928.wrapping_sub(t927) as u128).wrapping_add((t929 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t934 >> 64u32) as u64) as u128) as u64;
+        let t937 = (t714 < t931) as u64;
+        let t938 = t715.wrapping_sub(t933);
+        let t939 = ((t715 < t933) as u64) | ((t938 < t937) as u64);
+        let t940 = t716.wrapping_sub(t935);
+        let t941 = ((t716 < t935) as u64) | ((t940 < t939) as u64);
+        let t942 = t717.wrapping_sub(t936);
+        let t943 = 0u64.wrapping_sub(core::hint::black_box(((t717 < t936) as u64) | ((t942 < t941) as u64)));
+        let t944 = (t714.wrapping_sub(t931) as u128).wrapping_add(t943 as u128);
+        let t945 = t944 as u64;
+        let t946 = (t938.wrapping_sub(t937) as u128).wrapping_add((t943 & 0xffffffff) as u128)
+            .wrapping_add(((t944 >> 64u32) as u64) as u128);
+        let t947 = t946 as u64;
+        let t948 = (t940.wrapping_sub(t939) as u128).wrapping_add(((t946 >> 64u32) as u64) as u128);
+        let t949 = t948 as u64;
+        let t950 = (t942.wrapping_sub(t941) as u128).wrapping_add((t943 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t948 >> 64u32) as u64) as u128) as u64;
+        let t951 = wide(t544, t945);
+        let t952 = wide(t544, t947).wrapping_add(((t951 >> 64u32) as u64) as u128);
+        let t953 = wide(t544, t949).wrapping_add(((t952 >> 64u32) as u64) as u128);
+        let t954 = wide(t544, t950).wrapping_add(((t953 >> 64u32) as u64) as u128);
+        let t955 = t951 as u64;
+        let t956 = (t955 as u128).wrapping_mul(0x100000000).wrapping_add((t952 as u64) as u128);
+        let t957 = ((t953 as u64) as u128).wrapping_add(((t956 >> 64u32) as u64) as u128);
+        let t958 = (t955 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t954 as u64) as u128)
+            .wrapping_add(((t957 >> 64u32) as u64) as u128);
+        let t959 = (((t954 >> 64u32) as u64) as u128).wrapping_add(((t958 >> 64u32) as u64) as u128);
+        let t960 = wide(t546, t945).wrapping_add((t956 as u64) as u128);
+        let t961 = wide(t546, t947).wrapping_add((t957 as u64) as u128)
+            .wrapping_add(((t960 >> 64u32) as u64) as u128);
+        let t962 = wide(t546, t949).wrapping_add((t958 as u64) as u128)
+            .wrapping_add(((t961 >> 64u32) as u64) as u128);
+        let t963 = wide(t546, t950).wrapping_add((t959 as u64) as u128)
+            .wrapping_add(((t962 >> 64u32) as u64) as u128);
+        let t964 = (((t959 >> 64u32) as u64) as u128).wrapping_add(((t963 >> 64u32) as u64) as u128);
+        let t965 = t960 as u64;
+        let t966 = (t965 as u128).wrapping_mul(0x100000000).wrapping_add((t961 as u64) as u128);
+        let t967 = ((t962 as u64) as u128).wrapping_add(((t966 >> 64u32) as u64) as u128);
+        let t968 = (t965 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t963 as u64) as u128)
+            .wrapping_add(((t967 >> 64u32) as u64) as u128);
+        let t969 = ((t964 as u64) as u128).wrapping_add(((t968 >> 64u32) as u64) as u128);
+        let t970 = wide(t548, t945).wrapping_add((t966 as u64) as u128);
+        let t971 = wide(t548, t947).wrapping_add((t967 as u64) as u128)
+            .wrapping_add(((t970 >> 64u32) as u64) as u128);
+        let t972 = wide(t548, t949).wrapping_add((t968 as u64) as u128)
+            .wrapping_add(((t971 >> 64u32) as u64) as u128);
+        let t973 = wide(t548, t950).wrapping_add((t969 as u64) as u128)
+            .wrapping_add(((t972 >> 64u32) as u64) as u128);
+        let t974 = (((t964 >> 64u32) as u64).wrapping_add((t969 >> 64u32) as u64) as u128)
+            .wrapping_add(((t973 >> 64u32) as u64) as u128);
+        let t975 = t970 as u64;
+        let t976 = (t975 as u128).wrapping_mul(0x100000000).wrapping_add((t971 as u64) as u128);
+        let t977 = ((t972 as u64) as u128).wrapping_add(((t976 >> 64u32) as u64) as u128);
+        let t978 = (t975 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t973 as u64) as u128)
+            .wrapping_add(((t977 >> 64u32) as u64) as u128);
+        let t979 = ((t974 as u64) as u128).wrapping_add(((t978 >> 64u32) as u64) as u128);
+        let t980 = wide(t549, t945).wrapping_add((t976 as u64) as u128);
+        let t981 = wide(t549, t947).wrapping_add((t977 as u64) as u128)
+            .wrapping_add(((t980 >> 64u32) as u64) as u128);
+        let t982 = wide(t549, t949).wrapping_add((t978 as u64) as u128)
+            .wrapping_add(((t981 >> 64u32) as u64) as u128);
+        let t983 = wide(t549, t950).wrapping_add((t979 as u64) as u128)
+            .wrapping_add(((t982 >> 64u32) as u64) as u128);
+        let t984 = (((t974 >> 64u32) as u64).wrapping_add((t979 >> 64u32) as u64) as u128)
+            .wrapping_add(((t983 >> 64u32) as u64) as u128);
+        let t985 = t980 as u64;
+        let t986 = (t985 as u128).wrapping_mul(0x100000000).wrapping_add((t981 as u64) as u128);
+        let t987 = ((t982 as u64) as u128).wrapping_add(((t986 >> 64u32) as u64) as u128);
+        let t988 = (t985 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t983 as u64) as u128)
+            .wrapping_add(((t987 >> 64u32) as u64) as u128);
+        let t989 = ((t984 as u64) as u128).wrapping_add(((t988 >> 64u32) as u64) as u128);
+        let t990 = t986 as u64;
+        let t991 = (t990 as u128).wrapping_add(1);
+        let t992 = t991 as u64;
+        let t993 = t987 as u64;
+        let t994 = (t993 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t991 >> 64u32) as u64) as u128);
+        let t995 = t994 as u64;
+        let t996 = t988 as u64;
+        let t997 = (t996 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t994 >> 64u32) as u64) as u128);
+        let t998 = t997 as u64;
+        let t999 = t989 as u64;
+        let t1000 = (t999 as u128).wrapping_add(0xfffffffe).wrapping_add(((t997 >> 64u32) as u64) as u128);
+        let t1001 = t1000 as u64;
+        let t1002 = 0u64.wrapping_sub(core::hint::black_box((((((t984 >> 64u32) as u64)
+            .wrapping_add((t989 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1000 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t1003 = t992 ^ ((t990 ^ t992) & t1002);
+        let t1004 = t995 ^ ((t993 ^ t995) & t1002);
+        let t1005 = t998 ^ ((t996 ^ t998) & t1002);
+        let t1006 = t1001 ^ ((t999 ^ t1001) & t1002);
+        let t1007 = (t1003 < t853) as u64;
+        let t1008 = t1004.wrapping_sub(t854);
+        let t1009 = ((t1004 < t854) as u64) | ((t1008 < t1007) as u64);
+        let t1010 = t1005.wrapping_sub(t855);
+        let t1011 = ((t1005 < t855) as u64) | ((t1010 < t1009) as u64);
+        let t1012 = t1006.wrapping_sub(t856);
+        let t1013 = 0u64.wrapping_sub(core::hint::black_box(((t1006 < t856) as u64)
+            | ((t1012 < t1011) as u64)));
+        let t1014 = (t1003.wrapping_sub(t853) as u128).wrapping_add(t1013 as u128);
+        let t1015 = (t1008.wrapping_sub(t1007) as u128).wrapping_add((t1013 & 0xffffffff) as u128)
+            .wrapping_add(((t1014 >> 64u32) as u64) as u128);
+        let t1016 = (t1010.wrapping_sub(t1009) as u128).wrapping_add(((t1015 >> 64u32) as u64) as u128);
+        r[0] = t931;
+        r[1] = t933;
+        r[2] = t935;
+        r[3] = t936;
+        r[4] = t1014 as u64;
+        r[5] = t1015 as u64;
+        r[6] = t1016 as u64;
+        r[7] = (t1012.wrapping_sub(t1011) as u128).wrapping_add((t1013 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t1016 >> 64u32) as u64) as u128) as u64;
+        r[8] = t912 ^ ((t910 ^ t912) & t922);
+        r[9] = t915 ^ ((t913 ^ t915) & t922);
+        r[10] = t918 ^ ((t916 ^ t918) & t922);
+        r[11] = t921 ^ ((t919 ^ t921) & t922);
+    }
+}
+
+fn p256_multiple_31(r: &mut [u64; 12], a: &[u64; 44]) {
+    let mut v_1 = [0u8; 64];
+    let mut odd = [0u8; 32];
+    let mut half = [0u8; 32];
+    static A: [u8; 32] = [81, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230, 188, 255, 255
+        , 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255];
+    let mut b = [0u8; 32];
+    let mut d = [0u8; 32];
+    let mut m = [0u64; 96];
+    let mut from_double_jacobian = [0u64; 12];
+    let mut to_double_jacobian = [0u64; 12];
+    let mut from_add_different = [0u64; 12];
+    let mut to_add_different = [0u64; 24];
+    let mut from_add = [0u64; 12];
+    let mut to_add = [0u64; 24];
     let a0 = a[0];
+    let t0 = a0 as u32;
     let a1 = a[1];
     let a2 = a[2];
     let a3 = a[3];
@@ -6445,1077 +9495,250 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let a21 = a[21];
     let a22 = a[22];
     let a23 = a[23];
-    let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t4 = t0 as u64;
-    let t5 = (t4 as u128).wrapping_mul(0x100000000).wrapping_add((t1 as u64) as u128);
-    let t6 = ((t2 as u64) as u128).wrapping_add(((t5 >> 64u32) as u64) as u128);
-    let t7 = (t4 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t6 >> 64u32) as u64) as u128);
-    let t8 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
-    let t9 = wide(a1, a12).wrapping_add((t5 as u64) as u128);
-    let t10 = wide(a1, a13).wrapping_add((t6 as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = wide(a1, a14).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = wide(a1, a15).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = (((t8 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = t9 as u64;
-    let t15 = (t14 as u128).wrapping_mul(0x100000000).wrapping_add((t10 as u64) as u128);
-    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t17 = (t14 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t16 >> 64u32) as u64) as u128);
-    let t18 = ((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t19 = wide(a2, a12).wrapping_add((t15 as u64) as u128);
-    let t20 = wide(a2, a13).wrapping_add((t16 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = wide(a2, a14).wrapping_add((t17 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = wide(a2, a15).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = (((t13 >> 64u32) as u64).wrapping_add((t18 >> 64u32) as u64) as u128)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = t19 as u64;
-    let t25 = (t24 as u128).wrapping_mul(0x100000000).wrapping_add((t20 as u64) as u128);
-    let t26 = ((t21 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = (t24 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = ((t23 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t29 = wide(a3, a12).wrapping_add((t25 as u64) as u128);
-    let t30 = wide(a3, a13).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = wide(a3, a14).wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = wide(a3, a15).wrapping_add((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (((t23 >> 64u32) as u64).wrapping_add((t28 >> 64u32) as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = t29 as u64;
-    let t35 = (t34 as u128).wrapping_mul(0x100000000).wrapping_add((t30 as u64) as u128);
-    let t36 = ((t31 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = (t34 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = t35 as u64;
-    let t40 = (t39 as u128).wrapping_add(1);
-    let t41 = t40 as u64;
-    let t42 = t36 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64u32) as u64) as u128);
-    let t44 = t43 as u64;
-    let t45 = t37 as u64;
-    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t47 = t46 as u64;
-    let t48 = t38 as u64;
-    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t50 = t49 as u64;
-    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64u32) as u64)
-        .wrapping_add((t38 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t49 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t52 = t41 ^ ((t39 ^ t41) & t51);
-    let t53 = t44 ^ ((t42 ^ t44) & t51);
-    let t54 = t47 ^ ((t45 ^ t47) & t51);
-    let t55 = t50 ^ ((t48 ^ t50) & t51);
-    let t56 = wide(a4, a16);
-    let t57 = wide(a4, a17).wrapping_add(((t56 >> 64u32) as u64) as u128);
-    let t58 = wide(a4, a18).wrapping_add(((t57 >> 64u32) as u64) as u128);
-    let t59 = wide(a4, a19).wrapping_add(((t58 >> 64u32) as u64) as u128);
-    let t60 = t56 as u64;
-    let t61 = (t60 as u128).wrapping_mul(0x100000000).wrapping_add((t57 as u64) as u128);
-    let t62 = ((t58 as u64) as u128).wrapping_add(((t61 >> 64u32) as u64) as u128);
-    let t63 = (t60 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t59 as u64) as u128)
-        .wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = (((t59 >> 64u32) as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
-    let t65 = wide(a5, a16).wrapping_add((t61 as u64) as u128);
-    let t66 = wide(a5, a17).wrapping_add((t62 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
-    let t67 = wide(a5, a18).wrapping_add((t63 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t68 = wide(a5, a19).wrapping_add((t64 as u64) as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
-    let t69 = (((t64 >> 64u32) as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t70 = t65 as u64;
-    let t71 = (t70 as u128).wrapping_mul(0x100000000).wrapping_add((t66 as u64) as u128);
-    let t72 = ((t67 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = (t70 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = ((t69 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
-    let t75 = wide(a6, a16).wrapping_add((t71 as u64) as u128);
-    let t76 = wide(a6, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t77 = wide(a6, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = wide(a6, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = (((t69 >> 64u32) as u64).wrapping_add((t74 >> 64u32) as u64) as u128)
-        .wrapping_add(((t78 >> 64u32) as u64) as u128);
-    let t80 = t75 as u64;
-    let t81 = (t80 as u128).wrapping_mul(0x100000000).wrapping_add((t76 as u64) as u128);
-    let t82 = ((t77 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = (t80 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = ((t79 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t85 = wide(a7, a16).wrapping_add((t81 as u64) as u128);
-    let t86 = wide(a7, a17).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t87 = wide(a7, a18).wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
-    let t88 = wide(a7, a19).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t89 = (((t79 >> 64u32) as u64).wrapping_add((t84 >> 64u32) as u64) as u128)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t90 = t85 as u64;
-    let t91 = (t90 as u128).wrapping_mul(0x100000000).wrapping_add((t86 as u64) as u128);
-    let t92 = ((t87 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
-    let t93 = (t90 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t92 >> 64u32) as u64) as u128);
-    let t94 = ((t89 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = t91 as u64;
-    let t96 = (t95 as u128).wrapping_add(1);
-    let t97 = t96 as u64;
-    let t98 = t92 as u64;
-    let t99 = (t98 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t96 >> 64u32) as u64) as u128);
-    let t100 = t99 as u64;
-    let t101 = t93 as u64;
-    let t102 = (t101 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t99 >> 64u32) as u64) as u128);
-    let t103 = t102 as u64;
-    let t104 = t94 as u64;
-    let t105 = (t104 as u128).wrapping_add(0xfffffffe).wrapping_add(((t102 >> 64u32) as u64) as u128);
-    let t106 = t105 as u64;
-    let t107 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64u32) as u64)
-        .wrapping_add((t94 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t105 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t108 = t97 ^ ((t95 ^ t97) & t107);
-    let t109 = t100 ^ ((t98 ^ t100) & t107);
-    let t110 = t103 ^ ((t101 ^ t103) & t107);
-    let t111 = t106 ^ ((t104 ^ t106) & t107);
-    let t112 = wide(a8, a20);
-    let t113 = wide(a8, a21).wrapping_add(((t112 >> 64u32) as u64) as u128);
-    let t114 = wide(a8, a22).wrapping_add(((t113 >> 64u32) as u64) as u128);
-    let t115 = wide(a8, a23).wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t116 = t112 as u64;
-    let t117 = (t116 as u128).wrapping_mul(0x100000000).wrapping_add((t113 as u64) as u128);
-    let t118 = ((t114 as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
-    let t119 = (t116 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t115 as u64) as u128)
-        .wrapping_add(((t118 >> 64u32) as u64) as u128);
-    let t120 = (((t115 >> 64u32) as u64) as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
-    let t121 = wide(a9, a20).wrapping_add((t117 as u64) as u128);
-    let t122 = wide(a9, a21).wrapping_add((t118 as u64) as u128)
-        .wrapping_add(((t121 >> 64u32) as u64) as u128);
-    let t123 = wide(a9, a22).wrapping_add((t119 as u64) as u128)
-        .wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t124 = wide(a9, a23).wrapping_add((t120 as u64) as u128)
-        .wrapping_add(((t123 >> 64u32) as u64) as u128);
-    let t125 = (((t120 >> 64u32) as u64) as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t126 = t121 as u64;
-    let t127 = (t126 as u128).wrapping_mul(0x100000000).wrapping_add((t122 as u64) as u128);
-    let t128 = ((t123 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t129 = (t126 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t128 >> 64u32) as u64) as u128);
-    let t130 = ((t125 as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
-    let t131 = wide(a10, a20).wrapping_add((t127 as u64) as u128);
-    let t132 = wide(a10, a21).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t133 = wide(a10, a22).wrapping_add((t129 as u64) as u128)
-        .wrapping_add(((t132 >> 64u32) as u64) as u128);
-    let t134 = wide(a10, a23).wrapping_add((t130 as u64) as u128)
-        .wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t135 = (((t125 >> 64u32) as u64).wrapping_add((t130 >> 64u32) as u64) as u128)
-        .wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t136 = t131 as u64;
-    let t137 = (t136 as u128).wrapping_mul(0x100000000).wrapping_add((t132 as u64) as u128);
-    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
-    let t139 = (t136 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t141 = wide(a11, a20).wrapping_add((t137 as u64) as u128);
-    let t142 = wide(a11, a21).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t143 = wide(a11, a22).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t144 = wide(a11, a23).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t145 = (((t135 >> 64u32) as u64).wrapping_add((t140 >> 64u32) as u64) as u128)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128);
-    let t146 = t141 as u64;
-    let t147 = (t146 as u128).wrapping_mul(0x100000000).wrapping_add((t142 as u64) as u128);
-    let t148 = ((t143 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t149 = (t146 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t148 >> 64u32) as u64) as u128);
-    let t150 = ((t145 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = t147 as u64;
-    let t152 = (t151 as u128).wrapping_add(1);
-    let t153 = t152 as u64;
-    let t154 = t148 as u64;
-    let t155 = (t154 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t156 = t155 as u64;
-    let t157 = t149 as u64;
-    let t158 = (t157 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t159 = t158 as u64;
-    let t160 = t150 as u64;
-    let t161 = (t160 as u128).wrapping_add(0xfffffffe).wrapping_add(((t158 >> 64u32) as u64) as u128);
-    let t162 = t161 as u64;
-    let t163 = 0u64.wrapping_sub(core::hint::black_box((((((t145 >> 64u32) as u64)
-        .wrapping_add((t150 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t161 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t164 = t153 ^ ((t151 ^ t153) & t163);
-    let t165 = t156 ^ ((t154 ^ t156) & t163);
-    let t166 = t159 ^ ((t157 ^ t159) & t163);
-    let t167 = t162 ^ ((t160 ^ t162) & t163);
-    let t168 = (a0 as u128).wrapping_add(a4 as u128);
-    let t169 = t168 as u64;
-    let t170 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
-    let t171 = t170 as u64;
-    let t172 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t173 = t172 as u64;
-    let t174 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
-    let t175 = t174 as u64;
-    let t176 = (t169 as u128).wrapping_add(1);
-    let t177 = t176 as u64;
-    let t178 = (t171 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t179 = t178 as u64;
-    let t180 = (t173 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t178 >> 64u32) as u64) as u128);
-    let t181 = t180 as u64;
-    let t182 = (t175 as u128).wrapping_add(0xfffffffe).wrapping_add(((t180 >> 64u32) as u64) as u128);
-    let t183 = t182 as u64;
-    let t184 = 0u64.wrapping_sub(core::hint::black_box((((((t174 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t182 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t185 = t177 ^ ((t169 ^ t177) & t184);
-    let t186 = t179 ^ ((t171 ^ t179) & t184);
-    let t187 = t181 ^ ((t173 ^ t181) & t184);
-    let t188 = t183 ^ ((t175 ^ t183) & t184);
-    let t189 = (a12 as u128).wrapping_add(a16 as u128);
-    let t190 = t189 as u64;
-    let t191 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t192 = t191 as u64;
-    let t193 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
-    let t194 = t193 as u64;
-    let t195 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
-    let t196 = t195 as u64;
-    let t197 = (t190 as u128).wrapping_add(1);
-    let t198 = t197 as u64;
-    let t199 = (t192 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t197 >> 64u32) as u64) as u128);
-    let t200 = t199 as u64;
-    let t201 = (t194 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t199 >> 64u32) as u64) as u128);
-    let t202 = t201 as u64;
-    let t203 = (t196 as u128).wrapping_add(0xfffffffe).wrapping_add(((t201 >> 64u32) as u64) as u128);
-    let t204 = t203 as u64;
-    let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t203 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t206 = t198 ^ ((t190 ^ t198) & t205);
-    let t207 = t200 ^ ((t192 ^ t200) & t205);
-    let t208 = t202 ^ ((t194 ^ t202) & t205);
-    let t209 = t204 ^ ((t196 ^ t204) & t205);
-    let t210 = (a4 as u128).wrapping_add(a8 as u128);
-    let t211 = t210 as u64;
-    let t212 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
-    let t213 = t212 as u64;
-    let t214 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
-    let t215 = t214 as u64;
-    let t216 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
-    let t217 = t216 as u64;
-    let t218 = (t211 as u128).wrapping_add(1);
-    let t219 = t218 as u64;
-    let t220 = (t213 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t221 = t220 as u64;
-    let t222 = (t215 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t223 = t222 as u64;
-    let t224 = (t217 as u128).wrapping_add(0xfffffffe).wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t225 = t224 as u64;
-    let t226 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t224 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t227 = t219 ^ ((t211 ^ t219) & t226);
-    let t228 = t221 ^ ((t213 ^ t221) & t226);
-    let t229 = t223 ^ ((t215 ^ t223) & t226);
-    let t230 = t225 ^ ((t217 ^ t225) & t226);
-    let t231 = (a16 as u128).wrapping_add(a20 as u128);
-    let t232 = t231 as u64;
-    let t233 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t234 = t233 as u64;
-    let t235 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t236 = t235 as u64;
-    let t237 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t238 = t237 as u64;
-    let t239 = (t232 as u128).wrapping_add(1);
-    let t240 = t239 as u64;
-    let t241 = (t234 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t242 = t241 as u64;
-    let t243 = (t236 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t241 >> 64u32) as u64) as u128);
-    let t244 = t243 as u64;
-    let t245 = (t238 as u128).wrapping_add(0xfffffffe).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t246 = t245 as u64;
-    let t247 = 0u64.wrapping_sub(core::hint::black_box((((((t237 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t245 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t248 = t240 ^ ((t232 ^ t240) & t247);
-    let t249 = t242 ^ ((t234 ^ t242) & t247);
-    let t250 = t244 ^ ((t236 ^ t244) & t247);
-    let t251 = t246 ^ ((t238 ^ t246) & t247);
-    let t252 = (a0 as u128).wrapping_add(a8 as u128);
-    let t253 = t252 as u64;
-    let t254 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
-    let t255 = t254 as u64;
-    let t256 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
-    let t257 = t256 as u64;
-    let t258 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t256 >> 64u32) as u64) as u128);
-    let t259 = t258 as u64;
-    let t260 = (t253 as u128).wrapping_add(1);
-    let t261 = t260 as u64;
-    let t262 = (t255 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t260 >> 64u32) as u64) as u128);
-    let t263 = t262 as u64;
-    let t264 = (t257 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t265 = t264 as u64;
-    let t266 = (t259 as u128).wrapping_add(0xfffffffe).wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t267 = t266 as u64;
-    let t268 = 0u64.wrapping_sub(core::hint::black_box((((((t258 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t266 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t269 = t261 ^ ((t253 ^ t261) & t268);
-    let t270 = t263 ^ ((t255 ^ t263) & t268);
-    let t271 = t265 ^ ((t257 ^ t265) & t268);
-    let t272 = t267 ^ ((t259 ^ t267) & t268);
-    let t273 = (a12 as u128).wrapping_add(a20 as u128);
-    let t274 = t273 as u64;
-    let t275 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t276 = t275 as u64;
-    let t277 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t278 = t277 as u64;
-    let t279 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t280 = t279 as u64;
-    let t281 = (t274 as u128).wrapping_add(1);
-    let t282 = t281 as u64;
-    let t283 = (t276 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t281 >> 64u32) as u64) as u128);
-    let t284 = t283 as u64;
-    let t285 = (t278 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t286 = t285 as u64;
-    let t287 = (t280 as u128).wrapping_add(0xfffffffe).wrapping_add(((t285 >> 64u32) as u64) as u128);
-    let t288 = t287 as u64;
-    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t279 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t287 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t290 = t282 ^ ((t274 ^ t282) & t289);
-    let t291 = t284 ^ ((t276 ^ t284) & t289);
-    let t292 = t286 ^ ((t278 ^ t286) & t289);
-    let t293 = t288 ^ ((t280 ^ t288) & t289);
-    let t294 = wide(t185, t206);
-    let t295 = wide(t185, t207).wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = wide(t185, t208).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = wide(t185, t209).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t298 = t294 as u64;
-    let t299 = (t298 as u128).wrapping_mul(0x100000000).wrapping_add((t295 as u64) as u128);
-    let t300 = ((t296 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t301 = (t298 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t302 = (((t297 >> 64u32) as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t303 = wide(t186, t206).wrapping_add((t299 as u64) as u128);
-    let t304 = wide(t186, t207).wrapping_add((t300 as u64) as u128)
-        .wrapping_add(((t303 >> 64u32) as u64) as u128);
-    let t305 = wide(t186, t208).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t306 = wide(t186, t209).wrapping_add((t302 as u64) as u128)
-        .wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t307 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = t303 as u64;
-    let t309 = (t308 as u128).wrapping_mul(0x100000000).wrapping_add((t304 as u64) as u128);
-    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t311 = (t308 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t312 = ((t307 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
-    let t313 = wide(t187, t206).wrapping_add((t309 as u64) as u128);
-    let t314 = wide(t187, t207).wrapping_add((t310 as u64) as u128)
-        .wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t315 = wide(t187, t208).wrapping_add((t311 as u64) as u128)
-        .wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t316 = wide(t187, t209).wrapping_add((t312 as u64) as u128)
-        .wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t317 = (((t307 >> 64u32) as u64).wrapping_add((t312 >> 64u32) as u64) as u128)
-        .wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t318 = t313 as u64;
-    let t319 = (t318 as u128).wrapping_mul(0x100000000).wrapping_add((t314 as u64) as u128);
-    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = (t318 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = ((t317 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t323 = wide(t188, t206).wrapping_add((t319 as u64) as u128);
-    let t324 = wide(t188, t207).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = wide(t188, t208).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = wide(t188, t209).wrapping_add((t322 as u64) as u128)
-        .wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = (((t317 >> 64u32) as u64).wrapping_add((t322 >> 64u32) as u64) as u128)
-        .wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = t323 as u64;
-    let t329 = (t328 as u128).wrapping_mul(0x100000000).wrapping_add((t324 as u64) as u128);
-    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = (t328 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = t329 as u64;
-    let t334 = (t333 as u128).wrapping_add(1);
-    let t335 = t334 as u64;
-    let t336 = t330 as u64;
-    let t337 = (t336 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t338 = t337 as u64;
-    let t339 = t331 as u64;
-    let t340 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t341 = t340 as u64;
-    let t342 = t332 as u64;
-    let t343 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t344 = t343 as u64;
-    let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t327 >> 64u32) as u64)
-        .wrapping_add((t332 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t343 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t346 = t335 ^ ((t333 ^ t335) & t345);
-    let t347 = t338 ^ ((t336 ^ t338) & t345);
-    let t348 = t341 ^ ((t339 ^ t341) & t345);
-    let t349 = t344 ^ ((t342 ^ t344) & t345);
-    let t350 = wide(t227, t248);
-    let t351 = wide(t227, t249).wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = wide(t227, t250).wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = wide(t227, t251).wrapping_add(((t352 >> 64u32) as u64) as u128);
-    let t354 = t350 as u64;
-    let t355 = (t354 as u128).wrapping_mul(0x100000000).wrapping_add((t351 as u64) as u128);
-    let t356 = ((t352 as u64) as u128).wrapping_add(((t355 >> 64u32) as u64) as u128);
-    let t357 = (t354 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t353 as u64) as u128)
-        .wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t358 = (((t353 >> 64u32) as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = wide(t228, t248).wrapping_add((t355 as u64) as u128);
-    let t360 = wide(t228, t249).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = wide(t228, t250).wrapping_add((t357 as u64) as u128)
-        .wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = wide(t228, t251).wrapping_add((t358 as u64) as u128)
-        .wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t363 = (((t358 >> 64u32) as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t364 = t359 as u64;
-    let t365 = (t364 as u128).wrapping_mul(0x100000000).wrapping_add((t360 as u64) as u128);
-    let t366 = ((t361 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t367 = (t364 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t368 = ((t363 as u64) as u128).wrapping_add(((t367 >> 64u32) as u64) as u128);
-    let t369 = wide(t229, t248).wrapping_add((t365 as u64) as u128);
-    let t370 = wide(t229, t249).wrapping_add((t366 as u64) as u128)
-        .wrapping_add(((t369 >> 64u32) as u64) as u128);
-    let t371 = wide(t229, t250).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t372 = wide(t229, t251).wrapping_add((t368 as u64) as u128)
-        .wrapping_add(((t371 >> 64u32) as u64) as u128);
-    let t373 = (((t363 >> 64u32) as u64).wrapping_add((t368 >> 64u32) as u64) as u128)
-        .wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t374 = t369 as u64;
-    let t375 = (t374 as u128).wrapping_mul(0x100000000).wrapping_add((t370 as u64) as u128);
-    let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t377 = (t374 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t372 as u64) as u128)
-        .wrapping_add(((t376 >> 64u32) as u64) as u128);
-    let t378 = ((t373 as u64) as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t379 = wide(t230, t248).wrapping_add((t375 as u64) as u128);
-    let t380 = wide(t230, t249).wrapping_add((t376 as u64) as u128)
-        .wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = wide(t230, t250).wrapping_add((t377 as u64) as u128)
-        .wrapping_add(((t380 >> 64u32) as u64) as u128);
-    let t382 = wide(t230, t251).wrapping_add((t378 as u64) as u128)
-        .wrapping_add(((t381 >> 64u32) as u64) as u128);
-    let t383 = (((t373 >> 64u32) as u64).wrapping_add((t378 >> 64u32) as u64) as u128)
-        .wrapping_add(((t382 >> 64u32) as u64) as u128);
-    let t384 = t379 as u64;
-    let t385 = (t384 as u128).wrapping_mul(0x100000000).wrapping_add((t380 as u64) as u128);
-    let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
-    let t387 = (t384 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t382 as u64) as u128)
-        .wrapping_add(((t386 >> 64u32) as u64) as u128);
-    let t388 = ((t383 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
-    let t389 = t385 as u64;
-    let t390 = (t389 as u128).wrapping_add(1);
-    let t391 = t390 as u64;
-    let t392 = t386 as u64;
-    let t393 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t394 = t393 as u64;
-    let t395 = t387 as u64;
-    let t396 = (t395 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t393 >> 64u32) as u64) as u128);
-    let t397 = t396 as u64;
-    let t398 = t388 as u64;
-    let t399 = (t398 as u128).wrapping_add(0xfffffffe).wrapping_add(((t396 >> 64u32) as u64) as u128);
-    let t400 = t399 as u64;
-    let t401 = 0u64.wrapping_sub(core::hint::black_box((((((t383 >> 64u32) as u64)
-        .wrapping_add((t388 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t399 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t402 = t391 ^ ((t389 ^ t391) & t401);
-    let t403 = t394 ^ ((t392 ^ t394) & t401);
-    let t404 = t397 ^ ((t395 ^ t397) & t401);
-    let t405 = t400 ^ ((t398 ^ t400) & t401);
-    let t406 = wide(t269, t290);
-    let t407 = wide(t269, t291).wrapping_add(((t406 >> 64u32) as u64) as u128);
-    let t408 = wide(t269, t292).wrapping_add(((t407 >> 64u32) as u64) as u128);
-    let t409 = wide(t269, t293).wrapping_add(((t408 >> 64u32) as u64) as u128);
-    let t410 = t406 as u64;
-    let t411 = (t410 as u128).wrapping_mul(0x100000000).wrapping_add((t407 as u64) as u128);
-    let t412 = ((t408 as u64) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
-    let t413 = (t410 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t409 as u64) as u128)
-        .wrapping_add(((t412 >> 64u32) as u64) as u128);
-    let t414 = (((t409 >> 64u32) as u64) as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
-    let t415 = wide(t270, t290).wrapping_add((t411 as u64) as u128);
-    let t416 = wide(t270, t291).wrapping_add((t412 as u64) as u128)
-        .wrapping_add(((t415 >> 64u32) as u64) as u128);
-    let t417 = wide(t270, t292).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t416 >> 64u32) as u64) as u128);
-    let t418 = wide(t270, t293).wrapping_add((t414 as u64) as u128)
-        .wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t419 = (((t414 >> 64u32) as u64) as u128).wrapping_add(((t418 >> 64u32) as u64) as u128);
-    let t420 = t415 as u64;
-    let t421 = (t420 as u128).wrapping_mul(0x100000000).wrapping_add((t416 as u64) as u128);
-    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64u32) as u64) as u128);
-    let t423 = (t420 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t418 as u64) as u128)
-        .wrapping_add(((t422 >> 64u32) as u64) as u128);
-    let t424 = ((t419 as u64) as u128).wrapping_add(((t423 >> 64u32) as u64) as u128);
-    let t425 = wide(t271, t290).wrapping_add((t421 as u64) as u128);
-    let t426 = wide(t271, t291).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t425 >> 64u32) as u64) as u128);
-    let t427 = wide(t271, t292).wrapping_add((t423 as u64) as u128)
-        .wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t428 = wide(t271, t293).wrapping_add((t424 as u64) as u128)
-        .wrapping_add(((t427 >> 64u32) as u64) as u128);
-    let t429 = (((t419 >> 64u32) as u64).wrapping_add((t424 >> 64u32) as u64) as u128)
-        .wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t430 = t425 as u64;
-    let t431 = (t430 as u128).wrapping_mul(0x100000000).wrapping_add((t426 as u64) as u128);
-    let t432 = ((t427 as u64) as u128).wrapping_add(((t431 >> 64u32) as u64) as u128);
-    let t433 = (t430 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t432 >> 64u32) as u64) as u128);
-    let t434 = ((t429 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
-    let t435 = wide(t272, t290).wrapping_add((t431 as u64) as u128);
-    let t436 = wide(t272, t291).wrapping_add((t432 as u64) as u128)
-        .wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t437 = wide(t272, t292).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t436 >> 64u32) as u64) as u128);
-    let t438 = wide(t272, t293).wrapping_add((t434 as u64) as u128)
-        .wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = (((t429 >> 64u32) as u64).wrapping_add((t434 >> 64u32) as u64) as u128)
-        .wrapping_add(((t438 >> 64u32) as u64) as u128);
-    let t440 = t435 as u64;
-    let t441 = (t440 as u128).wrapping_mul(0x100000000).wrapping_add((t436 as u64) as u128);
-    let t442 = ((t437 as u64) as u128).wrapping_add(((t441 >> 64u32) as u64) as u128);
-    let t443 = (t440 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t442 >> 64u32) as u64) as u128);
-    let t444 = ((t439 as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
-    let t445 = t441 as u64;
-    let t446 = (t445 as u128).wrapping_add(1);
-    let t447 = t446 as u64;
-    let t448 = t442 as u64;
-    let t449 = (t448 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t450 = t449 as u64;
-    let t451 = t443 as u64;
-    let t452 = (t451 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t449 >> 64u32) as u64) as u128);
-    let t453 = t452 as u64;
-    let t454 = t444 as u64;
-    let t455 = (t454 as u128).wrapping_add(0xfffffffe).wrapping_add(((t452 >> 64u32) as u64) as u128);
-    let t456 = t455 as u64;
-    let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t439 >> 64u32) as u64)
-        .wrapping_add((t444 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t455 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t458 = t447 ^ ((t445 ^ t447) & t457);
-    let t459 = t450 ^ ((t448 ^ t450) & t457);
-    let t460 = t453 ^ ((t451 ^ t453) & t457);
-    let t461 = t456 ^ ((t454 ^ t456) & t457);
-    let t462 = (t52 as u128).wrapping_add(t108 as u128);
-    let t463 = t462 as u64;
-    let t464 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t462 >> 64u32) as u64) as u128);
-    let t465 = t464 as u64;
-    let t466 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t464 >> 64u32) as u64) as u128);
-    let t467 = t466 as u64;
-    let t468 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t469 = t468 as u64;
-    let t470 = (t463 as u128).wrapping_add(1);
-    let t471 = t470 as u64;
-    let t472 = (t465 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t470 >> 64u32) as u64) as u128);
-    let t473 = t472 as u64;
-    let t474 = (t467 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t475 = t474 as u64;
-    let t476 = (t469 as u128).wrapping_add(0xfffffffe).wrapping_add(((t474 >> 64u32) as u64) as u128);
-    let t477 = t476 as u64;
-    let t478 = 0u64.wrapping_sub(core::hint::black_box((((((t468 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t476 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t479 = t471 ^ ((t463 ^ t471) & t478);
-    let t480 = t473 ^ ((t465 ^ t473) & t478);
-    let t481 = t475 ^ ((t467 ^ t475) & t478);
-    let t482 = t477 ^ ((t469 ^ t477) & t478);
-    let t483 = (t108 as u128).wrapping_add(t164 as u128);
-    let t484 = t483 as u64;
-    let t485 = (t109 as u128).wrapping_add(t165 as u128).wrapping_add(((t483 >> 64u32) as u64) as u128);
-    let t486 = t485 as u64;
-    let t487 = (t110 as u128).wrapping_add(t166 as u128).wrapping_add(((t485 >> 64u32) as u64) as u128);
-    let t488 = t487 as u64;
-    let t489 = (t111 as u128).wrapping_add(t167 as u128).wrapping_add(((t487 >> 64u32) as u64) as u128);
-    let t490 = t489 as u64;
-    let t491 = (t484 as u128).wrapping_add(1);
-    let t492 = t491 as u64;
-    let t493 = (t486 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t491 >> 64u32) as u64) as u128);
-    let t494 = t493 as u64;
-    let t495 = (t488 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t493 >> 64u32) as u64) as u128);
-    let t496 = t495 as u64;
-    let t497 = (t490 as u128).wrapping_add(0xfffffffe).wrapping_add(((t495 >> 64u32) as u64) as u128);
-    let t498 = t497 as u64;
-    let t499 = 0u64.wrapping_sub(core::hint::black_box((((((t489 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t497 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t500 = t492 ^ ((t484 ^ t492) & t499);
-    let t501 = t494 ^ ((t486 ^ t494) & t499);
-    let t502 = t496 ^ ((t488 ^ t496) & t499);
-    let t503 = t498 ^ ((t490 ^ t498) & t499);
-    let t504 = (t52 as u128).wrapping_add(t164 as u128);
-    let t505 = t504 as u64;
-    let t506 = (t53 as u128).wrapping_add(t165 as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
-    let t507 = t506 as u64;
-    let t508 = (t54 as u128).wrapping_add(t166 as u128).wrapping_add(((t506 >> 64u32) as u64) as u128);
-    let t509 = t508 as u64;
-    let t510 = (t55 as u128).wrapping_add(t167 as u128).wrapping_add(((t508 >> 64u32) as u64) as u128);
-    let t511 = t510 as u64;
-    let t512 = (t505 as u128).wrapping_add(1);
-    let t513 = t512 as u64;
-    let t514 = (t507 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t512 >> 64u32) as u64) as u128);
-    let t515 = t514 as u64;
-    let t516 = (t509 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t514 >> 64u32) as u64) as u128);
-    let t517 = t516 as u64;
-    let t518 = (t511 as u128).wrapping_add(0xfffffffe).wrapping_add(((t516 >> 64u32) as u64) as u128);
-    let t519 = t518 as u64;
-    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t510 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t518 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t521 = t513 ^ ((t505 ^ t513) & t520);
-    let t522 = t515 ^ ((t507 ^ t515) & t520);
-    let t523 = t517 ^ ((t509 ^ t517) & t520);
-    let t524 = t519 ^ ((t511 ^ t519) & t520);
-    let t525 = (t346 < t479) as u64;
-    let t526 = t347.wrapping_sub(t480);
-    let t527 = ((t347 < t480) as u64) | ((t526 < t525) as u64);
-    let t528 = t348.wrapping_sub(t481);
-    let t529 = ((t348 < t481) as u64) | ((t528 < t527) as u64);
-    let t530 = t349.wrapping_sub(t482);
-    let t531 = 0u64.wrapping_sub(core::hint::black_box(((t349 < t482) as u64) | ((t530 < t529) as u64)));
-    let t532 = (t346.wrapping_sub(t479) as u128).wrapping_add(t531 as u128);
-    let t533 = (t526.wrapping_sub(t525) as u128).wrapping_add((t531 & 0xffffffff) as u128)
-        .wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t534 = (t528.wrapping_sub(t527) as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
-    let t535 = (t402 < t500) as u64;
-    let t536 = t403.wrapping_sub(t501);
-    let t537 = ((t403 < t501) as u64) | ((t536 < t535) as u64);
-    let t538 = t404.wrapping_sub(t502);
-    let t539 = ((t404 < t502) as u64) | ((t538 < t537) as u64);
-    let t540 = t405.wrapping_sub(t503);
-    let t541 = 0u64.wrapping_sub(core::hint::black_box(((t405 < t503) as u64) | ((t540 < t539) as u64)));
-    let t542 = (t402.wrapping_sub(t500) as u128).wrapping_add(t541 as u128);
-    let t543 = (t536.wrapping_sub(t535) as u128).wrapping_add((t541 & 0xffffffff) as u128)
-        .wrapping_add(((t542 >> 64u32) as u64) as u128);
-    let t544 = (t538.wrapping_sub(t537) as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
-    let t545 = (t458 < t521) as u64;
-    let t546 = t459.wrapping_sub(t522);
-    let t547 = ((t459 < t522) as u64) | ((t546 < t545) as u64);
-    let t548 = t460.wrapping_sub(t523);
-    let t549 = ((t460 < t523) as u64) | ((t548 < t547) as u64);
-    let t550 = t461.wrapping_sub(t524);
-    let t551 = 0u64.wrapping_sub(core::hint::black_box(((t461 < t524) as u64) | ((t550 < t549) as u64)));
-    let t552 = (t458.wrapping_sub(t521) as u128).wrapping_add(t551 as u128);
-    let t553 = (t546.wrapping_sub(t545) as u128).wrapping_add((t551 & 0xffffffff) as u128)
-        .wrapping_add(((t552 >> 64u32) as u64) as u128);
-    let t554 = (t548.wrapping_sub(t547) as u128).wrapping_add(((t553 >> 64u32) as u64) as u128);
-    to_complete[0] = t52;
-    to_complete[1] = t53;
-    to_complete[2] = t54;
-    to_complete[3] = t55;
-    to_complete[4] = t108;
-    to_complete[5] = t109;
-    to_complete[6] = t110;
-    to_complete[7] = t111;
-    to_complete[8] = t164;
-    to_complete[9] = t165;
-    to_complete[10] = t166;
-    to_complete[11] = t167;
-    to_complete[12] = t532 as u64;
-    to_complete[13] = t533 as u64;
-    to_complete[14] = t534 as u64;
-    to_complete[15] = (t530.wrapping_sub(t529) as u128).wrapping_add((t531 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t534 >> 64u32) as u64) as u128) as u64;
-    to_complete[16] = t542 as u64;
-    to_complete[17] = t543 as u64;
-    to_complete[18] = t544 as u64;
-    to_complete[19] = (t540.wrapping_sub(t539) as u128).wrapping_add((t541 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t544 >> 64u32) as u64) as u128) as u64;
-    to_complete[20] = t552 as u64;
-    to_complete[21] = t553 as u64;
-    to_complete[22] = t554 as u64;
-    to_complete[23] = (t550.wrapping_sub(t549) as u128).wrapping_add((t551 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t554 >> 64u32) as u64) as u128) as u64;
-    p256_complete(&mut from_complete, &to_complete);
-    let from_complete0 = from_complete[0];
-    let from_complete1 = from_complete[1];
-    let from_complete2 = from_complete[2];
-    let from_complete3 = from_complete[3];
-    let from_complete4 = from_complete[4];
-    let from_complete5 = from_complete[5];
-    let from_complete6 = from_complete[6];
-    let from_complete7 = from_complete[7];
-    let from_complete8 = from_complete[8];
-    let from_complete9 = from_complete[9];
-    let from_complete10 = from_complete[10];
-    let from_complete11 = from_complete[11];
-    r[0] = from_complete0;
-    r[1] = from_complete1;
-    r[2] = from_complete2;
-    r[3] = from_complete3;
-    r[4] = from_complete4;
-    r[5] = from_complete5;
-    r[6] = from_complete6;
-    r[7] = from_complete7;
-    r[8] = from_complete8;
-    r[9] = from_complete9;
-    r[10] = from_complete10;
-    r[11] = from_complete11;
-    from_complete.fill(0);
-    core::hint::black_box(&from_complete);
-    to_complete.fill(0);
-    core::hint::black_box(&to_complete);
-}
-
-/// Node `p256_agree` in words of 64 bits, for any machine, one instance at a time.
-///
-/// x: result, 32 bytes: in order.
-/// good: result, 1 byte: in order.
-/// d: parameter, 32 bytes: in order.
-/// p: parameter, 65 bytes: in order.
-///
-/// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
-/// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
-/// out of reach of this text.
-#[inline(never)]
-pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
-    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[repr(C)]
-        #[allow(dead_code)]
-        struct Record {
-            magic: [u8; 16],
-            function: fn(&mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 65]),
-            made_by: [u8; 63],
-        }
-        static RECORD: Record = Record {
-            magic: *b"culet kernel v1\0",
-            function: p256_agree,
-            made_by: *b"0.1.0 primitives/curves/p256.ua --target c64 --node p256_agree\0",
-        };
-        core::hint::black_box(&RECORD);
-    }
-    let mut v_1 = [0u8; 64];
-    let mut odd = [0u8; 32];
-    let mut half = [0u8; 32];
-    static A: [u8; 32] = [81, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230, 188, 255, 255
-        , 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255];
-    let mut b = [0u8; 32];
-    let mut d_1 = [0u8; 32];
-    let mut m = [0u64; 96];
-    let mut a_1 = [0u8; 32];
-    let mut a_1_1 = [0u8; 32];
-    let mut a_2 = [0u8; 32];
-    let mut a_1_2 = [0u8; 32];
-    let mut a_3 = [0u8; 32];
-    let mut from_times = [0u64; 4];
-    let mut to_times = [0u64; 8];
-    let mut from_add = [0u64; 12];
-    let mut to_add = [0u64; 24];
-    let mut from_times_16_31 = [0u64; 12];
-    let mut to_times_16_31 = [0u64; 12];
-    let mut from_inverse = [0u64; 4];
-    let mut to_inverse = [0u64; 4];
-    let p25 = load_64(p, 25);
-    let p17 = load_64(p, 17);
-    let p9 = load_64(p, 9);
-    let p1 = load_64(p, 1);
-    to_times[0] = swap_64(p25);
-    to_times[1] = swap_64(p17);
-    to_times[2] = swap_64(p9);
-    to_times[3] = swap_64(p1);
-    to_times[4] = 3;
-    to_times[5] = 0xfffffffbffffffff;
-    to_times[6] = 0xfffffffffffffffe;
-    to_times[7] = 0x4fffffffd;
-    p256_times(&mut from_times, &to_times);
-    let from_times0 = from_times[0];
-    let from_times1 = from_times[1];
-    let from_times2 = from_times[2];
-    let from_times3 = from_times[3];
-    let p57 = load_64(p, 57);
-    let p49 = load_64(p, 49);
-    let p41 = load_64(p, 41);
-    let p33 = load_64(p, 33);
-    to_times[0] = swap_64(p57);
-    to_times[1] = swap_64(p49);
-    to_times[2] = swap_64(p41);
-    to_times[3] = swap_64(p33);
-    to_times[4] = 3;
-    to_times[5] = 0xfffffffbffffffff;
-    to_times[6] = 0xfffffffffffffffe;
-    to_times[7] = 0x4fffffffd;
-    p256_times(&mut from_times, &to_times);
-    let from_times0_2 = from_times[0];
-    let from_times1_2 = from_times[1];
-    let from_times2_2 = from_times[2];
-    let from_times3_2 = from_times[3];
-    let d31 = d[31];
-    b[0] = d31;
-    let d30 = d[30];
-    b[1] = d30;
-    let d29 = d[29];
-    b[2] = d29;
-    let d28 = d[28];
-    b[3] = d28;
-    let d27 = d[27];
-    b[4] = d27;
-    let d26 = d[26];
-    b[5] = d26;
-    let d25 = d[25];
-    b[6] = d25;
-    let d24 = d[24];
-    b[7] = d24;
-    let d23 = d[23];
-    b[8] = d23;
-    let d22 = d[22];
-    b[9] = d22;
-    let d21 = d[21];
-    b[10] = d21;
-    let d20 = d[20];
-    b[11] = d20;
-    let d19 = d[19];
-    b[12] = d19;
-    let d18 = d[18];
-    b[13] = d18;
-    let d17 = d[17];
-    b[14] = d17;
-    let d16 = d[16];
-    b[15] = d16;
-    let d15 = d[15];
-    b[16] = d15;
-    let d14 = d[14];
-    b[17] = d14;
-    let d13 = d[13];
-    b[18] = d13;
-    let d12 = d[12];
-    b[19] = d12;
-    let d11 = d[11];
-    b[20] = d11;
-    let d10 = d[10];
-    b[21] = d10;
-    let d9 = d[9];
-    b[22] = d9;
-    let d8 = d[8];
-    b[23] = d8;
-    let d7 = d[7];
-    b[24] = d7;
-    let d6 = d[6];
-    b[25] = d6;
-    let d5 = d[5];
-    b[26] = d5;
-    let d4 = d[4];
-    b[27] = d4;
-    let d3 = d[3];
-    b[28] = d3;
-    let d2 = d[2];
-    b[29] = d2;
-    let d1 = d[1];
-    b[30] = d1;
-    let d0 = d[0];
-    b[31] = d0;
+    let a24 = a[24];
+    let a25 = a[25];
+    let a26 = a[26];
+    let a27 = a[27];
+    let a28 = a[28];
+    let a29 = a[29];
+    let a30 = a[30];
+    let a31 = a[31];
+    b[0] = a0 as u8;
+    b[1] = a1 as u8;
+    b[2] = a2 as u8;
+    b[3] = a3 as u8;
+    b[4] = a4 as u8;
+    b[5] = a5 as u8;
+    b[6] = a6 as u8;
+    b[7] = a7 as u8;
+    b[8] = a8 as u8;
+    b[9] = a9 as u8;
+    b[10] = a10 as u8;
+    b[11] = a11 as u8;
+    b[12] = a12 as u8;
+    b[13] = a13 as u8;
+    b[14] = a14 as u8;
+    b[15] = a15 as u8;
+    b[16] = a16 as u8;
+    b[17] = a17 as u8;
+    b[18] = a18 as u8;
+    b[19] = a19 as u8;
+    b[20] = a20 as u8;
+    b[21] = a21 as u8;
+    b[22] = a22 as u8;
+    b[23] = a23 as u8;
+    b[24] = a24 as u8;
+    b[25] = a25 as u8;
+    b[26] = a26 as u8;
+    b[27] = a27 as u8;
+    b[28] = a28 as u8;
+    b[29] = a29 as u8;
+    b[30] = a30 as u8;
+    b[31] = a31 as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
-        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
-        d_1[i] = t0 as u8;
-        v0 = t0 & 65535;
+        let t1 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
+        d[i] = t1 as u8;
+        v0 = t1 & 65535;
     }
-    let d_10 = d_1[0];
-    let d_11 = d_1[1];
-    let d_12 = d_1[2];
-    let d_13 = d_1[3];
-    let d_14 = d_1[4];
-    let d_15 = d_1[5];
-    let d_16 = d_1[6];
-    let d_17 = d_1[7];
-    let d_18 = d_1[8];
-    let d_19 = d_1[9];
-    let d_110 = d_1[10];
-    let d_111 = d_1[11];
-    let d_112 = d_1[12];
-    let d_113 = d_1[13];
-    let d_114 = d_1[14];
-    let d_115 = d_1[15];
-    let d_116 = d_1[16];
-    let d_117 = d_1[17];
-    let d_118 = d_1[18];
-    let d_119 = d_1[19];
-    let d_120 = d_1[20];
-    let d_121 = d_1[21];
-    let d_122 = d_1[22];
-    let d_123 = d_1[23];
-    let d_124 = d_1[24];
-    let d_125 = d_1[25];
-    let d_126 = d_1[26];
-    let d_127 = d_1[27];
-    let d_128 = d_1[28];
-    let d_129 = d_1[29];
-    let d_130 = d_1[30];
-    let d_131 = d_1[31];
-    let t1 = 0u32.wrapping_sub(core::hint::black_box(((d31 as u64) & 1) as u32));
-    odd[0] = ((d_10 as u32) ^ (((d31 as u32) ^ (d_10 as u32)) & t1)) as u8;
-    odd[1] = ((d_11 as u32) ^ (((d30 as u32) ^ (d_11 as u32)) & t1)) as u8;
-    odd[2] = ((d_12 as u32) ^ (((d29 as u32) ^ (d_12 as u32)) & t1)) as u8;
-    odd[3] = ((d_13 as u32) ^ (((d28 as u32) ^ (d_13 as u32)) & t1)) as u8;
-    odd[4] = ((d_14 as u32) ^ (((d27 as u32) ^ (d_14 as u32)) & t1)) as u8;
-    odd[5] = ((d_15 as u32) ^ (((d26 as u32) ^ (d_15 as u32)) & t1)) as u8;
-    odd[6] = ((d_16 as u32) ^ (((d25 as u32) ^ (d_16 as u32)) & t1)) as u8;
-    odd[7] = ((d_17 as u32) ^ (((d24 as u32) ^ (d_17 as u32)) & t1)) as u8;
-    odd[8] = ((d_18 as u32) ^ (((d23 as u32) ^ (d_18 as u32)) & t1)) as u8;
-    odd[9] = ((d_19 as u32) ^ (((d22 as u32) ^ (d_19 as u32)) & t1)) as u8;
-    odd[10] = ((d_110 as u32) ^ (((d21 as u32) ^ (d_110 as u32)) & t1)) as u8;
-    odd[11] = ((d_111 as u32) ^ (((d20 as u32) ^ (d_111 as u32)) & t1)) as u8;
-    odd[12] = ((d_112 as u32) ^ (((d19 as u32) ^ (d_112 as u32)) & t1)) as u8;
-    odd[13] = ((d_113 as u32) ^ (((d18 as u32) ^ (d_113 as u32)) & t1)) as u8;
-    odd[14] = ((d_114 as u32) ^ (((d17 as u32) ^ (d_114 as u32)) & t1)) as u8;
-    odd[15] = ((d_115 as u32) ^ (((d16 as u32) ^ (d_115 as u32)) & t1)) as u8;
-    odd[16] = ((d_116 as u32) ^ (((d15 as u32) ^ (d_116 as u32)) & t1)) as u8;
-    odd[17] = ((d_117 as u32) ^ (((d14 as u32) ^ (d_117 as u32)) & t1)) as u8;
-    odd[18] = ((d_118 as u32) ^ (((d13 as u32) ^ (d_118 as u32)) & t1)) as u8;
-    odd[19] = ((d_119 as u32) ^ (((d12 as u32) ^ (d_119 as u32)) & t1)) as u8;
-    odd[20] = ((d_120 as u32) ^ (((d11 as u32) ^ (d_120 as u32)) & t1)) as u8;
-    odd[21] = ((d_121 as u32) ^ (((d10 as u32) ^ (d_121 as u32)) & t1)) as u8;
-    odd[22] = ((d_122 as u32) ^ (((d9 as u32) ^ (d_122 as u32)) & t1)) as u8;
-    odd[23] = ((d_123 as u32) ^ (((d8 as u32) ^ (d_123 as u32)) & t1)) as u8;
-    odd[24] = ((d_124 as u32) ^ (((d7 as u32) ^ (d_124 as u32)) & t1)) as u8;
-    odd[25] = ((d_125 as u32) ^ (((d6 as u32) ^ (d_125 as u32)) & t1)) as u8;
-    odd[26] = ((d_126 as u32) ^ (((d5 as u32) ^ (d_126 as u32)) & t1)) as u8;
-    odd[27] = ((d_127 as u32) ^ (((d4 as u32) ^ (d_127 as u32)) & t1)) as u8;
-    odd[28] = ((d_128 as u32) ^ (((d3 as u32) ^ (d_128 as u32)) & t1)) as u8;
-    odd[29] = ((d_129 as u32) ^ (((d2 as u32) ^ (d_129 as u32)) & t1)) as u8;
-    odd[30] = ((d_130 as u32) ^ (((d1 as u32) ^ (d_130 as u32)) & t1)) as u8;
-    odd[31] = ((d_131 as u32) ^ (((d0 as u32) ^ (d_131 as u32)) & t1)) as u8;
-    let t2 = (t1 & 15) ^ 15;
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let t2 = 0u32.wrapping_sub(core::hint::black_box(((t0 as u64) & 1) as u32));
+    odd[0] = ((d0 as u32) ^ ((t0 ^ (d0 as u32)) & t2)) as u8;
+    odd[1] = ((d1 as u32) ^ (((a1 as u32) ^ (d1 as u32)) & t2)) as u8;
+    odd[2] = ((d2 as u32) ^ (((a2 as u32) ^ (d2 as u32)) & t2)) as u8;
+    odd[3] = ((d3 as u32) ^ (((a3 as u32) ^ (d3 as u32)) & t2)) as u8;
+    odd[4] = ((d4 as u32) ^ (((a4 as u32) ^ (d4 as u32)) & t2)) as u8;
+    odd[5] = ((d5 as u32) ^ (((a5 as u32) ^ (d5 as u32)) & t2)) as u8;
+    odd[6] = ((d6 as u32) ^ (((a6 as u32) ^ (d6 as u32)) & t2)) as u8;
+    odd[7] = ((d7 as u32) ^ (((a7 as u32) ^ (d7 as u32)) & t2)) as u8;
+    odd[8] = ((d8 as u32) ^ (((a8 as u32) ^ (d8 as u32)) & t2)) as u8;
+    odd[9] = ((d9 as u32) ^ (((a9 as u32) ^ (d9 as u32)) & t2)) as u8;
+    odd[10] = ((d10 as u32) ^ (((a10 as u32) ^ (d10 as u32)) & t2)) as u8;
+    odd[11] = ((d11 as u32) ^ (((a11 as u32) ^ (d11 as u32)) & t2)) as u8;
+    odd[12] = ((d12 as u32) ^ (((a12 as u32) ^ (d12 as u32)) & t2)) as u8;
+    odd[13] = ((d13 as u32) ^ (((a13 as u32) ^ (d13 as u32)) & t2)) as u8;
+    odd[14] = ((d14 as u32) ^ (((a14 as u32) ^ (d14 as u32)) & t2)) as u8;
+    odd[15] = ((d15 as u32) ^ (((a15 as u32) ^ (d15 as u32)) & t2)) as u8;
+    odd[16] = ((d16 as u32) ^ (((a16 as u32) ^ (d16 as u32)) & t2)) as u8;
+    odd[17] = ((d17 as u32) ^ (((a17 as u32) ^ (d17 as u32)) & t2)) as u8;
+    odd[18] = ((d18 as u32) ^ (((a18 as u32) ^ (d18 as u32)) & t2)) as u8;
+    odd[19] = ((d19 as u32) ^ (((a19 as u32) ^ (d19 as u32)) & t2)) as u8;
+    odd[20] = ((d20 as u32) ^ (((a20 as u32) ^ (d20 as u32)) & t2)) as u8;
+    odd[21] = ((d21 as u32) ^ (((a21 as u32) ^ (d21 as u32)) & t2)) as u8;
+    odd[22] = ((d22 as u32) ^ (((a22 as u32) ^ (d22 as u32)) & t2)) as u8;
+    odd[23] = ((d23 as u32) ^ (((a23 as u32) ^ (d23 as u32)) & t2)) as u8;
+    odd[24] = ((d24 as u32) ^ (((a24 as u32) ^ (d24 as u32)) & t2)) as u8;
+    odd[25] = ((d25 as u32) ^ (((a25 as u32) ^ (d25 as u32)) & t2)) as u8;
+    odd[26] = ((d26 as u32) ^ (((a26 as u32) ^ (d26 as u32)) & t2)) as u8;
+    odd[27] = ((d27 as u32) ^ (((a27 as u32) ^ (d27 as u32)) & t2)) as u8;
+    odd[28] = ((d28 as u32) ^ (((a28 as u32) ^ (d28 as u32)) & t2)) as u8;
+    odd[29] = ((d29 as u32) ^ (((a29 as u32) ^ (d29 as u32)) & t2)) as u8;
+    odd[30] = ((d30 as u32) ^ (((a30 as u32) ^ (d30 as u32)) & t2)) as u8;
+    odd[31] = ((d31 as u32) ^ (((a31 as u32) ^ (d31 as u32)) & t2)) as u8;
+    let t3 = (t2 & 15) ^ 15;
     for i in 1..32 {
         half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
     half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
     for i in 0..32 {
-        let t3 = half[i];
-        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
+        let t4 = half[i];
+        v_1[2 * i] = (((t4 as u32) & 15) ^ t3) as u8;
+        v_1[2 * i + 1] = (((t4 as u32) >> 4u32) ^ t3) as u8;
     }
-    to_add[0] = from_times0;
-    to_add[1] = from_times1;
-    to_add[2] = from_times2;
-    to_add[3] = from_times3;
-    to_add[4] = from_times0_2;
-    to_add[5] = from_times1_2;
-    to_add[6] = from_times2_2;
-    to_add[7] = from_times3_2;
-    to_add[8] = 1;
-    to_add[9] = 0xffffffff00000000;
-    to_add[10] = 0xffffffffffffffff;
-    to_add[11] = 0xfffffffe;
-    to_add[12] = from_times0;
-    to_add[13] = from_times1;
-    to_add[14] = from_times2;
-    to_add[15] = from_times3;
-    to_add[16] = from_times0_2;
-    to_add[17] = from_times1_2;
-    to_add[18] = from_times2_2;
-    to_add[19] = from_times3_2;
-    to_add[20] = 1;
-    to_add[21] = 0xffffffff00000000;
-    to_add[22] = 0xffffffffffffffff;
-    to_add[23] = 0xfffffffe;
-    p256_add(&mut from_add, &to_add);
-    let from_add0 = from_add[0];
-    let from_add1 = from_add[1];
-    let from_add2 = from_add[2];
-    let from_add3 = from_add[3];
-    let from_add4 = from_add[4];
-    let from_add5 = from_add[5];
-    let from_add6 = from_add[6];
-    let from_add7 = from_add[7];
-    let from_add8 = from_add[8];
-    let from_add9 = from_add[9];
-    let from_add10 = from_add[10];
-    let from_add11 = from_add[11];
-    m[0] = from_times0;
-    m[1] = from_times1;
-    m[2] = from_times2;
-    m[3] = from_times3;
-    m[4] = from_times0_2;
-    m[5] = from_times1_2;
-    m[6] = from_times2_2;
-    m[7] = from_times3_2;
-    m[8] = 1;
-    m[9] = 0xffffffff00000000;
-    m[10] = 0xffffffffffffffff;
-    m[11] = 0xfffffffe;
-    let mut v1: u64 = from_times0;
-    let mut v2: u64 = from_times1;
-    let mut v3: u64 = from_times2;
-    let mut v4: u64 = from_times3;
-    let mut v5: u64 = from_times0_2;
-    let mut v6: u64 = from_times1_2;
-    let mut v7: u64 = from_times2_2;
-    let mut v8: u64 = from_times3_2;
-    let mut v9: u64 = 1;
-    let mut v10: u64 = 0xffffffff00000000;
-    let mut v11: u64 = 0xffffffffffffffff;
-    let mut v12: u64 = 0xfffffffe;
+    let a32 = a[32];
+    to_double_jacobian[0] = a32;
+    let a33 = a[33];
+    to_double_jacobian[1] = a33;
+    let a34 = a[34];
+    to_double_jacobian[2] = a34;
+    let a35 = a[35];
+    to_double_jacobian[3] = a35;
+    let a36 = a[36];
+    to_double_jacobian[4] = a36;
+    let a37 = a[37];
+    to_double_jacobian[5] = a37;
+    let a38 = a[38];
+    to_double_jacobian[6] = a38;
+    let a39 = a[39];
+    to_double_jacobian[7] = a39;
+    let a40 = a[40];
+    to_double_jacobian[8] = a40;
+    let a41 = a[41];
+    to_double_jacobian[9] = a41;
+    let a42 = a[42];
+    to_double_jacobian[10] = a42;
+    let a43 = a[43];
+    to_double_jacobian[11] = a43;
+    p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+    let from_double_jacobian0 = from_double_jacobian[0];
+    let from_double_jacobian1 = from_double_jacobian[1];
+    let from_double_jacobian2 = from_double_jacobian[2];
+    let from_double_jacobian3 = from_double_jacobian[3];
+    let from_double_jacobian4 = from_double_jacobian[4];
+    let from_double_jacobian5 = from_double_jacobian[5];
+    let from_double_jacobian6 = from_double_jacobian[6];
+    let from_double_jacobian7 = from_double_jacobian[7];
+    let from_double_jacobian8 = from_double_jacobian[8];
+    let from_double_jacobian9 = from_double_jacobian[9];
+    let from_double_jacobian10 = from_double_jacobian[10];
+    let from_double_jacobian11 = from_double_jacobian[11];
+    m[0] = a32;
+    m[1] = a33;
+    m[2] = a34;
+    m[3] = a35;
+    m[4] = a36;
+    m[5] = a37;
+    m[6] = a38;
+    m[7] = a39;
+    m[8] = a40;
+    m[9] = a41;
+    m[10] = a42;
+    m[11] = a43;
+    let mut v1: u64 = a32;
+    let mut v2: u64 = a33;
+    let mut v3: u64 = a34;
+    let mut v4: u64 = a35;
+    let mut v5: u64 = a36;
+    let mut v6: u64 = a37;
+    let mut v7: u64 = a38;
+    let mut v8: u64 = a39;
+    let mut v9: u64 = a40;
+    let mut v10: u64 = a41;
+    let mut v11: u64 = a42;
+    let mut v12: u64 = a43;
     for i in 1..8 {
-        to_add[0] = v1;
-        to_add[1] = v2;
-        to_add[2] = v3;
-        to_add[3] = v4;
-        to_add[4] = v5;
-        to_add[5] = v6;
-        to_add[6] = v7;
-        to_add[7] = v8;
-        to_add[8] = v9;
-        to_add[9] = v10;
-        to_add[10] = v11;
-        to_add[11] = v12;
-        to_add[12] = from_add0;
-        to_add[13] = from_add1;
-        to_add[14] = from_add2;
-        to_add[15] = from_add3;
-        to_add[16] = from_add4;
-        to_add[17] = from_add5;
-        to_add[18] = from_add6;
-        to_add[19] = from_add7;
-        to_add[20] = from_add8;
-        to_add[21] = from_add9;
-        to_add[22] = from_add10;
-        to_add[23] = from_add11;
-        p256_add(&mut from_add, &to_add);
-        let from_add0_2 = from_add[0];
-        let from_add1_2 = from_add[1];
-        let from_add2_2 = from_add[2];
-        let from_add3_2 = from_add[3];
-        let from_add4_2 = from_add[4];
-        let from_add5_2 = from_add[5];
-        let from_add6_2 = from_add[6];
-        let from_add7_2 = from_add[7];
-        let from_add8_2 = from_add[8];
-        let from_add9_2 = from_add[9];
-        let from_add10_2 = from_add[10];
-        let from_add11_2 = from_add[11];
-        m[12 * i] = from_add0_2;
-        m[12 * i + 1] = from_add1_2;
-        m[12 * i + 2] = from_add2_2;
-        m[12 * i + 3] = from_add3_2;
-        m[12 * i + 4] = from_add4_2;
-        m[12 * i + 5] = from_add5_2;
-        m[12 * i + 6] = from_add6_2;
-        m[12 * i + 7] = from_add7_2;
-        m[12 * i + 8] = from_add8_2;
-        m[12 * i + 9] = from_add9_2;
-        m[12 * i + 10] = from_add10_2;
-        m[12 * i + 11] = from_add11_2;
-        v1 = from_add0_2;
-        v2 = from_add1_2;
-        v3 = from_add2_2;
-        v4 = from_add3_2;
-        v5 = from_add4_2;
-        v6 = from_add5_2;
-        v7 = from_add6_2;
-        v8 = from_add7_2;
-        v9 = from_add8_2;
-        v10 = from_add9_2;
-        v11 = from_add10_2;
-        v12 = from_add11_2;
+        to_add_different[0] = v1;
+        to_add_different[1] = v2;
+        to_add_different[2] = v3;
+        to_add_different[3] = v4;
+        to_add_different[4] = v5;
+        to_add_different[5] = v6;
+        to_add_different[6] = v7;
+        to_add_different[7] = v8;
+        to_add_different[8] = v9;
+        to_add_different[9] = v10;
+        to_add_different[10] = v11;
+        to_add_different[11] = v12;
+        to_add_different[12] = from_double_jacobian0;
+        to_add_different[13] = from_double_jacobian1;
+        to_add_different[14] = from_double_jacobian2;
+        to_add_different[15] = from_double_jacobian3;
+        to_add_different[16] = from_double_jacobian4;
+        to_add_different[17] = from_double_jacobian5;
+        to_add_different[18] = from_double_jacobian6;
+        to_add_different[19] = from_double_jacobian7;
+        to_add_different[20] = from_double_jacobian8;
+        to_add_different[21] = from_double_jacobian9;
+        to_add_different[22] = from_double_jacobian10;
+        to_add_different[23] = from_double_jacobian11;
+        p256_add_different(&mut from_add_different, &to_add_different);
+        let from_add_different0 = from_add_different[0];
+        let from_add_different1 = from_add_different[1];
+        let from_add_different2 = from_add_different[2];
+        let from_add_different3 = from_add_different[3];
+        let from_add_different4 = from_add_different[4];
+        let from_add_different5 = from_add_different[5];
+        let from_add_different6 = from_add_different[6];
+        let from_add_different7 = from_add_different[7];
+        let from_add_different8 = from_add_different[8];
+        let from_add_different9 = from_add_different[9];
+        let from_add_different10 = from_add_different[10];
+        let from_add_different11 = from_add_different[11];
+        m[12 * i] = from_add_different0;
+        m[12 * i + 1] = from_add_different1;
+        m[12 * i + 2] = from_add_different2;
+        m[12 * i + 3] = from_add_different3;
+        m[12 * i + 4] = from_add_different4;
+        m[12 * i + 5] = from_add_different5;
+        m[12 * i + 6] = from_add_different6;
+        m[12 * i + 7] = from_add_different7;
+        m[12 * i + 8] = from_add_different8;
+        m[12 * i + 9] = from_add_different9;
+        m[12 * i + 10] = from_add_different10;
+        m[12 * i + 11] = from_add_different11;
+        v1 = from_add_different0;
+        v2 = from_add_different1;
+        v3 = from_add_different2;
+        v4 = from_add_different3;
+        v5 = from_add_different4;
+        v6 = from_add_different5;
+        v7 = from_add_different6;
+        v8 = from_add_different7;
+        v9 = from_add_different8;
+        v10 = from_add_different9;
+        v11 = from_add_different10;
+        v12 = from_add_different11;
     }
     let m0 = m[0];
     let m1 = m[1];
@@ -7614,559 +9837,1377 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let m94 = m[94];
     let m95 = m[95];
     let v_163 = v_1[63];
-    let t4 = (v_163 as u32) >> 3u32;
-    let t5 = 7u32.wrapping_sub(v_163 as u32);
-    let t6 = t5 ^ ((((v_163 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
-    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
-    let t8 = m12 ^ m0;
-    let t9 = m0 ^ (t8 & t7);
-    let t10 = m13 ^ m1;
-    let t11 = m1 ^ (t10 & t7);
-    let t12 = m14 ^ m2;
-    let t13 = m2 ^ (t12 & t7);
-    let t14 = m15 ^ m3;
-    let t15 = m3 ^ (t14 & t7);
-    let t16 = m36 ^ m24;
-    let t17 = m37 ^ m25;
-    let t18 = m38 ^ m26;
-    let t19 = m39 ^ m27;
-    let t20 = m60 ^ m48;
-    let t21 = m48 ^ (t20 & t7);
-    let t22 = m61 ^ m49;
-    let t23 = m49 ^ (t22 & t7);
-    let t24 = m62 ^ m50;
-    let t25 = m50 ^ (t24 & t7);
-    let t26 = m63 ^ m51;
-    let t27 = m51 ^ (t26 & t7);
-    let t28 = m84 ^ m72;
-    let t29 = m85 ^ m73;
-    let t30 = m86 ^ m74;
-    let t31 = m87 ^ m75;
-    let t32 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
-    let t33 = t9 ^ ((m24 ^ (t16 & t7) ^ t9) & t32);
-    let t34 = t11 ^ ((m25 ^ (t17 & t7) ^ t11) & t32);
-    let t35 = t13 ^ ((m26 ^ (t18 & t7) ^ t13) & t32);
-    let t36 = t15 ^ ((m27 ^ (t19 & t7) ^ t15) & t32);
-    let t37 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
-    let t38 = t33 ^ ((t21 ^ ((m72 ^ (t28 & t7) ^ t21) & t32) ^ t33) & t37);
-    let t39 = t34 ^ ((t23 ^ ((m73 ^ (t29 & t7) ^ t23) & t32) ^ t34) & t37);
-    let t40 = t35 ^ ((t25 ^ ((m74 ^ (t30 & t7) ^ t25) & t32) ^ t35) & t37);
-    let t41 = t36 ^ ((t27 ^ ((m75 ^ (t31 & t7) ^ t27) & t32) ^ t36) & t37);
-    let t42 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
-        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
-    let t43 = m16 ^ m4;
-    let t44 = m4 ^ (t43 & t7);
-    let t45 = m17 ^ m5;
-    let t46 = m5 ^ (t45 & t7);
-    let t47 = m18 ^ m6;
-    let t48 = m6 ^ (t47 & t7);
-    let t49 = m19 ^ m7;
-    let t50 = m7 ^ (t49 & t7);
-    let t51 = m40 ^ m28;
-    let t52 = m41 ^ m29;
-    let t53 = m42 ^ m30;
-    let t54 = m43 ^ m31;
-    let t55 = m64 ^ m52;
-    let t56 = m52 ^ (t55 & t7);
-    let t57 = m65 ^ m53;
-    let t58 = m53 ^ (t57 & t7);
-    let t59 = m66 ^ m54;
-    let t60 = m54 ^ (t59 & t7);
-    let t61 = m67 ^ m55;
-    let t62 = m55 ^ (t61 & t7);
-    let t63 = m88 ^ m76;
-    let t64 = m89 ^ m77;
-    let t65 = m90 ^ m78;
-    let t66 = m91 ^ m79;
-    let t67 = t44 ^ ((m28 ^ (t51 & t7) ^ t44) & t32);
-    let t68 = t46 ^ ((m29 ^ (t52 & t7) ^ t46) & t32);
-    let t69 = t48 ^ ((m30 ^ (t53 & t7) ^ t48) & t32);
-    let t70 = t50 ^ ((m31 ^ (t54 & t7) ^ t50) & t32);
-    let t71 = t67 ^ ((t56 ^ ((m76 ^ (t63 & t7) ^ t56) & t32) ^ t67) & t37);
-    let t72 = t68 ^ ((t58 ^ ((m77 ^ (t64 & t7) ^ t58) & t32) ^ t68) & t37);
-    let t73 = t69 ^ ((t60 ^ ((m78 ^ (t65 & t7) ^ t60) & t32) ^ t69) & t37);
-    let t74 = t70 ^ ((t62 ^ ((m79 ^ (t66 & t7) ^ t62) & t32) ^ t70) & t37);
-    let t75 = t71 ^ (t71 & t42);
-    let t76 = t72 ^ (t72 & t42);
-    let t77 = t73 ^ (t73 & t42);
-    let t78 = t74 ^ (t74 & t42);
-    let t79 = m20 ^ m8;
-    let t80 = m8 ^ (t79 & t7);
-    let t81 = m21 ^ m9;
-    let t82 = m9 ^ (t81 & t7);
-    let t83 = m22 ^ m10;
-    let t84 = m10 ^ (t83 & t7);
-    let t85 = m23 ^ m11;
-    let t86 = m11 ^ (t85 & t7);
-    let t87 = m44 ^ m32;
-    let t88 = m45 ^ m33;
-    let t89 = m46 ^ m34;
-    let t90 = m47 ^ m35;
-    let t91 = m68 ^ m56;
-    let t92 = m56 ^ (t91 & t7);
-    let t93 = m69 ^ m57;
-    let t94 = m57 ^ (t93 & t7);
-    let t95 = m70 ^ m58;
-    let t96 = m58 ^ (t95 & t7);
-    let t97 = m71 ^ m59;
-    let t98 = m59 ^ (t97 & t7);
-    let t99 = m92 ^ m80;
-    let t100 = m93 ^ m81;
-    let t101 = m94 ^ m82;
-    let t102 = m95 ^ m83;
-    let t103 = t80 ^ ((m32 ^ (t87 & t7) ^ t80) & t32);
-    let t104 = t82 ^ ((m33 ^ (t88 & t7) ^ t82) & t32);
-    let t105 = t84 ^ ((m34 ^ (t89 & t7) ^ t84) & t32);
-    let t106 = t86 ^ ((m35 ^ (t90 & t7) ^ t86) & t32);
-    let t107 = t103 ^ ((t92 ^ ((m80 ^ (t99 & t7) ^ t92) & t32) ^ t103) & t37);
-    let t108 = t104 ^ ((t94 ^ ((m81 ^ (t100 & t7) ^ t94) & t32) ^ t104) & t37);
-    let t109 = t105 ^ ((t96 ^ ((m82 ^ (t101 & t7) ^ t96) & t32) ^ t105) & t37);
-    let t110 = t106 ^ ((t98 ^ ((m83 ^ (t102 & t7) ^ t98) & t32) ^ t106) & t37);
-    let t111 = (0 < t75) as u64;
-    let t112 = 0u64.wrapping_sub(core::hint::black_box(t76));
-    let t113 = ((0 < t76) as u64) | ((t112 < t111) as u64);
-    let t114 = 0u64.wrapping_sub(core::hint::black_box(t77));
-    let t115 = ((0 < t77) as u64) | ((t114 < t113) as u64);
-    let t116 = 0u64.wrapping_sub(core::hint::black_box(t78));
-    let t117 = 0u64.wrapping_sub(core::hint::black_box(((0 < t78) as u64) | ((t116 < t115) as u64)));
-    let t118 = (0u64.wrapping_sub(core::hint::black_box(t75)) as u128).wrapping_add(t117 as u128);
-    let t119 = (t112.wrapping_sub(t111) as u128).wrapping_add((t117 & 0xffffffff) as u128)
-        .wrapping_add(((t118 >> 64u32) as u64) as u128);
-    let t120 = (t114.wrapping_sub(t113) as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
-    let t121 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
-    let mut v13: u64 = t38 ^ (t38 & t42);
-    let mut v14: u64 = t39 ^ (t39 & t42);
-    let mut v15: u64 = t40 ^ (t40 & t42);
-    let mut v16: u64 = t41 ^ (t41 & t42);
-    let mut v17: u64 = t75 ^ (((t118 as u64) ^ t75) & t121);
-    let mut v18: u64 = t76 ^ (((t119 as u64) ^ t76) & t121);
-    let mut v19: u64 = t77 ^ (((t120 as u64) ^ t77) & t121);
-    let mut v20: u64 = t78 ^ ((((t116.wrapping_sub(t115) as u128)
-        .wrapping_add((t117 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t120 >> 64u32) as u64) as u128) as u64) ^ t78) & t121);
-    let mut v21: u64 = t107 ^ (t107 & t42);
-    let mut v22: u64 = t108 ^ (t108 & t42);
-    let mut v23: u64 = t109 ^ (t109 & t42);
-    let mut v24: u64 = t110 ^ (t110 & t42);
-    for i in (0..63).map(|n| 62 - n) {
-        to_times_16_31[0] = v13;
-        to_times_16_31[1] = v14;
-        to_times_16_31[2] = v15;
-        to_times_16_31[3] = v16;
-        to_times_16_31[4] = v17;
-        to_times_16_31[5] = v18;
-        to_times_16_31[6] = v19;
-        to_times_16_31[7] = v20;
-        to_times_16_31[8] = v21;
-        to_times_16_31[9] = v22;
-        to_times_16_31[10] = v23;
-        to_times_16_31[11] = v24;
-        p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
-        let from_times_16_310 = from_times_16_31[0];
-        let from_times_16_311 = from_times_16_31[1];
-        let from_times_16_312 = from_times_16_31[2];
-        let from_times_16_313 = from_times_16_31[3];
-        let from_times_16_314 = from_times_16_31[4];
-        let from_times_16_315 = from_times_16_31[5];
-        let from_times_16_316 = from_times_16_31[6];
-        let from_times_16_317 = from_times_16_31[7];
-        let from_times_16_318 = from_times_16_31[8];
-        let from_times_16_319 = from_times_16_31[9];
-        let from_times_16_3110 = from_times_16_31[10];
-        let from_times_16_3111 = from_times_16_31[11];
-        let t122 = v_1[i];
-        let t123 = (t122 as u32) >> 3u32;
-        let t124 = 7u32.wrapping_sub(t122 as u32);
-        let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
-        let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
-        let t127 = m0 ^ (t8 & t126);
-        let t128 = m1 ^ (t10 & t126);
-        let t129 = m2 ^ (t12 & t126);
-        let t130 = m3 ^ (t14 & t126);
-        let t131 = m48 ^ (t20 & t126);
-        let t132 = m49 ^ (t22 & t126);
-        let t133 = m50 ^ (t24 & t126);
-        let t134 = m51 ^ (t26 & t126);
-        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
-        let t136 = t127 ^ ((m24 ^ (t16 & t126) ^ t127) & t135);
-        let t137 = t128 ^ ((m25 ^ (t17 & t126) ^ t128) & t135);
-        let t138 = t129 ^ ((m26 ^ (t18 & t126) ^ t129) & t135);
-        let t139 = t130 ^ ((m27 ^ (t19 & t126) ^ t130) & t135);
-        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
-        let t141 = t136 ^ ((t131 ^ ((m72 ^ (t28 & t126) ^ t131) & t135) ^ t136) & t140);
-        let t142 = t137 ^ ((t132 ^ ((m73 ^ (t29 & t126) ^ t132) & t135) ^ t137) & t140);
-        let t143 = t138 ^ ((t133 ^ ((m74 ^ (t30 & t126) ^ t133) & t135) ^ t138) & t140);
-        let t144 = t139 ^ ((t134 ^ ((m75 ^ (t31 & t126) ^ t134) & t135) ^ t139) & t140);
-        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64) | ((t125 >> 4u32) as u64)
-            | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64) | ((t125 >> 7u32) as u64)) & 1));
-        let t146 = m4 ^ (t43 & t126);
-        let t147 = m5 ^ (t45 & t126);
-        let t148 = m6 ^ (t47 & t126);
-        let t149 = m7 ^ (t49 & t126);
-        let t150 = m52 ^ (t55 & t126);
-        let t151 = m53 ^ (t57 & t126);
-        let t152 = m54 ^ (t59 & t126);
-        let t153 = m55 ^ (t61 & t126);
-        let t154 = t146 ^ ((m28 ^ (t51 & t126) ^ t146) & t135);
-        let t155 = t147 ^ ((m29 ^ (t52 & t126) ^ t147) & t135);
-        let t156 = t148 ^ ((m30 ^ (t53 & t126) ^ t148) & t135);
-        let t157 = t149 ^ ((m31 ^ (t54 & t126) ^ t149) & t135);
-        let t158 = t154 ^ ((t150 ^ ((m76 ^ (t63 & t126) ^ t150) & t135) ^ t154) & t140);
-        let t159 = t155 ^ ((t151 ^ ((m77 ^ (t64 & t126) ^ t151) & t135) ^ t155) & t140);
-        let t160 = t156 ^ ((t152 ^ ((m78 ^ (t65 & t126) ^ t152) & t135) ^ t156) & t140);
-        let t161 = t157 ^ ((t153 ^ ((m79 ^ (t66 & t126) ^ t153) & t135) ^ t157) & t140);
-        let t162 = t158 ^ (t158 & t145);
-        let t163 = t159 ^ (t159 & t145);
-        let t164 = t160 ^ (t160 & t145);
-        let t165 = t161 ^ (t161 & t145);
-        let t166 = m8 ^ (t79 & t126);
-        let t167 = m9 ^ (t81 & t126);
-        let t168 = m10 ^ (t83 & t126);
-        let t169 = m11 ^ (t85 & t126);
-        let t170 = m56 ^ (t91 & t126);
-        let t171 = m57 ^ (t93 & t126);
-        let t172 = m58 ^ (t95 & t126);
-        let t173 = m59 ^ (t97 & t126);
-        let t174 = t166 ^ ((m32 ^ (t87 & t126) ^ t166) & t135);
-        let t175 = t167 ^ ((m33 ^ (t88 & t126) ^ t167) & t135);
-        let t176 = t168 ^ ((m34 ^ (t89 & t126) ^ t168) & t135);
-        let t177 = t169 ^ ((m35 ^ (t90 & t126) ^ t169) & t135);
-        let t178 = t174 ^ ((t170 ^ ((m80 ^ (t99 & t126) ^ t170) & t135) ^ t174) & t140);
-        let t179 = t175 ^ ((t171 ^ ((m81 ^ (t100 & t126) ^ t171) & t135) ^ t175) & t140);
-        let t180 = t176 ^ ((t172 ^ ((m82 ^ (t101 & t126) ^ t172) & t135) ^ t176) & t140);
-        let t181 = t177 ^ ((t173 ^ ((m83 ^ (t102 & t126) ^ t173) & t135) ^ t177) & t140);
-        let t182 = (0 < t162) as u64;
-        let t183 = 0u64.wrapping_sub(core::hint::black_box(t163));
-        let t184 = ((0 < t163) as u64) | ((t183 < t182) as u64);
-        let t185 = 0u64.wrapping_sub(core::hint::black_box(t164));
-        let t186 = ((0 < t164) as u64) | ((t185 < t184) as u64);
-        let t187 = 0u64.wrapping_sub(core::hint::black_box(t165));
-        let t188 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t187 < t186) as u64)));
-        let t189 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add(t188 as u128);
-        let t190 = (t183.wrapping_sub(t182) as u128).wrapping_add((t188 & 0xffffffff) as u128)
-            .wrapping_add(((t189 >> 64u32) as u64) as u128);
-        let t191 = (t185.wrapping_sub(t184) as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
-        let t192 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
-        to_add[0] = from_times_16_310;
-        to_add[1] = from_times_16_311;
-        to_add[2] = from_times_16_312;
-        to_add[3] = from_times_16_313;
-        to_add[4] = from_times_16_314;
-        to_add[5] = from_times_16_315;
-        to_add[6] = from_times_16_316;
-        to_add[7] = from_times_16_317;
-        to_add[8] = from_times_16_318;
-        to_add[9] = from_times_16_319;
-        to_add[10] = from_times_16_3110;
-        to_add[11] = from_times_16_3111;
-        to_add[12] = t141 ^ (t141 & t145);
-        to_add[13] = t142 ^ (t142 & t145);
-        to_add[14] = t143 ^ (t143 & t145);
-        to_add[15] = t144 ^ (t144 & t145);
-        to_add[16] = t162 ^ (((t189 as u64) ^ t162) & t192);
-        to_add[17] = t163 ^ (((t190 as u64) ^ t163) & t192);
-        to_add[18] = t164 ^ (((t191 as u64) ^ t164) & t192);
-        to_add[19] = t165 ^ ((((t187.wrapping_sub(t186) as u128)
-            .wrapping_add((t188 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t191 >> 64u32) as u64) as u128) as u64) ^ t165) & t192);
-        to_add[20] = t178 ^ (t178 & t145);
-        to_add[21] = t179 ^ (t179 & t145);
-        to_add[22] = t180 ^ (t180 & t145);
-        to_add[23] = t181 ^ (t181 & t145);
-        p256_add(&mut from_add, &to_add);
-        let from_add0_3 = from_add[0];
-        let from_add1_3 = from_add[1];
-        let from_add2_3 = from_add[2];
-        let from_add3_3 = from_add[3];
-        let from_add4_3 = from_add[4];
-        let from_add5_3 = from_add[5];
-        let from_add6_3 = from_add[6];
-        let from_add7_3 = from_add[7];
-        let from_add8_3 = from_add[8];
-        let from_add9_3 = from_add[9];
-        let from_add10_3 = from_add[10];
-        let from_add11_3 = from_add[11];
-        v13 = from_add0_3;
-        v14 = from_add1_3;
-        v15 = from_add2_3;
-        v16 = from_add3_3;
-        v17 = from_add4_3;
-        v18 = from_add5_3;
-        v19 = from_add6_3;
-        v20 = from_add7_3;
-        v21 = from_add8_3;
-        v22 = from_add9_3;
-        v23 = from_add10_3;
-        v24 = from_add11_3;
+    let t5 = (v_163 as u32) >> 3u32;
+    let t6 = 7u32.wrapping_sub(v_163 as u32);
+    let t7 = t6 ^ ((((v_163 as u32) & 7) ^ t6) & 0u32.wrapping_sub(core::hint::black_box(((t5 as u64) & 1) as u32)));
+    let t8 = 0u64.wrapping_sub(core::hint::black_box((t7 as u64) & 1));
+    let t9 = m12 ^ m0;
+    let t10 = m0 ^ (t9 & t8);
+    let t11 = m13 ^ m1;
+    let t12 = m1 ^ (t11 & t8);
+    let t13 = m14 ^ m2;
+    let t14 = m2 ^ (t13 & t8);
+    let t15 = m15 ^ m3;
+    let t16 = m3 ^ (t15 & t8);
+    let t17 = m36 ^ m24;
+    let t18 = m37 ^ m25;
+    let t19 = m38 ^ m26;
+    let t20 = m39 ^ m27;
+    let t21 = m60 ^ m48;
+    let t22 = m48 ^ (t21 & t8);
+    let t23 = m61 ^ m49;
+    let t24 = m49 ^ (t23 & t8);
+    let t25 = m62 ^ m50;
+    let t26 = m50 ^ (t25 & t8);
+    let t27 = m63 ^ m51;
+    let t28 = m51 ^ (t27 & t8);
+    let t29 = m84 ^ m72;
+    let t30 = m85 ^ m73;
+    let t31 = m86 ^ m74;
+    let t32 = m87 ^ m75;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box(((t7 >> 1u32) as u64) & 1));
+    let t34 = t10 ^ ((m24 ^ (t17 & t8) ^ t10) & t33);
+    let t35 = t12 ^ ((m25 ^ (t18 & t8) ^ t12) & t33);
+    let t36 = t14 ^ ((m26 ^ (t19 & t8) ^ t14) & t33);
+    let t37 = t16 ^ ((m27 ^ (t20 & t8) ^ t16) & t33);
+    let t38 = 0u64.wrapping_sub(core::hint::black_box(((t7 >> 2u32) as u64) & 1));
+    let t39 = t34 ^ ((t22 ^ ((m72 ^ (t29 & t8) ^ t22) & t33) ^ t34) & t38);
+    let t40 = t35 ^ ((t24 ^ ((m73 ^ (t30 & t8) ^ t24) & t33) ^ t35) & t38);
+    let t41 = t36 ^ ((t26 ^ ((m74 ^ (t31 & t8) ^ t26) & t33) ^ t36) & t38);
+    let t42 = t37 ^ ((t28 ^ ((m75 ^ (t32 & t8) ^ t28) & t33) ^ t37) & t38);
+    let t43 = 0u64.wrapping_sub(core::hint::black_box((((t7 >> 3u32) as u64) | ((t7 >> 4u32) as u64)
+        | ((t7 >> 5u32) as u64) | ((t7 >> 6u32) as u64) | ((t7 >> 7u32) as u64)) & 1));
+    let t44 = m16 ^ m4;
+    let t45 = m4 ^ (t44 & t8);
+    let t46 = m17 ^ m5;
+    let t47 = m5 ^ (t46 & t8);
+    let t48 = m18 ^ m6;
+    let t49 = m6 ^ (t48 & t8);
+    let t50 = m19 ^ m7;
+    let t51 = m7 ^ (t50 & t8);
+    let t52 = m40 ^ m28;
+    let t53 = m41 ^ m29;
+    let t54 = m42 ^ m30;
+    let t55 = m43 ^ m31;
+    let t56 = m64 ^ m52;
+    let t57 = m52 ^ (t56 & t8);
+    let t58 = m65 ^ m53;
+    let t59 = m53 ^ (t58 & t8);
+    let t60 = m66 ^ m54;
+    let t61 = m54 ^ (t60 & t8);
+    let t62 = m67 ^ m55;
+    let t63 = m55 ^ (t62 & t8);
+    let t64 = m88 ^ m76;
+    let t65 = m89 ^ m77;
+    let t66 = m90 ^ m78;
+    let t67 = m91 ^ m79;
+    let t68 = t45 ^ ((m28 ^ (t52 & t8) ^ t45) & t33);
+    let t69 = t47 ^ ((m29 ^ (t53 & t8) ^ t47) & t33);
+    let t70 = t49 ^ ((m30 ^ (t54 & t8) ^ t49) & t33);
+    let t71 = t51 ^ ((m31 ^ (t55 & t8) ^ t51) & t33);
+    let t72 = t68 ^ ((t57 ^ ((m76 ^ (t64 & t8) ^ t57) & t33) ^ t68) & t38);
+    let t73 = t69 ^ ((t59 ^ ((m77 ^ (t65 & t8) ^ t59) & t33) ^ t69) & t38);
+    let t74 = t70 ^ ((t61 ^ ((m78 ^ (t66 & t8) ^ t61) & t33) ^ t70) & t38);
+    let t75 = t71 ^ ((t63 ^ ((m79 ^ (t67 & t8) ^ t63) & t33) ^ t71) & t38);
+    let t76 = t72 ^ (t72 & t43);
+    let t77 = t73 ^ (t73 & t43);
+    let t78 = t74 ^ (t74 & t43);
+    let t79 = t75 ^ (t75 & t43);
+    let t80 = m20 ^ m8;
+    let t81 = m8 ^ (t80 & t8);
+    let t82 = m21 ^ m9;
+    let t83 = m9 ^ (t82 & t8);
+    let t84 = m22 ^ m10;
+    let t85 = m10 ^ (t84 & t8);
+    let t86 = m23 ^ m11;
+    let t87 = m11 ^ (t86 & t8);
+    let t88 = m44 ^ m32;
+    let t89 = m45 ^ m33;
+    let t90 = m46 ^ m34;
+    let t91 = m47 ^ m35;
+    let t92 = m68 ^ m56;
+    let t93 = m56 ^ (t92 & t8);
+    let t94 = m69 ^ m57;
+    let t95 = m57 ^ (t94 & t8);
+    let t96 = m70 ^ m58;
+    let t97 = m58 ^ (t96 & t8);
+    let t98 = m71 ^ m59;
+    let t99 = m59 ^ (t98 & t8);
+    let t100 = m92 ^ m80;
+    let t101 = m93 ^ m81;
+    let t102 = m94 ^ m82;
+    let t103 = m95 ^ m83;
+    let t104 = t81 ^ ((m32 ^ (t88 & t8) ^ t81) & t33);
+    let t105 = t83 ^ ((m33 ^ (t89 & t8) ^ t83) & t33);
+    let t106 = t85 ^ ((m34 ^ (t90 & t8) ^ t85) & t33);
+    let t107 = t87 ^ ((m35 ^ (t91 & t8) ^ t87) & t33);
+    let t108 = t104 ^ ((t93 ^ ((m80 ^ (t100 & t8) ^ t93) & t33) ^ t104) & t38);
+    let t109 = t105 ^ ((t95 ^ ((m81 ^ (t101 & t8) ^ t95) & t33) ^ t105) & t38);
+    let t110 = t106 ^ ((t97 ^ ((m82 ^ (t102 & t8) ^ t97) & t33) ^ t106) & t38);
+    let t111 = t107 ^ ((t99 ^ ((m83 ^ (t103 & t8) ^ t99) & t33) ^ t107) & t38);
+    let t112 = (0 < t76) as u64;
+    let t113 = 0u64.wrapping_sub(core::hint::black_box(t77));
+    let t114 = ((0 < t77) as u64) | ((t113 < t112) as u64);
+    let t115 = 0u64.wrapping_sub(core::hint::black_box(t78));
+    let t116 = ((0 < t78) as u64) | ((t115 < t114) as u64);
+    let t117 = 0u64.wrapping_sub(core::hint::black_box(t79));
+    let t118 = 0u64.wrapping_sub(core::hint::black_box(((0 < t79) as u64) | ((t117 < t116) as u64)));
+    let t119 = (0u64.wrapping_sub(core::hint::black_box(t76)) as u128).wrapping_add(t118 as u128);
+    let t120 = (t113.wrapping_sub(t112) as u128).wrapping_add((t118 & 0xffffffff) as u128)
+        .wrapping_add(((t119 >> 64u32) as u64) as u128);
+    let t121 = (t115.wrapping_sub(t114) as u128).wrapping_add(((t120 >> 64u32) as u64) as u128);
+    let t122 = 0u64.wrapping_sub(core::hint::black_box(((t5 as u64) ^ 1) & 1));
+    let mut v13: u64 = t39 ^ (t39 & t43);
+    let mut v14: u64 = t40 ^ (t40 & t43);
+    let mut v15: u64 = t41 ^ (t41 & t43);
+    let mut v16: u64 = t42 ^ (t42 & t43);
+    let mut v17: u64 = t76 ^ (((t119 as u64) ^ t76) & t122);
+    let mut v18: u64 = t77 ^ (((t120 as u64) ^ t77) & t122);
+    let mut v19: u64 = t78 ^ (((t121 as u64) ^ t78) & t122);
+    let mut v20: u64 = t79 ^ ((((t117.wrapping_sub(t116) as u128)
+        .wrapping_add((t118 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t121 >> 64u32) as u64) as u128) as u64) ^ t79) & t122);
+    let mut v21: u64 = t108 ^ (t108 & t43);
+    let mut v22: u64 = t109 ^ (t109 & t43);
+    let mut v23: u64 = t110 ^ (t110 & t43);
+    let mut v24: u64 = t111 ^ (t111 & t43);
+    for i in (0..62).map(|n| 62 - n) {
+        let mut v25: u64 = v13;
+        let mut v26: u64 = v14;
+        let mut v27: u64 = v15;
+        let mut v28: u64 = v16;
+        let mut v29: u64 = v17;
+        let mut v30: u64 = v18;
+        let mut v31: u64 = v19;
+        let mut v32: u64 = v20;
+        let mut v33: u64 = v21;
+        let mut v34: u64 = v22;
+        let mut v35: u64 = v23;
+        let mut v36: u64 = v24;
+        for _ in 1..5 {
+            to_double_jacobian[0] = v25;
+            to_double_jacobian[1] = v26;
+            to_double_jacobian[2] = v27;
+            to_double_jacobian[3] = v28;
+            to_double_jacobian[4] = v29;
+            to_double_jacobian[5] = v30;
+            to_double_jacobian[6] = v31;
+            to_double_jacobian[7] = v32;
+            to_double_jacobian[8] = v33;
+            to_double_jacobian[9] = v34;
+            to_double_jacobian[10] = v35;
+            to_double_jacobian[11] = v36;
+            p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+            let from_double_jacobian0_2 = from_double_jacobian[0];
+            let from_double_jacobian1_2 = from_double_jacobian[1];
+            let from_double_jacobian2_2 = from_double_jacobian[2];
+            let from_double_jacobian3_2 = from_double_jacobian[3];
+            let from_double_jacobian4_2 = from_double_jacobian[4];
+            let from_double_jacobian5_2 = from_double_jacobian[5];
+            let from_double_jacobian6_2 = from_double_jacobian[6];
+            let from_double_jacobian7_2 = from_double_jacobian[7];
+            let from_double_jacobian8_2 = from_double_jacobian[8];
+            let from_double_jacobian9_2 = from_double_jacobian[9];
+            let from_double_jacobian10_2 = from_double_jacobian[10];
+            let from_double_jacobian11_2 = from_double_jacobian[11];
+            v25 = from_double_jacobian0_2;
+            v26 = from_double_jacobian1_2;
+            v27 = from_double_jacobian2_2;
+            v28 = from_double_jacobian3_2;
+            v29 = from_double_jacobian4_2;
+            v30 = from_double_jacobian5_2;
+            v31 = from_double_jacobian6_2;
+            v32 = from_double_jacobian7_2;
+            v33 = from_double_jacobian8_2;
+            v34 = from_double_jacobian9_2;
+            v35 = from_double_jacobian10_2;
+            v36 = from_double_jacobian11_2;
+        }
+        let t123 = v_1[i];
+        let t124 = (t123 as u32) >> 3u32;
+        let t125 = 7u32.wrapping_sub(t123 as u32);
+        let t126 = t125 ^ ((((t123 as u32) & 7) ^ t125) & 0u32.wrapping_sub(core::hint::black_box(((t124 as u64) & 1) as u32)));
+        let t127 = 0u64.wrapping_sub(core::hint::black_box((t126 as u64) & 1));
+        let t128 = m0 ^ (t9 & t127);
+        let t129 = m1 ^ (t11 & t127);
+        let t130 = m2 ^ (t13 & t127);
+        let t131 = m3 ^ (t15 & t127);
+        let t132 = m48 ^ (t21 & t127);
+        let t133 = m49 ^ (t23 & t127);
+        let t134 = m50 ^ (t25 & t127);
+        let t135 = m51 ^ (t27 & t127);
+        let t136 = 0u64.wrapping_sub(core::hint::black_box(((t126 >> 1u32) as u64) & 1));
+        let t137 = t128 ^ ((m24 ^ (t17 & t127) ^ t128) & t136);
+        let t138 = t129 ^ ((m25 ^ (t18 & t127) ^ t129) & t136);
+        let t139 = t130 ^ ((m26 ^ (t19 & t127) ^ t130) & t136);
+        let t140 = t131 ^ ((m27 ^ (t20 & t127) ^ t131) & t136);
+        let t141 = 0u64.wrapping_sub(core::hint::black_box(((t126 >> 2u32) as u64) & 1));
+        let t142 = t137 ^ ((t132 ^ ((m72 ^ (t29 & t127) ^ t132) & t136) ^ t137) & t141);
+        let t143 = t138 ^ ((t133 ^ ((m73 ^ (t30 & t127) ^ t133) & t136) ^ t138) & t141);
+        let t144 = t139 ^ ((t134 ^ ((m74 ^ (t31 & t127) ^ t134) & t136) ^ t139) & t141);
+        let t145 = t140 ^ ((t135 ^ ((m75 ^ (t32 & t127) ^ t135) & t136) ^ t140) & t141);
+        let t146 = 0u64.wrapping_sub(core::hint::black_box((((t126 >> 3u32) as u64) | ((t126 >> 4u32) as u64)
+            | ((t126 >> 5u32) as u64) | ((t126 >> 6u32) as u64) | ((t126 >> 7u32) as u64)) & 1));
+        let t147 = m4 ^ (t44 & t127);
+        let t148 = m5 ^ (t46 & t127);
+        let t149 = m6 ^ (t48 & t127);
+        let t150 = m7 ^ (t50 & t127);
+        let t151 = m52 ^ (t56 & t127);
+        let t152 = m53 ^ (t58 & t127);
+        let t153 = m54 ^ (t60 & t127);
+        let t154 = m55 ^ (t62 & t127);
+        let t155 = t147 ^ ((m28 ^ (t52 & t127) ^ t147) & t136);
+        let t156 = t148 ^ ((m29 ^ (t53 & t127) ^ t148) & t136);
+        let t157 = t149 ^ ((m30 ^ (t54 & t127) ^ t149) & t136);
+        let t158 = t150 ^ ((m31 ^ (t55 & t127) ^ t150) & t136);
+        let t159 = t155 ^ ((t151 ^ ((m76 ^ (t64 & t127) ^ t151) & t136) ^ t155) & t141);
+        let t160 = t156 ^ ((t152 ^ ((m77 ^ (t65 & t127) ^ t152) & t136) ^ t156) & t141);
+        let t161 = t157 ^ ((t153 ^ ((m78 ^ (t66 & t127) ^ t153) & t136) ^ t157) & t141);
+        let t162 = t158 ^ ((t154 ^ ((m79 ^ (t67 & t127) ^ t154) & t136) ^ t158) & t141);
+        let t163 = t159 ^ (t159 & t146);
+        let t164 = t160 ^ (t160 & t146);
+        let t165 = t161 ^ (t161 & t146);
+        let t166 = t162 ^ (t162 & t146);
+        let t167 = m8 ^ (t80 & t127);
+        let t168 = m9 ^ (t82 & t127);
+        let t169 = m10 ^ (t84 & t127);
+        let t170 = m11 ^ (t86 & t127);
+        let t171 = m56 ^ (t92 & t127);
+        let t172 = m57 ^ (t94 & t127);
+        let t173 = m58 ^ (t96 & t127);
+        let t174 = m59 ^ (t98 & t127);
+        let t175 = t167 ^ ((m32 ^ (t88 & t127) ^ t167) & t136);
+        let t176 = t168 ^ ((m33 ^ (t89 & t127) ^ t168) & t136);
+        let t177 = t169 ^ ((m34 ^ (t90 & t127) ^ t169) & t136);
+        let t178 = t170 ^ ((m35 ^ (t91 & t127) ^ t170) & t136);
+        let t179 = t175 ^ ((t171 ^ ((m80 ^ (t100 & t127) ^ t171) & t136) ^ t175) & t141);
+        let t180 = t176 ^ ((t172 ^ ((m81 ^ (t101 & t127) ^ t172) & t136) ^ t176) & t141);
+        let t181 = t177 ^ ((t173 ^ ((m82 ^ (t102 & t127) ^ t173) & t136) ^ t177) & t141);
+        let t182 = t178 ^ ((t174 ^ ((m83 ^ (t103 & t127) ^ t174) & t136) ^ t178) & t141);
+        let t183 = (0 < t163) as u64;
+        let t184 = 0u64.wrapping_sub(core::hint::black_box(t164));
+        let t185 = ((0 < t164) as u64) | ((t184 < t183) as u64);
+        let t186 = 0u64.wrapping_sub(core::hint::black_box(t165));
+        let t187 = ((0 < t165) as u64) | ((t186 < t185) as u64);
+        let t188 = 0u64.wrapping_sub(core::hint::black_box(t166));
+        let t189 = 0u64.wrapping_sub(core::hint::black_box(((0 < t166) as u64) | ((t188 < t187) as u64)));
+        let t190 = (0u64.wrapping_sub(core::hint::black_box(t163)) as u128).wrapping_add(t189 as u128);
+        let t191 = (t184.wrapping_sub(t183) as u128).wrapping_add((t189 & 0xffffffff) as u128)
+            .wrapping_add(((t190 >> 64u32) as u64) as u128);
+        let t192 = (t186.wrapping_sub(t185) as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
+        let t193 = 0u64.wrapping_sub(core::hint::black_box(((t124 as u64) ^ 1) & 1));
+        to_add_different[0] = v25;
+        to_add_different[1] = v26;
+        to_add_different[2] = v27;
+        to_add_different[3] = v28;
+        to_add_different[4] = v29;
+        to_add_different[5] = v30;
+        to_add_different[6] = v31;
+        to_add_different[7] = v32;
+        to_add_different[8] = v33;
+        to_add_different[9] = v34;
+        to_add_different[10] = v35;
+        to_add_different[11] = v36;
+        to_add_different[12] = t142 ^ (t142 & t146);
+        to_add_different[13] = t143 ^ (t143 & t146);
+        to_add_different[14] = t144 ^ (t144 & t146);
+        to_add_different[15] = t145 ^ (t145 & t146);
+        to_add_different[16] = t163 ^ (((t190 as u64) ^ t163) & t193);
+        to_add_different[17] = t164 ^ (((t191 as u64) ^ t164) & t193);
+        to_add_different[18] = t165 ^ (((t192 as u64) ^ t165) & t193);
+        to_add_different[19] = t166 ^ ((((t188.wrapping_sub(t187) as u128)
+            .wrapping_add((t189 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t192 >> 64u32) as u64) as u128) as u64) ^ t166) & t193);
+        to_add_different[20] = t179 ^ (t179 & t146);
+        to_add_different[21] = t180 ^ (t180 & t146);
+        to_add_different[22] = t181 ^ (t181 & t146);
+        to_add_different[23] = t182 ^ (t182 & t146);
+        p256_add_different(&mut from_add_different, &to_add_different);
+        let from_add_different0_2 = from_add_different[0];
+        let from_add_different1_2 = from_add_different[1];
+        let from_add_different2_2 = from_add_different[2];
+        let from_add_different3_2 = from_add_different[3];
+        let from_add_different4_2 = from_add_different[4];
+        let from_add_different5_2 = from_add_different[5];
+        let from_add_different6_2 = from_add_different[6];
+        let from_add_different7_2 = from_add_different[7];
+        let from_add_different8_2 = from_add_different[8];
+        let from_add_different9_2 = from_add_different[9];
+        let from_add_different10_2 = from_add_different[10];
+        let from_add_different11_2 = from_add_different[11];
+        v13 = from_add_different0_2;
+        v14 = from_add_different1_2;
+        v15 = from_add_different2_2;
+        v16 = from_add_different3_2;
+        v17 = from_add_different4_2;
+        v18 = from_add_different5_2;
+        v19 = from_add_different6_2;
+        v20 = from_add_different7_2;
+        v21 = from_add_different8_2;
+        v22 = from_add_different9_2;
+        v23 = from_add_different10_2;
+        v24 = from_add_different11_2;
     }
-    let t193 = wide(from_times0, from_times0);
-    let t194 = wide(from_times0, from_times1);
-    let t195 = t194.wrapping_add(((t193 >> 64u32) as u64) as u128);
-    let t196 = wide(from_times0, from_times2);
-    let t197 = t196.wrapping_add(((t195 >> 64u32) as u64) as u128);
-    let t198 = wide(from_times0, from_times3);
-    let t199 = t198.wrapping_add(((t197 >> 64u32) as u64) as u128);
-    let t200 = t193 as u64;
-    let t201 = (t200 as u128).wrapping_mul(0x100000000).wrapping_add((t195 as u64) as u128);
-    let t202 = ((t197 as u64) as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
-    let t203 = (t200 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t199 as u64) as u128)
-        .wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t204 = (((t199 >> 64u32) as u64) as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
-    let t205 = t194.wrapping_add((t201 as u64) as u128);
-    let t206 = wide(from_times1, from_times1).wrapping_add((t202 as u64) as u128)
-        .wrapping_add(((t205 >> 64u32) as u64) as u128);
-    let t207 = wide(from_times1, from_times2);
-    let t208 = t207.wrapping_add((t203 as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t209 = wide(from_times1, from_times3);
-    let t210 = t209.wrapping_add((t204 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t211 = (((t204 >> 64u32) as u64) as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
-    let t212 = t205 as u64;
-    let t213 = (t212 as u128).wrapping_mul(0x100000000).wrapping_add((t206 as u64) as u128);
-    let t214 = ((t208 as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t215 = (t212 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t210 as u64) as u128)
-        .wrapping_add(((t214 >> 64u32) as u64) as u128);
-    let t216 = ((t211 as u64) as u128).wrapping_add(((t215 >> 64u32) as u64) as u128);
-    let t217 = t196.wrapping_add((t213 as u64) as u128);
-    let t218 = t207.wrapping_add((t214 as u64) as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
-    let t219 = wide(from_times2, from_times2).wrapping_add((t215 as u64) as u128)
-        .wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = wide(from_times2, from_times3);
-    let t221 = t220.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t222 = (((t211 >> 64u32) as u64).wrapping_add((t216 >> 64u32) as u64) as u128)
-        .wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t223 = t217 as u64;
-    let t224 = (t223 as u128).wrapping_mul(0x100000000).wrapping_add((t218 as u64) as u128);
-    let t225 = ((t219 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
-    let t226 = (t223 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t225 >> 64u32) as u64) as u128);
-    let t227 = ((t222 as u64) as u128).wrapping_add(((t226 >> 64u32) as u64) as u128);
-    let t228 = t198.wrapping_add((t224 as u64) as u128);
-    let t229 = t209.wrapping_add((t225 as u64) as u128).wrapping_add(((t228 >> 64u32) as u64) as u128);
-    let t230 = t220.wrapping_add((t226 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
-    let t231 = wide(from_times3, from_times3).wrapping_add((t227 as u64) as u128)
-        .wrapping_add(((t230 >> 64u32) as u64) as u128);
-    let t232 = (((t222 >> 64u32) as u64).wrapping_add((t227 >> 64u32) as u64) as u128)
+    let mut v37: u64 = v13;
+    let mut v38: u64 = v14;
+    let mut v39: u64 = v15;
+    let mut v40: u64 = v16;
+    let mut v41: u64 = v17;
+    let mut v42: u64 = v18;
+    let mut v43: u64 = v19;
+    let mut v44: u64 = v20;
+    let mut v45: u64 = v21;
+    let mut v46: u64 = v22;
+    let mut v47: u64 = v23;
+    let mut v48: u64 = v24;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v37;
+        to_double_jacobian[1] = v38;
+        to_double_jacobian[2] = v39;
+        to_double_jacobian[3] = v40;
+        to_double_jacobian[4] = v41;
+        to_double_jacobian[5] = v42;
+        to_double_jacobian[6] = v43;
+        to_double_jacobian[7] = v44;
+        to_double_jacobian[8] = v45;
+        to_double_jacobian[9] = v46;
+        to_double_jacobian[10] = v47;
+        to_double_jacobian[11] = v48;
+        p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_3 = from_double_jacobian[0];
+        let from_double_jacobian1_3 = from_double_jacobian[1];
+        let from_double_jacobian2_3 = from_double_jacobian[2];
+        let from_double_jacobian3_3 = from_double_jacobian[3];
+        let from_double_jacobian4_3 = from_double_jacobian[4];
+        let from_double_jacobian5_3 = from_double_jacobian[5];
+        let from_double_jacobian6_3 = from_double_jacobian[6];
+        let from_double_jacobian7_3 = from_double_jacobian[7];
+        let from_double_jacobian8_3 = from_double_jacobian[8];
+        let from_double_jacobian9_3 = from_double_jacobian[9];
+        let from_double_jacobian10_3 = from_double_jacobian[10];
+        let from_double_jacobian11_3 = from_double_jacobian[11];
+        v37 = from_double_jacobian0_3;
+        v38 = from_double_jacobian1_3;
+        v39 = from_double_jacobian2_3;
+        v40 = from_double_jacobian3_3;
+        v41 = from_double_jacobian4_3;
+        v42 = from_double_jacobian5_3;
+        v43 = from_double_jacobian6_3;
+        v44 = from_double_jacobian7_3;
+        v45 = from_double_jacobian8_3;
+        v46 = from_double_jacobian9_3;
+        v47 = from_double_jacobian10_3;
+        v48 = from_double_jacobian11_3;
+    }
+    let t194 = wide(v45, v45);
+    let t195 = wide(v45, v46);
+    let t196 = t195.wrapping_add(((t194 >> 64u32) as u64) as u128);
+    let t197 = wide(v45, v47);
+    let t198 = t197.wrapping_add(((t196 >> 64u32) as u64) as u128);
+    let t199 = wide(v45, v48);
+    let t200 = t199.wrapping_add(((t198 >> 64u32) as u64) as u128);
+    let t201 = t194 as u64;
+    let t202 = (t201 as u128).wrapping_mul(0x100000000).wrapping_add((t196 as u64) as u128);
+    let t203 = ((t198 as u64) as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
+    let t204 = (t201 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t200 as u64) as u128)
+        .wrapping_add(((t203 >> 64u32) as u64) as u128);
+    let t205 = (((t200 >> 64u32) as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
+    let t206 = t195.wrapping_add((t202 as u64) as u128);
+    let t207 = wide(v46, v46).wrapping_add((t203 as u64) as u128)
+        .wrapping_add(((t206 >> 64u32) as u64) as u128);
+    let t208 = wide(v46, v47);
+    let t209 = t208.wrapping_add((t204 as u64) as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
+    let t210 = wide(v46, v48);
+    let t211 = t210.wrapping_add((t205 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
+    let t212 = (((t205 >> 64u32) as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
+    let t213 = t206 as u64;
+    let t214 = (t213 as u128).wrapping_mul(0x100000000).wrapping_add((t207 as u64) as u128);
+    let t215 = ((t209 as u64) as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
+    let t216 = (t213 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t211 as u64) as u128)
+        .wrapping_add(((t215 >> 64u32) as u64) as u128);
+    let t217 = ((t212 as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
+    let t218 = t197.wrapping_add((t214 as u64) as u128);
+    let t219 = t208.wrapping_add((t215 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = wide(v47, v47).wrapping_add((t216 as u64) as u128)
+        .wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t221 = wide(v47, v48);
+    let t222 = t221.wrapping_add((t217 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
+    let t223 = (((t212 >> 64u32) as u64).wrapping_add((t217 >> 64u32) as u64) as u128)
+        .wrapping_add(((t222 >> 64u32) as u64) as u128);
+    let t224 = t218 as u64;
+    let t225 = (t224 as u128).wrapping_mul(0x100000000).wrapping_add((t219 as u64) as u128);
+    let t226 = ((t220 as u64) as u128).wrapping_add(((t225 >> 64u32) as u64) as u128);
+    let t227 = (t224 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t222 as u64) as u128)
+        .wrapping_add(((t226 >> 64u32) as u64) as u128);
+    let t228 = ((t223 as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
+    let t229 = t199.wrapping_add((t225 as u64) as u128);
+    let t230 = t210.wrapping_add((t226 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
+    let t231 = t221.wrapping_add((t227 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t232 = wide(v48, v48).wrapping_add((t228 as u64) as u128)
         .wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t233 = t228 as u64;
-    let t234 = (t233 as u128).wrapping_mul(0x100000000).wrapping_add((t229 as u64) as u128);
-    let t235 = ((t230 as u64) as u128).wrapping_add(((t234 >> 64u32) as u64) as u128);
-    let t236 = (t233 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t231 as u64) as u128)
-        .wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t237 = ((t232 as u64) as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
-    let t238 = t234 as u64;
-    let t239 = (t238 as u128).wrapping_add(1);
-    let t240 = t239 as u64;
-    let t241 = t235 as u64;
-    let t242 = (t241 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t243 = t242 as u64;
-    let t244 = t236 as u64;
-    let t245 = (t244 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t242 >> 64u32) as u64) as u128);
-    let t246 = t245 as u64;
-    let t247 = t237 as u64;
-    let t248 = (t247 as u128).wrapping_add(0xfffffffe).wrapping_add(((t245 >> 64u32) as u64) as u128);
-    let t249 = t248 as u64;
-    let t250 = 0u64.wrapping_sub(core::hint::black_box((((((t232 >> 64u32) as u64)
-        .wrapping_add((t237 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t248 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t251 = t240 ^ ((t238 ^ t240) & t250);
-    let t252 = t243 ^ ((t241 ^ t243) & t250);
-    let t253 = t246 ^ ((t244 ^ t246) & t250);
-    let t254 = t249 ^ ((t247 ^ t249) & t250);
-    let t255 = wide(from_times0_2, from_times0_2);
-    let t256 = wide(from_times0_2, from_times1_2);
-    let t257 = t256.wrapping_add(((t255 >> 64u32) as u64) as u128);
-    let t258 = wide(from_times0_2, from_times2_2);
-    let t259 = t258.wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t260 = wide(from_times0_2, from_times3_2);
-    let t261 = t260.wrapping_add(((t259 >> 64u32) as u64) as u128);
-    let t262 = t255 as u64;
-    let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t257 as u64) as u128);
-    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t261 as u64) as u128)
-        .wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t266 = (((t261 >> 64u32) as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t267 = t256.wrapping_add((t263 as u64) as u128);
-    let t268 = wide(from_times1_2, from_times1_2).wrapping_add((t264 as u64) as u128)
+    let t233 = (((t223 >> 64u32) as u64).wrapping_add((t228 >> 64u32) as u64) as u128)
+        .wrapping_add(((t232 >> 64u32) as u64) as u128);
+    let t234 = t229 as u64;
+    let t235 = (t234 as u128).wrapping_mul(0x100000000).wrapping_add((t230 as u64) as u128);
+    let t236 = ((t231 as u64) as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
+    let t237 = (t234 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t232 as u64) as u128)
+        .wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t238 = ((t233 as u64) as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t239 = t235 as u64;
+    let t240 = (t239 as u128).wrapping_add(1);
+    let t241 = t240 as u64;
+    let t242 = t236 as u64;
+    let t243 = (t242 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t240 >> 64u32) as u64) as u128);
+    let t244 = t243 as u64;
+    let t245 = t237 as u64;
+    let t246 = (t245 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t243 >> 64u32) as u64) as u128);
+    let t247 = t246 as u64;
+    let t248 = t238 as u64;
+    let t249 = (t248 as u128).wrapping_add(0xfffffffe).wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t250 = t249 as u64;
+    let t251 = 0u64.wrapping_sub(core::hint::black_box((((((t233 >> 64u32) as u64)
+        .wrapping_add((t238 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t249 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t252 = t241 ^ ((t239 ^ t241) & t251);
+    let t253 = t244 ^ ((t242 ^ t244) & t251);
+    let t254 = t247 ^ ((t245 ^ t247) & t251);
+    let t255 = t250 ^ ((t248 ^ t250) & t251);
+    let t256 = wide(v37, v45);
+    let t257 = wide(v37, v46).wrapping_add(((t256 >> 64u32) as u64) as u128);
+    let t258 = wide(v37, v47).wrapping_add(((t257 >> 64u32) as u64) as u128);
+    let t259 = wide(v37, v48).wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = t256 as u64;
+    let t261 = (t260 as u128).wrapping_mul(0x100000000).wrapping_add((t257 as u64) as u128);
+    let t262 = ((t258 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
+    let t263 = (t260 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t259 as u64) as u128)
+        .wrapping_add(((t262 >> 64u32) as u64) as u128);
+    let t264 = (((t259 >> 64u32) as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
+    let t265 = wide(v38, v45).wrapping_add((t261 as u64) as u128);
+    let t266 = wide(v38, v46).wrapping_add((t262 as u64) as u128)
+        .wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = wide(v38, v47).wrapping_add((t263 as u64) as u128)
+        .wrapping_add(((t266 >> 64u32) as u64) as u128);
+    let t268 = wide(v38, v48).wrapping_add((t264 as u64) as u128)
         .wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = wide(from_times1_2, from_times2_2);
-    let t270 = t269.wrapping_add((t265 as u64) as u128).wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t271 = wide(from_times1_2, from_times3_2);
-    let t272 = t271.wrapping_add((t266 as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
-    let t273 = (((t266 >> 64u32) as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t274 = t267 as u64;
-    let t275 = (t274 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
-    let t276 = ((t270 as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t277 = (t274 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t272 as u64) as u128)
+    let t269 = (((t264 >> 64u32) as u64) as u128).wrapping_add(((t268 >> 64u32) as u64) as u128);
+    let t270 = t265 as u64;
+    let t271 = (t270 as u128).wrapping_mul(0x100000000).wrapping_add((t266 as u64) as u128);
+    let t272 = ((t267 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
+    let t273 = (t270 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t268 as u64) as u128)
+        .wrapping_add(((t272 >> 64u32) as u64) as u128);
+    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t275 = wide(v39, v45).wrapping_add((t271 as u64) as u128);
+    let t276 = wide(v39, v46).wrapping_add((t272 as u64) as u128)
+        .wrapping_add(((t275 >> 64u32) as u64) as u128);
+    let t277 = wide(v39, v47).wrapping_add((t273 as u64) as u128)
         .wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t278 = ((t273 as u64) as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t279 = t258.wrapping_add((t275 as u64) as u128);
-    let t280 = t269.wrapping_add((t276 as u64) as u128).wrapping_add(((t279 >> 64u32) as u64) as u128);
-    let t281 = wide(from_times2_2, from_times2_2).wrapping_add((t277 as u64) as u128)
-        .wrapping_add(((t280 >> 64u32) as u64) as u128);
-    let t282 = wide(from_times2_2, from_times3_2);
-    let t283 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t281 >> 64u32) as u64) as u128);
-    let t284 = (((t273 >> 64u32) as u64).wrapping_add((t278 >> 64u32) as u64) as u128)
-        .wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t285 = t279 as u64;
-    let t286 = (t285 as u128).wrapping_mul(0x100000000).wrapping_add((t280 as u64) as u128);
-    let t287 = ((t281 as u64) as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
-    let t288 = (t285 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t283 as u64) as u128)
+    let t278 = wide(v39, v48).wrapping_add((t274 as u64) as u128)
+        .wrapping_add(((t277 >> 64u32) as u64) as u128);
+    let t279 = (((t269 >> 64u32) as u64).wrapping_add((t274 >> 64u32) as u64) as u128)
+        .wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t280 = t275 as u64;
+    let t281 = (t280 as u128).wrapping_mul(0x100000000).wrapping_add((t276 as u64) as u128);
+    let t282 = ((t277 as u64) as u128).wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t283 = (t280 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t278 as u64) as u128)
+        .wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t284 = ((t279 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
+    let t285 = wide(v40, v45).wrapping_add((t281 as u64) as u128);
+    let t286 = wide(v40, v46).wrapping_add((t282 as u64) as u128)
+        .wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t287 = wide(v40, v47).wrapping_add((t283 as u64) as u128)
+        .wrapping_add(((t286 >> 64u32) as u64) as u128);
+    let t288 = wide(v40, v48).wrapping_add((t284 as u64) as u128)
         .wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t289 = ((t284 as u64) as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t290 = t260.wrapping_add((t286 as u64) as u128);
-    let t291 = t271.wrapping_add((t287 as u64) as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
-    let t292 = t282.wrapping_add((t288 as u64) as u128).wrapping_add(((t291 >> 64u32) as u64) as u128);
-    let t293 = wide(from_times3_2, from_times3_2).wrapping_add((t289 as u64) as u128)
+    let t289 = (((t279 >> 64u32) as u64).wrapping_add((t284 >> 64u32) as u64) as u128)
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = t285 as u64;
+    let t291 = (t290 as u128).wrapping_mul(0x100000000).wrapping_add((t286 as u64) as u128);
+    let t292 = ((t287 as u64) as u128).wrapping_add(((t291 >> 64u32) as u64) as u128);
+    let t293 = (t290 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t288 as u64) as u128)
         .wrapping_add(((t292 >> 64u32) as u64) as u128);
-    let t294 = (((t284 >> 64u32) as u64).wrapping_add((t289 >> 64u32) as u64) as u128)
-        .wrapping_add(((t293 >> 64u32) as u64) as u128);
-    let t295 = t290 as u64;
-    let t296 = (t295 as u128).wrapping_mul(0x100000000).wrapping_add((t291 as u64) as u128);
-    let t297 = ((t292 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t298 = (t295 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t293 as u64) as u128)
-        .wrapping_add(((t297 >> 64u32) as u64) as u128);
-    let t299 = ((t294 as u64) as u128).wrapping_add(((t298 >> 64u32) as u64) as u128);
-    let t300 = t296 as u64;
-    let t301 = (t300 as u128).wrapping_add(1);
-    let t302 = t301 as u64;
-    let t303 = t297 as u64;
-    let t304 = (t303 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t305 = t304 as u64;
-    let t306 = t298 as u64;
-    let t307 = (t306 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t308 = t307 as u64;
-    let t309 = t299 as u64;
-    let t310 = (t309 as u128).wrapping_add(0xfffffffe).wrapping_add(((t307 >> 64u32) as u64) as u128);
-    let t311 = t310 as u64;
-    let t312 = 0u64.wrapping_sub(core::hint::black_box((((((t294 >> 64u32) as u64)
-        .wrapping_add((t299 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t310 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t313 = t302 ^ ((t300 ^ t302) & t312);
-    let t314 = t305 ^ ((t303 ^ t305) & t312);
-    let t315 = t308 ^ ((t306 ^ t308) & t312);
-    let t316 = t311 ^ ((t309 ^ t311) & t312);
-    let t317 = wide(t251, from_times0);
-    let t318 = wide(t251, from_times1).wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t319 = wide(t251, from_times2).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = wide(t251, from_times3).wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = t317 as u64;
-    let t322 = (t321 as u128).wrapping_mul(0x100000000).wrapping_add((t318 as u64) as u128);
-    let t323 = ((t319 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t324 = (t321 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = (((t320 >> 64u32) as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = wide(t252, from_times0).wrapping_add((t322 as u64) as u128);
-    let t327 = wide(t252, from_times1).wrapping_add((t323 as u64) as u128)
-        .wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = wide(t252, from_times2).wrapping_add((t324 as u64) as u128)
+    let t294 = ((t289 as u64) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
+    let t295 = t291 as u64;
+    let t296 = (t295 as u128).wrapping_add(1);
+    let t297 = t296 as u64;
+    let t298 = t292 as u64;
+    let t299 = (t298 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t296 >> 64u32) as u64) as u128);
+    let t300 = t299 as u64;
+    let t301 = t293 as u64;
+    let t302 = (t301 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t299 >> 64u32) as u64) as u128);
+    let t303 = t302 as u64;
+    let t304 = t294 as u64;
+    let t305 = (t304 as u128).wrapping_add(0xfffffffe).wrapping_add(((t302 >> 64u32) as u64) as u128);
+    let t306 = t305 as u64;
+    let t307 = 0u64.wrapping_sub(core::hint::black_box((((((t289 >> 64u32) as u64)
+        .wrapping_add((t294 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t305 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t308 = wide(v45, t252);
+    let t309 = wide(v45, t253).wrapping_add(((t308 >> 64u32) as u64) as u128);
+    let t310 = wide(v45, t254).wrapping_add(((t309 >> 64u32) as u64) as u128);
+    let t311 = wide(v45, t255).wrapping_add(((t310 >> 64u32) as u64) as u128);
+    let t312 = t308 as u64;
+    let t313 = (t312 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
+    let t314 = ((t310 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
+    let t315 = (t312 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t311 as u64) as u128)
+        .wrapping_add(((t314 >> 64u32) as u64) as u128);
+    let t316 = (((t311 >> 64u32) as u64) as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
+    let t317 = wide(v46, t252).wrapping_add((t313 as u64) as u128);
+    let t318 = wide(v46, t253).wrapping_add((t314 as u64) as u128)
+        .wrapping_add(((t317 >> 64u32) as u64) as u128);
+    let t319 = wide(v46, t254).wrapping_add((t315 as u64) as u128)
+        .wrapping_add(((t318 >> 64u32) as u64) as u128);
+    let t320 = wide(v46, t255).wrapping_add((t316 as u64) as u128)
+        .wrapping_add(((t319 >> 64u32) as u64) as u128);
+    let t321 = (((t316 >> 64u32) as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
+    let t322 = t317 as u64;
+    let t323 = (t322 as u128).wrapping_mul(0x100000000).wrapping_add((t318 as u64) as u128);
+    let t324 = ((t319 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
+    let t325 = (t322 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t320 as u64) as u128)
+        .wrapping_add(((t324 >> 64u32) as u64) as u128);
+    let t326 = ((t321 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
+    let t327 = wide(v47, t252).wrapping_add((t323 as u64) as u128);
+    let t328 = wide(v47, t253).wrapping_add((t324 as u64) as u128)
         .wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = wide(t252, from_times3).wrapping_add((t325 as u64) as u128)
+    let t329 = wide(v47, t254).wrapping_add((t325 as u64) as u128)
         .wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = (((t325 >> 64u32) as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = t326 as u64;
-    let t332 = (t331 as u128).wrapping_mul(0x100000000).wrapping_add((t327 as u64) as u128);
-    let t333 = ((t328 as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t334 = (t331 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t329 as u64) as u128)
-        .wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t335 = ((t330 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = wide(t253, from_times0).wrapping_add((t332 as u64) as u128);
-    let t337 = wide(t253, from_times1).wrapping_add((t333 as u64) as u128)
-        .wrapping_add(((t336 >> 64u32) as u64) as u128);
-    let t338 = wide(t253, from_times2).wrapping_add((t334 as u64) as u128)
+    let t330 = wide(v47, t255).wrapping_add((t326 as u64) as u128)
+        .wrapping_add(((t329 >> 64u32) as u64) as u128);
+    let t331 = (((t321 >> 64u32) as u64).wrapping_add((t326 >> 64u32) as u64) as u128)
+        .wrapping_add(((t330 >> 64u32) as u64) as u128);
+    let t332 = t327 as u64;
+    let t333 = (t332 as u128).wrapping_mul(0x100000000).wrapping_add((t328 as u64) as u128);
+    let t334 = ((t329 as u64) as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
+    let t335 = (t332 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t330 as u64) as u128)
+        .wrapping_add(((t334 >> 64u32) as u64) as u128);
+    let t336 = ((t331 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
+    let t337 = wide(v48, t252).wrapping_add((t333 as u64) as u128);
+    let t338 = wide(v48, t253).wrapping_add((t334 as u64) as u128)
         .wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = wide(t253, from_times3).wrapping_add((t335 as u64) as u128)
+    let t339 = wide(v48, t254).wrapping_add((t335 as u64) as u128)
         .wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = (((t330 >> 64u32) as u64).wrapping_add((t335 >> 64u32) as u64) as u128)
+    let t340 = wide(v48, t255).wrapping_add((t336 as u64) as u128)
         .wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = t336 as u64;
-    let t342 = (t341 as u128).wrapping_mul(0x100000000).wrapping_add((t337 as u64) as u128);
-    let t343 = ((t338 as u64) as u128).wrapping_add(((t342 >> 64u32) as u64) as u128);
-    let t344 = (t341 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t345 = ((t340 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = wide(t254, from_times0).wrapping_add((t342 as u64) as u128);
-    let t347 = wide(t254, from_times1).wrapping_add((t343 as u64) as u128)
-        .wrapping_add(((t346 >> 64u32) as u64) as u128);
-    let t348 = wide(t254, from_times2).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = wide(t254, from_times3).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t350 = (((t340 >> 64u32) as u64).wrapping_add((t345 >> 64u32) as u64) as u128)
-        .wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t351 = t346 as u64;
-    let t352 = (t351 as u128).wrapping_mul(0x100000000).wrapping_add((t347 as u64) as u128);
-    let t353 = ((t348 as u64) as u128).wrapping_add(((t352 >> 64u32) as u64) as u128);
-    let t354 = (t351 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t353 >> 64u32) as u64) as u128);
-    let t355 = ((t350 as u64) as u128).wrapping_add(((t354 >> 64u32) as u64) as u128);
-    let t356 = t352 as u64;
-    let t357 = (t356 as u128).wrapping_add(1);
+    let t341 = (((t331 >> 64u32) as u64).wrapping_add((t336 >> 64u32) as u64) as u128)
+        .wrapping_add(((t340 >> 64u32) as u64) as u128);
+    let t342 = t337 as u64;
+    let t343 = (t342 as u128).wrapping_mul(0x100000000).wrapping_add((t338 as u64) as u128);
+    let t344 = ((t339 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
+    let t345 = (t342 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t340 as u64) as u128)
+        .wrapping_add(((t344 >> 64u32) as u64) as u128);
+    let t346 = ((t341 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
+    let t347 = t343 as u64;
+    let t348 = (t347 as u128).wrapping_add(1);
+    let t349 = t348 as u64;
+    let t350 = t344 as u64;
+    let t351 = (t350 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t348 >> 64u32) as u64) as u128);
+    let t352 = t351 as u64;
+    let t353 = t345 as u64;
+    let t354 = (t353 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t351 >> 64u32) as u64) as u128);
+    let t355 = t354 as u64;
+    let t356 = t346 as u64;
+    let t357 = (t356 as u128).wrapping_add(0xfffffffe).wrapping_add(((t354 >> 64u32) as u64) as u128);
     let t358 = t357 as u64;
-    let t359 = t353 as u64;
-    let t360 = (t359 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t361 = t360 as u64;
-    let t362 = t354 as u64;
-    let t363 = (t362 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t364 = t363 as u64;
-    let t365 = t355 as u64;
-    let t366 = (t365 as u128).wrapping_add(0xfffffffe).wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t367 = t366 as u64;
-    let t368 = 0u64.wrapping_sub(core::hint::black_box((((((t350 >> 64u32) as u64)
-        .wrapping_add((t355 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t366 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t369 = t358 ^ ((t356 ^ t358) & t368);
-    let t370 = t361 ^ ((t359 ^ t361) & t368);
-    let t371 = t364 ^ ((t362 ^ t364) & t368);
-    let t372 = t367 ^ ((t365 ^ t367) & t368);
-    let t373 = (from_times0 as u128).wrapping_add(from_times0 as u128);
-    let t374 = t373 as u64;
-    let t375 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t373 >> 64u32) as u64) as u128);
-    let t376 = t375 as u64;
-    let t377 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t378 = t377 as u64;
-    let t379 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t380 = t379 as u64;
-    let t381 = (t374 as u128).wrapping_add(1);
-    let t382 = t381 as u64;
-    let t383 = (t376 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t381 >> 64u32) as u64) as u128);
-    let t384 = t383 as u64;
-    let t385 = (t378 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t383 >> 64u32) as u64) as u128);
-    let t386 = t385 as u64;
-    let t387 = (t380 as u128).wrapping_add(0xfffffffe).wrapping_add(((t385 >> 64u32) as u64) as u128);
-    let t388 = t387 as u64;
-    let t389 = 0u64.wrapping_sub(core::hint::black_box((((((t379 >> 64u32) as u64) as u128)
+    let t359 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64u32) as u64)
+        .wrapping_add((t346 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t357 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let v_10 = v_1[0];
+    let t360 = (v_10 as u32) >> 3u32;
+    let t361 = 7u32.wrapping_sub(v_10 as u32);
+    let t362 = t361 ^ ((((v_10 as u32) & 7) ^ t361) & 0u32.wrapping_sub(core::hint::black_box(((t360 as u64) & 1) as u32)));
+    let t363 = 0u64.wrapping_sub(core::hint::black_box((t362 as u64) & 1));
+    let t364 = m8 ^ (t80 & t363);
+    let t365 = m9 ^ (t82 & t363);
+    let t366 = m10 ^ (t84 & t363);
+    let t367 = m11 ^ (t86 & t363);
+    let t368 = m56 ^ (t92 & t363);
+    let t369 = m57 ^ (t94 & t363);
+    let t370 = m58 ^ (t96 & t363);
+    let t371 = m59 ^ (t98 & t363);
+    let t372 = 0u64.wrapping_sub(core::hint::black_box(((t362 >> 1u32) as u64) & 1));
+    let t373 = t364 ^ ((m32 ^ (t88 & t363) ^ t364) & t372);
+    let t374 = t365 ^ ((m33 ^ (t89 & t363) ^ t365) & t372);
+    let t375 = t366 ^ ((m34 ^ (t90 & t363) ^ t366) & t372);
+    let t376 = t367 ^ ((m35 ^ (t91 & t363) ^ t367) & t372);
+    let t377 = 0u64.wrapping_sub(core::hint::black_box(((t362 >> 2u32) as u64) & 1));
+    let t378 = t373 ^ ((t368 ^ ((m80 ^ (t100 & t363) ^ t368) & t372) ^ t373) & t377);
+    let t379 = t374 ^ ((t369 ^ ((m81 ^ (t101 & t363) ^ t369) & t372) ^ t374) & t377);
+    let t380 = t375 ^ ((t370 ^ ((m82 ^ (t102 & t363) ^ t370) & t372) ^ t375) & t377);
+    let t381 = t376 ^ ((t371 ^ ((m83 ^ (t103 & t363) ^ t371) & t372) ^ t376) & t377);
+    let t382 = 0u64.wrapping_sub(core::hint::black_box((((t362 >> 3u32) as u64) | ((t362 >> 4u32) as u64)
+        | ((t362 >> 5u32) as u64) | ((t362 >> 6u32) as u64) | ((t362 >> 7u32) as u64)) & 1));
+    let t383 = t378 ^ (t378 & t382);
+    let t384 = t379 ^ (t379 & t382);
+    let t385 = t380 ^ (t380 & t382);
+    let t386 = t381 ^ (t381 & t382);
+    let t387 = m0 ^ (t9 & t363);
+    let t388 = m1 ^ (t11 & t363);
+    let t389 = m2 ^ (t13 & t363);
+    let t390 = m3 ^ (t15 & t363);
+    let t391 = m48 ^ (t21 & t363);
+    let t392 = m49 ^ (t23 & t363);
+    let t393 = m50 ^ (t25 & t363);
+    let t394 = m51 ^ (t27 & t363);
+    let t395 = t387 ^ ((m24 ^ (t17 & t363) ^ t387) & t372);
+    let t396 = t388 ^ ((m25 ^ (t18 & t363) ^ t388) & t372);
+    let t397 = t389 ^ ((m26 ^ (t19 & t363) ^ t389) & t372);
+    let t398 = t390 ^ ((m27 ^ (t20 & t363) ^ t390) & t372);
+    let t399 = t395 ^ ((t391 ^ ((m72 ^ (t29 & t363) ^ t391) & t372) ^ t395) & t377);
+    let t400 = t396 ^ ((t392 ^ ((m73 ^ (t30 & t363) ^ t392) & t372) ^ t396) & t377);
+    let t401 = t397 ^ ((t393 ^ ((m74 ^ (t31 & t363) ^ t393) & t372) ^ t397) & t377);
+    let t402 = t398 ^ ((t394 ^ ((m75 ^ (t32 & t363) ^ t394) & t372) ^ t398) & t377);
+    let t403 = t399 ^ (t399 & t382);
+    let t404 = t400 ^ (t400 & t382);
+    let t405 = t401 ^ (t401 & t382);
+    let t406 = t402 ^ (t402 & t382);
+    let t407 = wide(t383, t383);
+    let t408 = wide(t383, t384);
+    let t409 = t408.wrapping_add(((t407 >> 64u32) as u64) as u128);
+    let t410 = wide(t383, t385);
+    let t411 = t410.wrapping_add(((t409 >> 64u32) as u64) as u128);
+    let t412 = wide(t383, t386);
+    let t413 = t412.wrapping_add(((t411 >> 64u32) as u64) as u128);
+    let t414 = t407 as u64;
+    let t415 = (t414 as u128).wrapping_mul(0x100000000).wrapping_add((t409 as u64) as u128);
+    let t416 = ((t411 as u64) as u128).wrapping_add(((t415 >> 64u32) as u64) as u128);
+    let t417 = (t414 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t413 as u64) as u128)
+        .wrapping_add(((t416 >> 64u32) as u64) as u128);
+    let t418 = (((t413 >> 64u32) as u64) as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
+    let t419 = t408.wrapping_add((t415 as u64) as u128);
+    let t420 = wide(t384, t384).wrapping_add((t416 as u64) as u128)
+        .wrapping_add(((t419 >> 64u32) as u64) as u128);
+    let t421 = wide(t384, t385);
+    let t422 = t421.wrapping_add((t417 as u64) as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
+    let t423 = wide(t384, t386);
+    let t424 = t423.wrapping_add((t418 as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
+    let t425 = (((t418 >> 64u32) as u64) as u128).wrapping_add(((t424 >> 64u32) as u64) as u128);
+    let t426 = t419 as u64;
+    let t427 = (t426 as u128).wrapping_mul(0x100000000).wrapping_add((t420 as u64) as u128);
+    let t428 = ((t422 as u64) as u128).wrapping_add(((t427 >> 64u32) as u64) as u128);
+    let t429 = (t426 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t424 as u64) as u128)
+        .wrapping_add(((t428 >> 64u32) as u64) as u128);
+    let t430 = ((t425 as u64) as u128).wrapping_add(((t429 >> 64u32) as u64) as u128);
+    let t431 = t410.wrapping_add((t427 as u64) as u128);
+    let t432 = t421.wrapping_add((t428 as u64) as u128).wrapping_add(((t431 >> 64u32) as u64) as u128);
+    let t433 = wide(t385, t385).wrapping_add((t429 as u64) as u128)
+        .wrapping_add(((t432 >> 64u32) as u64) as u128);
+    let t434 = wide(t385, t386);
+    let t435 = t434.wrapping_add((t430 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
+    let t436 = (((t425 >> 64u32) as u64).wrapping_add((t430 >> 64u32) as u64) as u128)
+        .wrapping_add(((t435 >> 64u32) as u64) as u128);
+    let t437 = t431 as u64;
+    let t438 = (t437 as u128).wrapping_mul(0x100000000).wrapping_add((t432 as u64) as u128);
+    let t439 = ((t433 as u64) as u128).wrapping_add(((t438 >> 64u32) as u64) as u128);
+    let t440 = (t437 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t435 as u64) as u128)
+        .wrapping_add(((t439 >> 64u32) as u64) as u128);
+    let t441 = ((t436 as u64) as u128).wrapping_add(((t440 >> 64u32) as u64) as u128);
+    let t442 = t412.wrapping_add((t438 as u64) as u128);
+    let t443 = t423.wrapping_add((t439 as u64) as u128).wrapping_add(((t442 >> 64u32) as u64) as u128);
+    let t444 = t434.wrapping_add((t440 as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
+    let t445 = wide(t386, t386).wrapping_add((t441 as u64) as u128)
+        .wrapping_add(((t444 >> 64u32) as u64) as u128);
+    let t446 = (((t436 >> 64u32) as u64).wrapping_add((t441 >> 64u32) as u64) as u128)
+        .wrapping_add(((t445 >> 64u32) as u64) as u128);
+    let t447 = t442 as u64;
+    let t448 = (t447 as u128).wrapping_mul(0x100000000).wrapping_add((t443 as u64) as u128);
+    let t449 = ((t444 as u64) as u128).wrapping_add(((t448 >> 64u32) as u64) as u128);
+    let t450 = (t447 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t445 as u64) as u128)
+        .wrapping_add(((t449 >> 64u32) as u64) as u128);
+    let t451 = ((t446 as u64) as u128).wrapping_add(((t450 >> 64u32) as u64) as u128);
+    let t452 = t448 as u64;
+    let t453 = (t452 as u128).wrapping_add(1);
+    let t454 = t453 as u64;
+    let t455 = t449 as u64;
+    let t456 = (t455 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t453 >> 64u32) as u64) as u128);
+    let t457 = t456 as u64;
+    let t458 = t450 as u64;
+    let t459 = (t458 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t456 >> 64u32) as u64) as u128);
+    let t460 = t459 as u64;
+    let t461 = t451 as u64;
+    let t462 = (t461 as u128).wrapping_add(0xfffffffe).wrapping_add(((t459 >> 64u32) as u64) as u128);
+    let t463 = t462 as u64;
+    let t464 = 0u64.wrapping_sub(core::hint::black_box((((((t446 >> 64u32) as u64)
+        .wrapping_add((t451 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t462 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t465 = t454 ^ ((t452 ^ t454) & t464);
+    let t466 = t457 ^ ((t455 ^ t457) & t464);
+    let t467 = t460 ^ ((t458 ^ t460) & t464);
+    let t468 = t463 ^ ((t461 ^ t463) & t464);
+    let t469 = wide(t403, t383);
+    let t470 = wide(t403, t384).wrapping_add(((t469 >> 64u32) as u64) as u128);
+    let t471 = wide(t403, t385).wrapping_add(((t470 >> 64u32) as u64) as u128);
+    let t472 = wide(t403, t386).wrapping_add(((t471 >> 64u32) as u64) as u128);
+    let t473 = t469 as u64;
+    let t474 = (t473 as u128).wrapping_mul(0x100000000).wrapping_add((t470 as u64) as u128);
+    let t475 = ((t471 as u64) as u128).wrapping_add(((t474 >> 64u32) as u64) as u128);
+    let t476 = (t473 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t472 as u64) as u128)
+        .wrapping_add(((t475 >> 64u32) as u64) as u128);
+    let t477 = (((t472 >> 64u32) as u64) as u128).wrapping_add(((t476 >> 64u32) as u64) as u128);
+    let t478 = wide(t404, t383).wrapping_add((t474 as u64) as u128);
+    let t479 = wide(t404, t384).wrapping_add((t475 as u64) as u128)
+        .wrapping_add(((t478 >> 64u32) as u64) as u128);
+    let t480 = wide(t404, t385).wrapping_add((t476 as u64) as u128)
+        .wrapping_add(((t479 >> 64u32) as u64) as u128);
+    let t481 = wide(t404, t386).wrapping_add((t477 as u64) as u128)
+        .wrapping_add(((t480 >> 64u32) as u64) as u128);
+    let t482 = (((t477 >> 64u32) as u64) as u128).wrapping_add(((t481 >> 64u32) as u64) as u128);
+    let t483 = t478 as u64;
+    let t484 = (t483 as u128).wrapping_mul(0x100000000).wrapping_add((t479 as u64) as u128);
+    let t485 = ((t480 as u64) as u128).wrapping_add(((t484 >> 64u32) as u64) as u128);
+    let t486 = (t483 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t481 as u64) as u128)
+        .wrapping_add(((t485 >> 64u32) as u64) as u128);
+    let t487 = ((t482 as u64) as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
+    let t488 = wide(t405, t383).wrapping_add((t484 as u64) as u128);
+    let t489 = wide(t405, t384).wrapping_add((t485 as u64) as u128)
+        .wrapping_add(((t488 >> 64u32) as u64) as u128);
+    let t490 = wide(t405, t385).wrapping_add((t486 as u64) as u128)
+        .wrapping_add(((t489 >> 64u32) as u64) as u128);
+    let t491 = wide(t405, t386).wrapping_add((t487 as u64) as u128)
+        .wrapping_add(((t490 >> 64u32) as u64) as u128);
+    let t492 = (((t482 >> 64u32) as u64).wrapping_add((t487 >> 64u32) as u64) as u128)
+        .wrapping_add(((t491 >> 64u32) as u64) as u128);
+    let t493 = t488 as u64;
+    let t494 = (t493 as u128).wrapping_mul(0x100000000).wrapping_add((t489 as u64) as u128);
+    let t495 = ((t490 as u64) as u128).wrapping_add(((t494 >> 64u32) as u64) as u128);
+    let t496 = (t493 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t491 as u64) as u128)
+        .wrapping_add(((t495 >> 64u32) as u64) as u128);
+    let t497 = ((t492 as u64) as u128).wrapping_add(((t496 >> 64u32) as u64) as u128);
+    let t498 = wide(t406, t383).wrapping_add((t494 as u64) as u128);
+    let t499 = wide(t406, t384).wrapping_add((t495 as u64) as u128)
+        .wrapping_add(((t498 >> 64u32) as u64) as u128);
+    let t500 = wide(t406, t385).wrapping_add((t496 as u64) as u128)
+        .wrapping_add(((t499 >> 64u32) as u64) as u128);
+    let t501 = wide(t406, t386).wrapping_add((t497 as u64) as u128)
+        .wrapping_add(((t500 >> 64u32) as u64) as u128);
+    let t502 = (((t492 >> 64u32) as u64).wrapping_add((t497 >> 64u32) as u64) as u128)
+        .wrapping_add(((t501 >> 64u32) as u64) as u128);
+    let t503 = t498 as u64;
+    let t504 = (t503 as u128).wrapping_mul(0x100000000).wrapping_add((t499 as u64) as u128);
+    let t505 = ((t500 as u64) as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
+    let t506 = (t503 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t501 as u64) as u128)
+        .wrapping_add(((t505 >> 64u32) as u64) as u128);
+    let t507 = ((t502 as u64) as u128).wrapping_add(((t506 >> 64u32) as u64) as u128);
+    let t508 = t504 as u64;
+    let t509 = (t508 as u128).wrapping_add(1);
+    let t510 = t509 as u64;
+    let t511 = t505 as u64;
+    let t512 = (t511 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t509 >> 64u32) as u64) as u128);
+    let t513 = t512 as u64;
+    let t514 = t506 as u64;
+    let t515 = (t514 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t512 >> 64u32) as u64) as u128);
+    let t516 = t515 as u64;
+    let t517 = t507 as u64;
+    let t518 = (t517 as u128).wrapping_add(0xfffffffe).wrapping_add(((t515 >> 64u32) as u64) as u128);
+    let t519 = t518 as u64;
+    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t502 >> 64u32) as u64)
+        .wrapping_add((t507 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t518 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t521 = wide(t383, t465);
+    let t522 = wide(t383, t466).wrapping_add(((t521 >> 64u32) as u64) as u128);
+    let t523 = wide(t383, t467).wrapping_add(((t522 >> 64u32) as u64) as u128);
+    let t524 = wide(t383, t468).wrapping_add(((t523 >> 64u32) as u64) as u128);
+    let t525 = t521 as u64;
+    let t526 = (t525 as u128).wrapping_mul(0x100000000).wrapping_add((t522 as u64) as u128);
+    let t527 = ((t523 as u64) as u128).wrapping_add(((t526 >> 64u32) as u64) as u128);
+    let t528 = (t525 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t524 as u64) as u128)
+        .wrapping_add(((t527 >> 64u32) as u64) as u128);
+    let t529 = (((t524 >> 64u32) as u64) as u128).wrapping_add(((t528 >> 64u32) as u64) as u128);
+    let t530 = wide(t384, t465).wrapping_add((t526 as u64) as u128);
+    let t531 = wide(t384, t466).wrapping_add((t527 as u64) as u128)
+        .wrapping_add(((t530 >> 64u32) as u64) as u128);
+    let t532 = wide(t384, t467).wrapping_add((t528 as u64) as u128)
+        .wrapping_add(((t531 >> 64u32) as u64) as u128);
+    let t533 = wide(t384, t468).wrapping_add((t529 as u64) as u128)
+        .wrapping_add(((t532 >> 64u32) as u64) as u128);
+    let t534 = (((t529 >> 64u32) as u64) as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
+    let t535 = t530 as u64;
+    let t536 = (t535 as u128).wrapping_mul(0x100000000).wrapping_add((t531 as u64) as u128);
+    let t537 = ((t532 as u64) as u128).wrapping_add(((t536 >> 64u32) as u64) as u128);
+    let t538 = (t535 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t533 as u64) as u128)
+        .wrapping_add(((t537 >> 64u32) as u64) as u128);
+    let t539 = ((t534 as u64) as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
+    let t540 = wide(t385, t465).wrapping_add((t536 as u64) as u128);
+    let t541 = wide(t385, t466).wrapping_add((t537 as u64) as u128)
+        .wrapping_add(((t540 >> 64u32) as u64) as u128);
+    let t542 = wide(t385, t467).wrapping_add((t538 as u64) as u128)
+        .wrapping_add(((t541 >> 64u32) as u64) as u128);
+    let t543 = wide(t385, t468).wrapping_add((t539 as u64) as u128)
+        .wrapping_add(((t542 >> 64u32) as u64) as u128);
+    let t544 = (((t534 >> 64u32) as u64).wrapping_add((t539 >> 64u32) as u64) as u128)
+        .wrapping_add(((t543 >> 64u32) as u64) as u128);
+    let t545 = t540 as u64;
+    let t546 = (t545 as u128).wrapping_mul(0x100000000).wrapping_add((t541 as u64) as u128);
+    let t547 = ((t542 as u64) as u128).wrapping_add(((t546 >> 64u32) as u64) as u128);
+    let t548 = (t545 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t543 as u64) as u128)
+        .wrapping_add(((t547 >> 64u32) as u64) as u128);
+    let t549 = ((t544 as u64) as u128).wrapping_add(((t548 >> 64u32) as u64) as u128);
+    let t550 = wide(t386, t465).wrapping_add((t546 as u64) as u128);
+    let t551 = wide(t386, t466).wrapping_add((t547 as u64) as u128)
+        .wrapping_add(((t550 >> 64u32) as u64) as u128);
+    let t552 = wide(t386, t467).wrapping_add((t548 as u64) as u128)
+        .wrapping_add(((t551 >> 64u32) as u64) as u128);
+    let t553 = wide(t386, t468).wrapping_add((t549 as u64) as u128)
+        .wrapping_add(((t552 >> 64u32) as u64) as u128);
+    let t554 = (((t544 >> 64u32) as u64).wrapping_add((t549 >> 64u32) as u64) as u128)
+        .wrapping_add(((t553 >> 64u32) as u64) as u128);
+    let t555 = t550 as u64;
+    let t556 = (t555 as u128).wrapping_mul(0x100000000).wrapping_add((t551 as u64) as u128);
+    let t557 = ((t552 as u64) as u128).wrapping_add(((t556 >> 64u32) as u64) as u128);
+    let t558 = (t555 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t553 as u64) as u128)
+        .wrapping_add(((t557 >> 64u32) as u64) as u128);
+    let t559 = ((t554 as u64) as u128).wrapping_add(((t558 >> 64u32) as u64) as u128);
+    let t560 = t556 as u64;
+    let t561 = (t560 as u128).wrapping_add(1);
+    let t562 = t561 as u64;
+    let t563 = t557 as u64;
+    let t564 = (t563 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t561 >> 64u32) as u64) as u128);
+    let t565 = t564 as u64;
+    let t566 = t558 as u64;
+    let t567 = (t566 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t564 >> 64u32) as u64) as u128);
+    let t568 = t567 as u64;
+    let t569 = t559 as u64;
+    let t570 = (t569 as u128).wrapping_add(0xfffffffe).wrapping_add(((t567 >> 64u32) as u64) as u128);
+    let t571 = t570 as u64;
+    let t572 = 0u64.wrapping_sub(core::hint::black_box((((((t554 >> 64u32) as u64)
+        .wrapping_add((t559 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t570 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t573 = m4 ^ (t44 & t363);
+    let t574 = m5 ^ (t46 & t363);
+    let t575 = m6 ^ (t48 & t363);
+    let t576 = m7 ^ (t50 & t363);
+    let t577 = m52 ^ (t56 & t363);
+    let t578 = m53 ^ (t58 & t363);
+    let t579 = m54 ^ (t60 & t363);
+    let t580 = m55 ^ (t62 & t363);
+    let t581 = t573 ^ ((m28 ^ (t52 & t363) ^ t573) & t372);
+    let t582 = t574 ^ ((m29 ^ (t53 & t363) ^ t574) & t372);
+    let t583 = t575 ^ ((m30 ^ (t54 & t363) ^ t575) & t372);
+    let t584 = t576 ^ ((m31 ^ (t55 & t363) ^ t576) & t372);
+    let t585 = t581 ^ ((t577 ^ ((m76 ^ (t64 & t363) ^ t577) & t372) ^ t581) & t377);
+    let t586 = t582 ^ ((t578 ^ ((m77 ^ (t65 & t363) ^ t578) & t372) ^ t582) & t377);
+    let t587 = t583 ^ ((t579 ^ ((m78 ^ (t66 & t363) ^ t579) & t372) ^ t583) & t377);
+    let t588 = t584 ^ ((t580 ^ ((m79 ^ (t67 & t363) ^ t580) & t372) ^ t584) & t377);
+    let t589 = t585 ^ (t585 & t382);
+    let t590 = t586 ^ (t586 & t382);
+    let t591 = t587 ^ (t587 & t382);
+    let t592 = t588 ^ (t588 & t382);
+    let t593 = (0 < t589) as u64;
+    let t594 = 0u64.wrapping_sub(core::hint::black_box(t590));
+    let t595 = ((0 < t590) as u64) | ((t594 < t593) as u64);
+    let t596 = 0u64.wrapping_sub(core::hint::black_box(t591));
+    let t597 = ((0 < t591) as u64) | ((t596 < t595) as u64);
+    let t598 = 0u64.wrapping_sub(core::hint::black_box(t592));
+    let t599 = 0u64.wrapping_sub(core::hint::black_box(((0 < t592) as u64) | ((t598 < t597) as u64)));
+    let t600 = (0u64.wrapping_sub(core::hint::black_box(t589)) as u128).wrapping_add(t599 as u128);
+    let t601 = (t594.wrapping_sub(t593) as u128).wrapping_add((t599 & 0xffffffff) as u128)
+        .wrapping_add(((t600 >> 64u32) as u64) as u128);
+    let t602 = (t596.wrapping_sub(t595) as u128).wrapping_add(((t601 >> 64u32) as u64) as u128);
+    let t603 = 0u64.wrapping_sub(core::hint::black_box(((t360 as u64) ^ 1) & 1));
+    to_add[0] = t297 ^ ((t295 ^ t297) & t307);
+    to_add[1] = t300 ^ ((t298 ^ t300) & t307);
+    to_add[2] = t303 ^ ((t301 ^ t303) & t307);
+    to_add[3] = t306 ^ ((t304 ^ t306) & t307);
+    to_add[4] = v41;
+    to_add[5] = v42;
+    to_add[6] = v43;
+    to_add[7] = v44;
+    to_add[8] = t349 ^ ((t347 ^ t349) & t359);
+    to_add[9] = t352 ^ ((t350 ^ t352) & t359);
+    to_add[10] = t355 ^ ((t353 ^ t355) & t359);
+    to_add[11] = t358 ^ ((t356 ^ t358) & t359);
+    to_add[12] = t510 ^ ((t508 ^ t510) & t520);
+    to_add[13] = t513 ^ ((t511 ^ t513) & t520);
+    to_add[14] = t516 ^ ((t514 ^ t516) & t520);
+    to_add[15] = t519 ^ ((t517 ^ t519) & t520);
+    to_add[16] = t589 ^ (((t600 as u64) ^ t589) & t603);
+    to_add[17] = t590 ^ (((t601 as u64) ^ t590) & t603);
+    to_add[18] = t591 ^ (((t602 as u64) ^ t591) & t603);
+    to_add[19] = t592 ^ ((((t598.wrapping_sub(t597) as u128).wrapping_add((t599 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t602 >> 64u32) as u64) as u128) as u64) ^ t592) & t603);
+    to_add[20] = t562 ^ ((t560 ^ t562) & t572);
+    to_add[21] = t565 ^ ((t563 ^ t565) & t572);
+    to_add[22] = t568 ^ ((t566 ^ t568) & t572);
+    to_add[23] = t571 ^ ((t569 ^ t571) & t572);
+    p256_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    r[0] = from_add0;
+    r[1] = from_add1;
+    r[2] = from_add2;
+    r[3] = from_add3;
+    r[4] = from_add4;
+    r[5] = from_add5;
+    r[6] = from_add6;
+    r[7] = from_add7;
+    r[8] = from_add8;
+    r[9] = from_add9;
+    r[10] = from_add10;
+    r[11] = from_add11;
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d.fill(0);
+    core::hint::black_box(&d);
+    m.fill(0);
+    core::hint::black_box(&m);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
+    from_add_different.fill(0);
+    core::hint::black_box(&from_add_different);
+    to_add_different.fill(0);
+    core::hint::black_box(&to_add_different);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+}
+
+/// Node `p256_agree` in words of 64 bits, for any machine, one instance at a time.
+///
+/// x: result, 32 bytes: in order.
+/// good: result, 1 byte: in order.
+/// d: parameter, 32 bytes: in order.
+/// p: parameter, 65 bytes: in order.
+///
+/// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
+/// construction of this text; what the compiler makes of it is tested, not proved.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
+#[inline(never)]
+pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 65]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 32], &mut [u8; 1], &[u8; 32], &[u8; 65]),
+            made_by: [u8; 63],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p256_agree,
+            made_by: *b"0.1.0 primitives/curves/p256.ua --target c64 --node p256_agree\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
+    let mut a = [0u8; 32];
+    let mut a_1 = [0u8; 32];
+    let mut a_2 = [0u8; 32];
+    static B: [u8; 32] = [81, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230, 188, 255, 255
+        , 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255];
+    let mut a_1_1 = [0u8; 32];
+    let mut a_3 = [0u8; 32];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
+    let mut from_multiple_31 = [0u64; 12];
+    let mut to_multiple_31 = [0u64; 44];
+    let mut from_inverse = [0u64; 4];
+    let mut to_inverse = [0u64; 4];
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    to_times[0] = swap_64(p25);
+    to_times[1] = swap_64(p17);
+    to_times[2] = swap_64(p9);
+    to_times[3] = swap_64(p1);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let p57 = load_64(p, 57);
+    let p49 = load_64(p, 49);
+    let p41 = load_64(p, 41);
+    let p33 = load_64(p, 33);
+    to_times[0] = swap_64(p57);
+    to_times[1] = swap_64(p49);
+    to_times[2] = swap_64(p41);
+    to_times[3] = swap_64(p33);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let d31 = d[31];
+    to_multiple_31[0] = d31 as u64;
+    let d30 = d[30];
+    to_multiple_31[1] = d30 as u64;
+    let d29 = d[29];
+    to_multiple_31[2] = d29 as u64;
+    let d28 = d[28];
+    to_multiple_31[3] = d28 as u64;
+    let d27 = d[27];
+    to_multiple_31[4] = d27 as u64;
+    let d26 = d[26];
+    to_multiple_31[5] = d26 as u64;
+    let d25 = d[25];
+    to_multiple_31[6] = d25 as u64;
+    let d24 = d[24];
+    to_multiple_31[7] = d24 as u64;
+    let d23 = d[23];
+    to_multiple_31[8] = d23 as u64;
+    let d22 = d[22];
+    to_multiple_31[9] = d22 as u64;
+    let d21 = d[21];
+    to_multiple_31[10] = d21 as u64;
+    let d20 = d[20];
+    to_multiple_31[11] = d20 as u64;
+    let d19 = d[19];
+    to_multiple_31[12] = d19 as u64;
+    let d18 = d[18];
+    to_multiple_31[13] = d18 as u64;
+    let d17 = d[17];
+    to_multiple_31[14] = d17 as u64;
+    let d16 = d[16];
+    to_multiple_31[15] = d16 as u64;
+    let d15 = d[15];
+    to_multiple_31[16] = d15 as u64;
+    let d14 = d[14];
+    to_multiple_31[17] = d14 as u64;
+    let d13 = d[13];
+    to_multiple_31[18] = d13 as u64;
+    let d12 = d[12];
+    to_multiple_31[19] = d12 as u64;
+    let d11 = d[11];
+    to_multiple_31[20] = d11 as u64;
+    let d10 = d[10];
+    to_multiple_31[21] = d10 as u64;
+    let d9 = d[9];
+    to_multiple_31[22] = d9 as u64;
+    let d8 = d[8];
+    to_multiple_31[23] = d8 as u64;
+    let d7 = d[7];
+    to_multiple_31[24] = d7 as u64;
+    let d6 = d[6];
+    to_multiple_31[25] = d6 as u64;
+    let d5 = d[5];
+    to_multiple_31[26] = d5 as u64;
+    let d4 = d[4];
+    to_multiple_31[27] = d4 as u64;
+    let d3 = d[3];
+    to_multiple_31[28] = d3 as u64;
+    let d2 = d[2];
+    to_multiple_31[29] = d2 as u64;
+    let d1 = d[1];
+    to_multiple_31[30] = d1 as u64;
+    let d0 = d[0];
+    to_multiple_31[31] = d0 as u64;
+    to_multiple_31[32] = from_times0;
+    to_multiple_31[33] = from_times1;
+    to_multiple_31[34] = from_times2;
+    to_multiple_31[35] = from_times3;
+    to_multiple_31[36] = from_times0_2;
+    to_multiple_31[37] = from_times1_2;
+    to_multiple_31[38] = from_times2_2;
+    to_multiple_31[39] = from_times3_2;
+    to_multiple_31[40] = 1;
+    to_multiple_31[41] = 0xffffffff00000000;
+    to_multiple_31[42] = 0xffffffffffffffff;
+    to_multiple_31[43] = 0xfffffffe;
+    p256_multiple_31(&mut from_multiple_31, &to_multiple_31);
+    let from_multiple_310 = from_multiple_31[0];
+    let from_multiple_311 = from_multiple_31[1];
+    let from_multiple_312 = from_multiple_31[2];
+    let from_multiple_313 = from_multiple_31[3];
+    let from_multiple_318 = from_multiple_31[8];
+    let from_multiple_319 = from_multiple_31[9];
+    let from_multiple_3110 = from_multiple_31[10];
+    let from_multiple_3111 = from_multiple_31[11];
+    let t0 = wide(from_times0, from_times0);
+    let t1 = wide(from_times0, from_times1);
+    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = wide(from_times0, from_times2);
+    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = wide(from_times0, from_times3);
+    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t0 as u64;
+    let t8 = (t7 as u128).wrapping_mul(0x100000000).wrapping_add((t2 as u64) as u128);
+    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t10 = (t7 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t6 as u64) as u128)
+        .wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = t1.wrapping_add((t8 as u64) as u128);
+    let t13 = wide(from_times1, from_times1).wrapping_add((t9 as u64) as u128)
+        .wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = wide(from_times1, from_times2);
+    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
+    let t16 = wide(from_times1, from_times3);
+    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t18 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t19 = t12 as u64;
+    let t20 = (t19 as u128).wrapping_mul(0x100000000).wrapping_add((t13 as u64) as u128);
+    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+    let t22 = (t19 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t17 as u64) as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
+    let t24 = t3.wrapping_add((t20 as u64) as u128);
+    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = wide(from_times2, from_times2).wrapping_add((t22 as u64) as u128)
+        .wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t27 = wide(from_times2, from_times3);
+    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
+    let t29 = (((t18 >> 64u32) as u64).wrapping_add((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = t24 as u64;
+    let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t25 as u64) as u128);
+    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = t5.wrapping_add((t31 as u64) as u128);
+    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = wide(from_times3, from_times3).wrapping_add((t34 as u64) as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t39 = (((t29 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t40 = t35 as u64;
+    let t41 = (t40 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
+    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = (t40 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t45 = t41 as u64;
+    let t46 = (t45 as u128).wrapping_add(1);
+    let t47 = t46 as u64;
+    let t48 = t42 as u64;
+    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t50 = t49 as u64;
+    let t51 = t43 as u64;
+    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t53 = t52 as u64;
+    let t54 = t44 as u64;
+    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64u32) as u64) as u128);
+    let t56 = t55 as u64;
+    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
+        .wrapping_add((t44 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t55 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t58 = t47 ^ ((t45 ^ t47) & t57);
+    let t59 = t50 ^ ((t48 ^ t50) & t57);
+    let t60 = t53 ^ ((t51 ^ t53) & t57);
+    let t61 = t56 ^ ((t54 ^ t56) & t57);
+    let t62 = wide(from_times0_2, from_times0_2);
+    let t63 = wide(from_times0_2, from_times1_2);
+    let t64 = t63.wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t65 = wide(from_times0_2, from_times2_2);
+    let t66 = t65.wrapping_add(((t64 >> 64u32) as u64) as u128);
+    let t67 = wide(from_times0_2, from_times3_2);
+    let t68 = t67.wrapping_add(((t66 >> 64u32) as u64) as u128);
+    let t69 = t62 as u64;
+    let t70 = (t69 as u128).wrapping_mul(0x100000000).wrapping_add((t64 as u64) as u128);
+    let t71 = ((t66 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = (t69 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t68 as u64) as u128)
+        .wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = (((t68 >> 64u32) as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t74 = t63.wrapping_add((t70 as u64) as u128);
+    let t75 = wide(from_times1_2, from_times1_2).wrapping_add((t71 as u64) as u128)
+        .wrapping_add(((t74 >> 64u32) as u64) as u128);
+    let t76 = wide(from_times1_2, from_times2_2);
+    let t77 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t78 = wide(from_times1_2, from_times3_2);
+    let t79 = t78.wrapping_add((t73 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t80 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
+    let t81 = t74 as u64;
+    let t82 = (t81 as u128).wrapping_mul(0x100000000).wrapping_add((t75 as u64) as u128);
+    let t83 = ((t77 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = (t81 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t79 as u64) as u128)
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t85 = ((t80 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t86 = t65.wrapping_add((t82 as u64) as u128);
+    let t87 = t76.wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t88 = wide(from_times2_2, from_times2_2).wrapping_add((t84 as u64) as u128)
+        .wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t89 = wide(from_times2_2, from_times3_2);
+    let t90 = t89.wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t91 = (((t80 >> 64u32) as u64).wrapping_add((t85 >> 64u32) as u64) as u128)
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t92 = t86 as u64;
+    let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t87 as u64) as u128);
+    let t94 = ((t88 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t90 as u64) as u128)
+        .wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = ((t91 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = t67.wrapping_add((t93 as u64) as u128);
+    let t98 = t78.wrapping_add((t94 as u64) as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
+    let t99 = t89.wrapping_add((t95 as u64) as u128).wrapping_add(((t98 >> 64u32) as u64) as u128);
+    let t100 = wide(from_times3_2, from_times3_2).wrapping_add((t96 as u64) as u128)
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
+    let t101 = (((t91 >> 64u32) as u64).wrapping_add((t96 >> 64u32) as u64) as u128)
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
+    let t102 = t97 as u64;
+    let t103 = (t102 as u128).wrapping_mul(0x100000000).wrapping_add((t98 as u64) as u128);
+    let t104 = ((t99 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t105 = (t102 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t100 as u64) as u128)
+        .wrapping_add(((t104 >> 64u32) as u64) as u128);
+    let t106 = ((t101 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
+    let t107 = t103 as u64;
+    let t108 = (t107 as u128).wrapping_add(1);
+    let t109 = t108 as u64;
+    let t110 = t104 as u64;
+    let t111 = (t110 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t108 >> 64u32) as u64) as u128);
+    let t112 = t111 as u64;
+    let t113 = t105 as u64;
+    let t114 = (t113 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t111 >> 64u32) as u64) as u128);
+    let t115 = t114 as u64;
+    let t116 = t106 as u64;
+    let t117 = (t116 as u128).wrapping_add(0xfffffffe).wrapping_add(((t114 >> 64u32) as u64) as u128);
+    let t118 = t117 as u64;
+    let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t101 >> 64u32) as u64)
+        .wrapping_add((t106 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t117 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t120 = t109 ^ ((t107 ^ t109) & t119);
+    let t121 = t112 ^ ((t110 ^ t112) & t119);
+    let t122 = t115 ^ ((t113 ^ t115) & t119);
+    let t123 = t118 ^ ((t116 ^ t118) & t119);
+    let t124 = wide(t58, from_times0);
+    let t125 = wide(t58, from_times1).wrapping_add(((t124 >> 64u32) as u64) as u128);
+    let t126 = wide(t58, from_times2).wrapping_add(((t125 >> 64u32) as u64) as u128);
+    let t127 = wide(t58, from_times3).wrapping_add(((t126 >> 64u32) as u64) as u128);
+    let t128 = t124 as u64;
+    let t129 = (t128 as u128).wrapping_mul(0x100000000).wrapping_add((t125 as u64) as u128);
+    let t130 = ((t126 as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
+    let t131 = (t128 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t127 as u64) as u128)
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t132 = (((t127 >> 64u32) as u64) as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
+    let t133 = wide(t59, from_times0).wrapping_add((t129 as u64) as u128);
+    let t134 = wide(t59, from_times1).wrapping_add((t130 as u64) as u128)
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
+    let t135 = wide(t59, from_times2).wrapping_add((t131 as u64) as u128)
+        .wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t136 = wide(t59, from_times3).wrapping_add((t132 as u64) as u128)
+        .wrapping_add(((t135 >> 64u32) as u64) as u128);
+    let t137 = (((t132 >> 64u32) as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
+    let t138 = t133 as u64;
+    let t139 = (t138 as u128).wrapping_mul(0x100000000).wrapping_add((t134 as u64) as u128);
+    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
+    let t141 = (t138 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t136 as u64) as u128)
+        .wrapping_add(((t140 >> 64u32) as u64) as u128);
+    let t142 = ((t137 as u64) as u128).wrapping_add(((t141 >> 64u32) as u64) as u128);
+    let t143 = wide(t60, from_times0).wrapping_add((t139 as u64) as u128);
+    let t144 = wide(t60, from_times1).wrapping_add((t140 as u64) as u128)
+        .wrapping_add(((t143 >> 64u32) as u64) as u128);
+    let t145 = wide(t60, from_times2).wrapping_add((t141 as u64) as u128)
+        .wrapping_add(((t144 >> 64u32) as u64) as u128);
+    let t146 = wide(t60, from_times3).wrapping_add((t142 as u64) as u128)
+        .wrapping_add(((t145 >> 64u32) as u64) as u128);
+    let t147 = (((t137 >> 64u32) as u64).wrapping_add((t142 >> 64u32) as u64) as u128)
+        .wrapping_add(((t146 >> 64u32) as u64) as u128);
+    let t148 = t143 as u64;
+    let t149 = (t148 as u128).wrapping_mul(0x100000000).wrapping_add((t144 as u64) as u128);
+    let t150 = ((t145 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t151 = (t148 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t146 as u64) as u128)
+        .wrapping_add(((t150 >> 64u32) as u64) as u128);
+    let t152 = ((t147 as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t153 = wide(t61, from_times0).wrapping_add((t149 as u64) as u128);
+    let t154 = wide(t61, from_times1).wrapping_add((t150 as u64) as u128)
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t155 = wide(t61, from_times2).wrapping_add((t151 as u64) as u128)
+        .wrapping_add(((t154 >> 64u32) as u64) as u128);
+    let t156 = wide(t61, from_times3).wrapping_add((t152 as u64) as u128)
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t157 = (((t147 >> 64u32) as u64).wrapping_add((t152 >> 64u32) as u64) as u128)
+        .wrapping_add(((t156 >> 64u32) as u64) as u128);
+    let t158 = t153 as u64;
+    let t159 = (t158 as u128).wrapping_mul(0x100000000).wrapping_add((t154 as u64) as u128);
+    let t160 = ((t155 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t161 = (t158 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t156 as u64) as u128)
+        .wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t162 = ((t157 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
+    let t163 = t159 as u64;
+    let t164 = (t163 as u128).wrapping_add(1);
+    let t165 = t164 as u64;
+    let t166 = t160 as u64;
+    let t167 = (t166 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t168 = t167 as u64;
+    let t169 = t161 as u64;
+    let t170 = (t169 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t167 >> 64u32) as u64) as u128);
+    let t171 = t170 as u64;
+    let t172 = t162 as u64;
+    let t173 = (t172 as u128).wrapping_add(0xfffffffe).wrapping_add(((t170 >> 64u32) as u64) as u128);
+    let t174 = t173 as u64;
+    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64u32) as u64)
+        .wrapping_add((t162 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t173 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t176 = t165 ^ ((t163 ^ t165) & t175);
+    let t177 = t168 ^ ((t166 ^ t168) & t175);
+    let t178 = t171 ^ ((t169 ^ t171) & t175);
+    let t179 = t174 ^ ((t172 ^ t174) & t175);
+    let t180 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t181 = t180 as u64;
+    let t182 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t180 >> 64u32) as u64) as u128);
+    let t183 = t182 as u64;
+    let t184 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t182 >> 64u32) as u64) as u128);
+    let t185 = t184 as u64;
+    let t186 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t184 >> 64u32) as u64) as u128);
+    let t187 = t186 as u64;
+    let t188 = (t181 as u128).wrapping_add(1);
+    let t189 = t188 as u64;
+    let t190 = (t183 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t188 >> 64u32) as u64) as u128);
+    let t191 = t190 as u64;
+    let t192 = (t185 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t190 >> 64u32) as u64) as u128);
+    let t193 = t192 as u64;
+    let t194 = (t187 as u128).wrapping_add(0xfffffffe).wrapping_add(((t192 >> 64u32) as u64) as u128);
+    let t195 = t194 as u64;
+    let t196 = 0u64.wrapping_sub(core::hint::black_box((((((t186 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t387 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t390 = ((t382 ^ ((t374 ^ t382) & t389)) as u128).wrapping_add(from_times0 as u128);
-    let t391 = t390 as u64;
-    let t392 = ((t384 ^ ((t376 ^ t384) & t389)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t393 = t392 as u64;
-    let t394 = ((t386 ^ ((t378 ^ t386) & t389)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t392 >> 64u32) as u64) as u128);
-    let t395 = t394 as u64;
-    let t396 = ((t388 ^ ((t380 ^ t388) & t389)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t394 >> 64u32) as u64) as u128);
-    let t397 = t396 as u64;
-    let t398 = (t391 as u128).wrapping_add(1);
-    let t399 = t398 as u64;
-    let t400 = (t393 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t398 >> 64u32) as u64) as u128);
-    let t401 = t400 as u64;
-    let t402 = (t395 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t400 >> 64u32) as u64) as u128);
-    let t403 = t402 as u64;
-    let t404 = (t397 as u128).wrapping_add(0xfffffffe).wrapping_add(((t402 >> 64u32) as u64) as u128);
-    let t405 = t404 as u64;
-    let t406 = 0u64.wrapping_sub(core::hint::black_box((((((t396 >> 64u32) as u64) as u128)
+        .wrapping_add(((t194 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t197 = ((t189 ^ ((t181 ^ t189) & t196)) as u128).wrapping_add(from_times0 as u128);
+    let t198 = t197 as u64;
+    let t199 = ((t191 ^ ((t183 ^ t191) & t196)) as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t197 >> 64u32) as u64) as u128);
+    let t200 = t199 as u64;
+    let t201 = ((t193 ^ ((t185 ^ t193) & t196)) as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t199 >> 64u32) as u64) as u128);
+    let t202 = t201 as u64;
+    let t203 = ((t195 ^ ((t187 ^ t195) & t196)) as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t201 >> 64u32) as u64) as u128);
+    let t204 = t203 as u64;
+    let t205 = (t198 as u128).wrapping_add(1);
+    let t206 = t205 as u64;
+    let t207 = (t200 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t205 >> 64u32) as u64) as u128);
+    let t208 = t207 as u64;
+    let t209 = (t202 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t207 >> 64u32) as u64) as u128);
+    let t210 = t209 as u64;
+    let t211 = (t204 as u128).wrapping_add(0xfffffffe).wrapping_add(((t209 >> 64u32) as u64) as u128);
+    let t212 = t211 as u64;
+    let t213 = 0u64.wrapping_sub(core::hint::black_box((((((t203 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t404 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t407 = t399 ^ ((t391 ^ t399) & t406);
-    let t408 = t401 ^ ((t393 ^ t401) & t406);
-    let t409 = t403 ^ ((t395 ^ t403) & t406);
-    let t410 = t405 ^ ((t397 ^ t405) & t406);
-    let t411 = (p[0] as u32) ^ 4;
+        .wrapping_add(((t211 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t214 = t206 ^ ((t198 ^ t206) & t213);
+    let t215 = t208 ^ ((t200 ^ t208) & t213);
+    let t216 = t210 ^ ((t202 ^ t210) & t213);
+    let t217 = t212 ^ ((t204 ^ t212) & t213);
+    let t218 = (p[0] as u32) ^ 4;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
     to_times[2] = from_times2;
@@ -8180,121 +11221,121 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_times1_3 = from_times[1];
     let from_times2_3 = from_times[2];
     let from_times3_3 = from_times[3];
-    let t412 = (t369 < t407) as u64;
-    let t413 = t370.wrapping_sub(t408);
-    let t414 = ((t370 < t408) as u64) | ((t413 < t412) as u64);
-    let t415 = t371.wrapping_sub(t409);
-    let t416 = ((t371 < t409) as u64) | ((t415 < t414) as u64);
-    let t417 = t372.wrapping_sub(t410);
-    let t418 = 0u64.wrapping_sub(core::hint::black_box(((t372 < t410) as u64) | ((t417 < t416) as u64)));
-    let t419 = (t369.wrapping_sub(t407) as u128).wrapping_add(t418 as u128);
-    let t420 = (t413.wrapping_sub(t412) as u128).wrapping_add((t418 & 0xffffffff) as u128)
-        .wrapping_add(((t419 >> 64u32) as u64) as u128);
-    let t421 = (t415.wrapping_sub(t414) as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
-    let t422 = ((t419 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-    let t423 = t422 as u64;
-    let t424 = ((t420 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t422 >> 64u32) as u64) as u128);
-    let t425 = t424 as u64;
-    let t426 = ((t421 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t424 >> 64u32) as u64) as u128);
-    let t427 = t426 as u64;
-    let t428 = (((t417.wrapping_sub(t416) as u128).wrapping_add((t418 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t421 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t429 = t428 as u64;
-    let t430 = (t423 as u128).wrapping_add(1);
-    let t431 = t430 as u64;
-    let t432 = (t425 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let t433 = t432 as u64;
-    let t434 = (t427 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t432 >> 64u32) as u64) as u128);
-    let t435 = t434 as u64;
-    let t436 = (t429 as u128).wrapping_add(0xfffffffe).wrapping_add(((t434 >> 64u32) as u64) as u128);
-    let t437 = t436 as u64;
-    let t438 = 0u64.wrapping_sub(core::hint::black_box((((((t428 >> 64u32) as u64) as u128)
+    let t219 = (t176 < t214) as u64;
+    let t220 = t177.wrapping_sub(t215);
+    let t221 = ((t177 < t215) as u64) | ((t220 < t219) as u64);
+    let t222 = t178.wrapping_sub(t216);
+    let t223 = ((t178 < t216) as u64) | ((t222 < t221) as u64);
+    let t224 = t179.wrapping_sub(t217);
+    let t225 = 0u64.wrapping_sub(core::hint::black_box(((t179 < t217) as u64) | ((t224 < t223) as u64)));
+    let t226 = (t176.wrapping_sub(t214) as u128).wrapping_add(t225 as u128);
+    let t227 = (t220.wrapping_sub(t219) as u128).wrapping_add((t225 & 0xffffffff) as u128)
+        .wrapping_add(((t226 >> 64u32) as u64) as u128);
+    let t228 = (t222.wrapping_sub(t221) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
+    let t229 = ((t226 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+    let t230 = t229 as u64;
+    let t231 = ((t227 as u64) as u128).wrapping_add(0xacf005cd78843090)
+        .wrapping_add(((t229 >> 64u32) as u64) as u128);
+    let t232 = t231 as u64;
+    let t233 = ((t228 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+        .wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t234 = t233 as u64;
+    let t235 = (((t224.wrapping_sub(t223) as u128).wrapping_add((t225 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t228 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t233 >> 64u32) as u64) as u128);
+    let t236 = t235 as u64;
+    let t237 = (t230 as u128).wrapping_add(1);
+    let t238 = t237 as u64;
+    let t239 = (t232 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t240 = t239 as u64;
+    let t241 = (t234 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t239 >> 64u32) as u64) as u128);
+    let t242 = t241 as u64;
+    let t243 = (t236 as u128).wrapping_add(0xfffffffe).wrapping_add(((t241 >> 64u32) as u64) as u128);
+    let t244 = t243 as u64;
+    let t245 = 0u64.wrapping_sub(core::hint::black_box((((((t235 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t436 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t439 = t431 ^ ((t423 ^ t431) & t438);
-    let t440 = t433 ^ ((t425 ^ t433) & t438);
-    let t441 = t435 ^ ((t427 ^ t435) & t438);
-    let t442 = t437 ^ ((t429 ^ t437) & t438);
-    let t443 = (t313 < t439) as u64;
-    let t444 = t314.wrapping_sub(t440);
-    let t445 = ((t314 < t440) as u64) | ((t444 < t443) as u64);
-    let t446 = t315.wrapping_sub(t441);
-    let t447 = ((t315 < t441) as u64) | ((t446 < t445) as u64);
-    let t448 = t316.wrapping_sub(t442);
-    let t449 = 0u64.wrapping_sub(core::hint::black_box(((t316 < t442) as u64) | ((t448 < t447) as u64)));
-    let t450 = (t313.wrapping_sub(t439) as u128).wrapping_add(t449 as u128);
-    let t451 = (t444.wrapping_sub(t443) as u128).wrapping_add((t449 & 0xffffffff) as u128)
-        .wrapping_add(((t450 >> 64u32) as u64) as u128);
-    let t452 = (t446.wrapping_sub(t445) as u128).wrapping_add(((t451 >> 64u32) as u64) as u128);
-    let t453 = ((from_times3_3 >> 48u32) as u32) ^ (p[2] as u32);
-    let t454 = ((from_times3_3 >> 40u32) as u32) ^ (p[3] as u32);
-    let t455 = ((from_times3_3 >> 32u32) as u32) ^ (p[4] as u32);
-    let t456 = ((from_times3_3 >> 24u32) as u32) ^ (p[5] as u32);
-    let t457 = ((from_times3_3 >> 16u32) as u32) ^ (p[6] as u32);
-    let t458 = ((from_times3_3 >> 8u32) as u32) ^ (p[7] as u32);
-    let t459 = (from_times3_3 as u32) ^ (p[8] as u32);
-    let t460 = ((from_times2_3 >> 56u32) as u32) ^ (p[9] as u32);
-    let t461 = ((from_times2_3 >> 48u32) as u32) ^ (p[10] as u32);
-    let t462 = ((from_times2_3 >> 40u32) as u32) ^ (p[11] as u32);
-    let t463 = ((from_times2_3 >> 32u32) as u32) ^ (p[12] as u32);
-    let t464 = ((from_times2_3 >> 24u32) as u32) ^ (p[13] as u32);
-    let t465 = ((from_times2_3 >> 16u32) as u32) ^ (p[14] as u32);
-    let t466 = ((from_times2_3 >> 8u32) as u32) ^ (p[15] as u32);
-    let t467 = (from_times2_3 as u32) ^ (p[16] as u32);
-    let t468 = ((from_times1_3 >> 56u32) as u32) ^ (p[17] as u32);
-    let t469 = ((from_times1_3 >> 48u32) as u32) ^ (p[18] as u32);
-    let t470 = ((from_times1_3 >> 40u32) as u32) ^ (p[19] as u32);
-    let t471 = ((from_times1_3 >> 32u32) as u32) ^ (p[20] as u32);
-    let t472 = ((from_times1_3 >> 24u32) as u32) ^ (p[21] as u32);
-    let t473 = ((from_times1_3 >> 16u32) as u32) ^ (p[22] as u32);
-    let t474 = ((from_times1_3 >> 8u32) as u32) ^ (p[23] as u32);
-    let t475 = (from_times1_3 as u32) ^ (p[24] as u32);
-    let t476 = ((from_times0_3 >> 56u32) as u32) ^ (p[25] as u32);
-    let t477 = ((from_times0_3 >> 48u32) as u32) ^ (p[26] as u32);
-    let t478 = ((from_times0_3 >> 40u32) as u32) ^ (p[27] as u32);
-    let t479 = ((from_times0_3 >> 32u32) as u32) ^ (p[28] as u32);
-    let t480 = ((from_times0_3 >> 24u32) as u32) ^ (p[29] as u32);
-    let t481 = ((from_times0_3 >> 16u32) as u32) ^ (p[30] as u32);
-    let t482 = ((from_times0_3 >> 8u32) as u32) ^ (p[31] as u32);
-    let t483 = (from_times0_3 as u32) ^ (p[32] as u32);
-    a_1[0] = (((from_times3_3 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
-    a_1[1] = t453 as u8;
-    a_1[2] = t454 as u8;
-    a_1[3] = t455 as u8;
-    a_1[4] = t456 as u8;
-    a_1[5] = t457 as u8;
-    a_1[6] = t458 as u8;
-    a_1[7] = t459 as u8;
-    a_1[8] = t460 as u8;
-    a_1[9] = t461 as u8;
-    a_1[10] = t462 as u8;
-    a_1[11] = t463 as u8;
-    a_1[12] = t464 as u8;
-    a_1[13] = t465 as u8;
-    a_1[14] = t466 as u8;
-    a_1[15] = t467 as u8;
-    a_1[16] = t468 as u8;
-    a_1[17] = t469 as u8;
-    a_1[18] = t470 as u8;
-    a_1[19] = t471 as u8;
-    a_1[20] = t472 as u8;
-    a_1[21] = t473 as u8;
-    a_1[22] = t474 as u8;
-    a_1[23] = t475 as u8;
-    a_1[24] = t476 as u8;
-    a_1[25] = t477 as u8;
-    a_1[26] = t478 as u8;
-    a_1[27] = t479 as u8;
-    a_1[28] = t480 as u8;
-    a_1[29] = t481 as u8;
-    a_1[30] = t482 as u8;
-    a_1[31] = t483 as u8;
-    let mut v25: u32 = 0;
+        .wrapping_add(((t243 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t246 = t238 ^ ((t230 ^ t238) & t245);
+    let t247 = t240 ^ ((t232 ^ t240) & t245);
+    let t248 = t242 ^ ((t234 ^ t242) & t245);
+    let t249 = t244 ^ ((t236 ^ t244) & t245);
+    let t250 = (t120 < t246) as u64;
+    let t251 = t121.wrapping_sub(t247);
+    let t252 = ((t121 < t247) as u64) | ((t251 < t250) as u64);
+    let t253 = t122.wrapping_sub(t248);
+    let t254 = ((t122 < t248) as u64) | ((t253 < t252) as u64);
+    let t255 = t123.wrapping_sub(t249);
+    let t256 = 0u64.wrapping_sub(core::hint::black_box(((t123 < t249) as u64) | ((t255 < t254) as u64)));
+    let t257 = (t120.wrapping_sub(t246) as u128).wrapping_add(t256 as u128);
+    let t258 = (t251.wrapping_sub(t250) as u128).wrapping_add((t256 & 0xffffffff) as u128)
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
+    let t259 = (t253.wrapping_sub(t252) as u128).wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t260 = ((from_times3_3 >> 48u32) as u32) ^ (p[2] as u32);
+    let t261 = ((from_times3_3 >> 40u32) as u32) ^ (p[3] as u32);
+    let t262 = ((from_times3_3 >> 32u32) as u32) ^ (p[4] as u32);
+    let t263 = ((from_times3_3 >> 24u32) as u32) ^ (p[5] as u32);
+    let t264 = ((from_times3_3 >> 16u32) as u32) ^ (p[6] as u32);
+    let t265 = ((from_times3_3 >> 8u32) as u32) ^ (p[7] as u32);
+    let t266 = (from_times3_3 as u32) ^ (p[8] as u32);
+    let t267 = ((from_times2_3 >> 56u32) as u32) ^ (p[9] as u32);
+    let t268 = ((from_times2_3 >> 48u32) as u32) ^ (p[10] as u32);
+    let t269 = ((from_times2_3 >> 40u32) as u32) ^ (p[11] as u32);
+    let t270 = ((from_times2_3 >> 32u32) as u32) ^ (p[12] as u32);
+    let t271 = ((from_times2_3 >> 24u32) as u32) ^ (p[13] as u32);
+    let t272 = ((from_times2_3 >> 16u32) as u32) ^ (p[14] as u32);
+    let t273 = ((from_times2_3 >> 8u32) as u32) ^ (p[15] as u32);
+    let t274 = (from_times2_3 as u32) ^ (p[16] as u32);
+    let t275 = ((from_times1_3 >> 56u32) as u32) ^ (p[17] as u32);
+    let t276 = ((from_times1_3 >> 48u32) as u32) ^ (p[18] as u32);
+    let t277 = ((from_times1_3 >> 40u32) as u32) ^ (p[19] as u32);
+    let t278 = ((from_times1_3 >> 32u32) as u32) ^ (p[20] as u32);
+    let t279 = ((from_times1_3 >> 24u32) as u32) ^ (p[21] as u32);
+    let t280 = ((from_times1_3 >> 16u32) as u32) ^ (p[22] as u32);
+    let t281 = ((from_times1_3 >> 8u32) as u32) ^ (p[23] as u32);
+    let t282 = (from_times1_3 as u32) ^ (p[24] as u32);
+    let t283 = ((from_times0_3 >> 56u32) as u32) ^ (p[25] as u32);
+    let t284 = ((from_times0_3 >> 48u32) as u32) ^ (p[26] as u32);
+    let t285 = ((from_times0_3 >> 40u32) as u32) ^ (p[27] as u32);
+    let t286 = ((from_times0_3 >> 32u32) as u32) ^ (p[28] as u32);
+    let t287 = ((from_times0_3 >> 24u32) as u32) ^ (p[29] as u32);
+    let t288 = ((from_times0_3 >> 16u32) as u32) ^ (p[30] as u32);
+    let t289 = ((from_times0_3 >> 8u32) as u32) ^ (p[31] as u32);
+    let t290 = (from_times0_3 as u32) ^ (p[32] as u32);
+    a[0] = (((from_times3_3 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
+    a[1] = t260 as u8;
+    a[2] = t261 as u8;
+    a[3] = t262 as u8;
+    a[4] = t263 as u8;
+    a[5] = t264 as u8;
+    a[6] = t265 as u8;
+    a[7] = t266 as u8;
+    a[8] = t267 as u8;
+    a[9] = t268 as u8;
+    a[10] = t269 as u8;
+    a[11] = t270 as u8;
+    a[12] = t271 as u8;
+    a[13] = t272 as u8;
+    a[14] = t273 as u8;
+    a[15] = t274 as u8;
+    a[16] = t275 as u8;
+    a[17] = t276 as u8;
+    a[18] = t277 as u8;
+    a[19] = t278 as u8;
+    a[20] = t279 as u8;
+    a[21] = t280 as u8;
+    a[22] = t281 as u8;
+    a[23] = t282 as u8;
+    a[24] = t283 as u8;
+    a[25] = t284 as u8;
+    a[26] = t285 as u8;
+    a[27] = t286 as u8;
+    a[28] = t287 as u8;
+    a[29] = t288 as u8;
+    a[30] = t289 as u8;
+    a[31] = t290 as u8;
+    let mut v0: u32 = 0;
     for i in 0..32 {
-        v25 = v25 | (a_1[i] as u32);
+        v0 = v0 | (a[i] as u32);
     }
     to_times[0] = from_times0_2;
     to_times[1] = from_times1_2;
@@ -8309,78 +11350,78 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_times1_4 = from_times[1];
     let from_times2_4 = from_times[2];
     let from_times3_4 = from_times[3];
-    let t484 = ((from_times3_4 >> 48u32) as u32) ^ (p[34] as u32);
-    let t485 = ((from_times3_4 >> 40u32) as u32) ^ (p[35] as u32);
-    let t486 = ((from_times3_4 >> 32u32) as u32) ^ (p[36] as u32);
-    let t487 = ((from_times3_4 >> 24u32) as u32) ^ (p[37] as u32);
-    let t488 = ((from_times3_4 >> 16u32) as u32) ^ (p[38] as u32);
-    let t489 = ((from_times3_4 >> 8u32) as u32) ^ (p[39] as u32);
-    let t490 = (from_times3_4 as u32) ^ (p[40] as u32);
-    let t491 = ((from_times2_4 >> 56u32) as u32) ^ (p[41] as u32);
-    let t492 = ((from_times2_4 >> 48u32) as u32) ^ (p[42] as u32);
-    let t493 = ((from_times2_4 >> 40u32) as u32) ^ (p[43] as u32);
-    let t494 = ((from_times2_4 >> 32u32) as u32) ^ (p[44] as u32);
-    let t495 = ((from_times2_4 >> 24u32) as u32) ^ (p[45] as u32);
-    let t496 = ((from_times2_4 >> 16u32) as u32) ^ (p[46] as u32);
-    let t497 = ((from_times2_4 >> 8u32) as u32) ^ (p[47] as u32);
-    let t498 = (from_times2_4 as u32) ^ (p[48] as u32);
-    let t499 = ((from_times1_4 >> 56u32) as u32) ^ (p[49] as u32);
-    let t500 = ((from_times1_4 >> 48u32) as u32) ^ (p[50] as u32);
-    let t501 = ((from_times1_4 >> 40u32) as u32) ^ (p[51] as u32);
-    let t502 = ((from_times1_4 >> 32u32) as u32) ^ (p[52] as u32);
-    let t503 = ((from_times1_4 >> 24u32) as u32) ^ (p[53] as u32);
-    let t504 = ((from_times1_4 >> 16u32) as u32) ^ (p[54] as u32);
-    let t505 = ((from_times1_4 >> 8u32) as u32) ^ (p[55] as u32);
-    let t506 = (from_times1_4 as u32) ^ (p[56] as u32);
-    let t507 = ((from_times0_4 >> 56u32) as u32) ^ (p[57] as u32);
-    let t508 = ((from_times0_4 >> 48u32) as u32) ^ (p[58] as u32);
-    let t509 = ((from_times0_4 >> 40u32) as u32) ^ (p[59] as u32);
-    let t510 = ((from_times0_4 >> 32u32) as u32) ^ (p[60] as u32);
-    let t511 = ((from_times0_4 >> 24u32) as u32) ^ (p[61] as u32);
-    let t512 = ((from_times0_4 >> 16u32) as u32) ^ (p[62] as u32);
-    let t513 = ((from_times0_4 >> 8u32) as u32) ^ (p[63] as u32);
-    let t514 = (from_times0_4 as u32) ^ (p[64] as u32);
-    a_1[0] = (((from_times3_4 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
-    a_1[1] = t484 as u8;
-    a_1[2] = t485 as u8;
-    a_1[3] = t486 as u8;
-    a_1[4] = t487 as u8;
-    a_1[5] = t488 as u8;
-    a_1[6] = t489 as u8;
-    a_1[7] = t490 as u8;
-    a_1[8] = t491 as u8;
-    a_1[9] = t492 as u8;
-    a_1[10] = t493 as u8;
-    a_1[11] = t494 as u8;
-    a_1[12] = t495 as u8;
-    a_1[13] = t496 as u8;
-    a_1[14] = t497 as u8;
-    a_1[15] = t498 as u8;
-    a_1[16] = t499 as u8;
-    a_1[17] = t500 as u8;
-    a_1[18] = t501 as u8;
-    a_1[19] = t502 as u8;
-    a_1[20] = t503 as u8;
-    a_1[21] = t504 as u8;
-    a_1[22] = t505 as u8;
-    a_1[23] = t506 as u8;
-    a_1[24] = t507 as u8;
-    a_1[25] = t508 as u8;
-    a_1[26] = t509 as u8;
-    a_1[27] = t510 as u8;
-    a_1[28] = t511 as u8;
-    a_1[29] = t512 as u8;
-    a_1[30] = t513 as u8;
-    a_1[31] = t514 as u8;
-    let mut v26: u32 = 0;
+    let t291 = ((from_times3_4 >> 48u32) as u32) ^ (p[34] as u32);
+    let t292 = ((from_times3_4 >> 40u32) as u32) ^ (p[35] as u32);
+    let t293 = ((from_times3_4 >> 32u32) as u32) ^ (p[36] as u32);
+    let t294 = ((from_times3_4 >> 24u32) as u32) ^ (p[37] as u32);
+    let t295 = ((from_times3_4 >> 16u32) as u32) ^ (p[38] as u32);
+    let t296 = ((from_times3_4 >> 8u32) as u32) ^ (p[39] as u32);
+    let t297 = (from_times3_4 as u32) ^ (p[40] as u32);
+    let t298 = ((from_times2_4 >> 56u32) as u32) ^ (p[41] as u32);
+    let t299 = ((from_times2_4 >> 48u32) as u32) ^ (p[42] as u32);
+    let t300 = ((from_times2_4 >> 40u32) as u32) ^ (p[43] as u32);
+    let t301 = ((from_times2_4 >> 32u32) as u32) ^ (p[44] as u32);
+    let t302 = ((from_times2_4 >> 24u32) as u32) ^ (p[45] as u32);
+    let t303 = ((from_times2_4 >> 16u32) as u32) ^ (p[46] as u32);
+    let t304 = ((from_times2_4 >> 8u32) as u32) ^ (p[47] as u32);
+    let t305 = (from_times2_4 as u32) ^ (p[48] as u32);
+    let t306 = ((from_times1_4 >> 56u32) as u32) ^ (p[49] as u32);
+    let t307 = ((from_times1_4 >> 48u32) as u32) ^ (p[50] as u32);
+    let t308 = ((from_times1_4 >> 40u32) as u32) ^ (p[51] as u32);
+    let t309 = ((from_times1_4 >> 32u32) as u32) ^ (p[52] as u32);
+    let t310 = ((from_times1_4 >> 24u32) as u32) ^ (p[53] as u32);
+    let t311 = ((from_times1_4 >> 16u32) as u32) ^ (p[54] as u32);
+    let t312 = ((from_times1_4 >> 8u32) as u32) ^ (p[55] as u32);
+    let t313 = (from_times1_4 as u32) ^ (p[56] as u32);
+    let t314 = ((from_times0_4 >> 56u32) as u32) ^ (p[57] as u32);
+    let t315 = ((from_times0_4 >> 48u32) as u32) ^ (p[58] as u32);
+    let t316 = ((from_times0_4 >> 40u32) as u32) ^ (p[59] as u32);
+    let t317 = ((from_times0_4 >> 32u32) as u32) ^ (p[60] as u32);
+    let t318 = ((from_times0_4 >> 24u32) as u32) ^ (p[61] as u32);
+    let t319 = ((from_times0_4 >> 16u32) as u32) ^ (p[62] as u32);
+    let t320 = ((from_times0_4 >> 8u32) as u32) ^ (p[63] as u32);
+    let t321 = (from_times0_4 as u32) ^ (p[64] as u32);
+    a[0] = (((from_times3_4 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
+    a[1] = t291 as u8;
+    a[2] = t292 as u8;
+    a[3] = t293 as u8;
+    a[4] = t294 as u8;
+    a[5] = t295 as u8;
+    a[6] = t296 as u8;
+    a[7] = t297 as u8;
+    a[8] = t298 as u8;
+    a[9] = t299 as u8;
+    a[10] = t300 as u8;
+    a[11] = t301 as u8;
+    a[12] = t302 as u8;
+    a[13] = t303 as u8;
+    a[14] = t304 as u8;
+    a[15] = t305 as u8;
+    a[16] = t306 as u8;
+    a[17] = t307 as u8;
+    a[18] = t308 as u8;
+    a[19] = t309 as u8;
+    a[20] = t310 as u8;
+    a[21] = t311 as u8;
+    a[22] = t312 as u8;
+    a[23] = t313 as u8;
+    a[24] = t314 as u8;
+    a[25] = t315 as u8;
+    a[26] = t316 as u8;
+    a[27] = t317 as u8;
+    a[28] = t318 as u8;
+    a[29] = t319 as u8;
+    a[30] = t320 as u8;
+    a[31] = t321 as u8;
+    let mut v1: u32 = 0;
     for i in 0..32 {
-        v26 = v26 | (a_1[i] as u32);
+        v1 = v1 | (a[i] as u32);
     }
-    to_times[0] = t450 as u64;
-    to_times[1] = t451 as u64;
-    to_times[2] = t452 as u64;
-    to_times[3] = (t448.wrapping_sub(t447) as u128).wrapping_add((t449 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t452 >> 64u32) as u64) as u128) as u64;
+    to_times[0] = t257 as u64;
+    to_times[1] = t258 as u64;
+    to_times[2] = t259 as u64;
+    to_times[3] = (t255.wrapping_sub(t254) as u128).wrapping_add((t256 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t259 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -8390,41 +11431,41 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_times1_5 = from_times[1];
     let from_times2_5 = from_times[2];
     let from_times3_5 = from_times[3];
-    a_1_1[0] = from_times0_5 as u8;
-    a_1_1[1] = (from_times0_5 >> 8u32) as u8;
-    a_1_1[2] = (from_times0_5 >> 16u32) as u8;
-    a_1_1[3] = (from_times0_5 >> 24u32) as u8;
-    a_1_1[4] = (from_times0_5 >> 32u32) as u8;
-    a_1_1[5] = (from_times0_5 >> 40u32) as u8;
-    a_1_1[6] = (from_times0_5 >> 48u32) as u8;
-    a_1_1[7] = (from_times0_5 >> 56u32) as u8;
-    a_1_1[8] = from_times1_5 as u8;
-    a_1_1[9] = (from_times1_5 >> 8u32) as u8;
-    a_1_1[10] = (from_times1_5 >> 16u32) as u8;
-    a_1_1[11] = (from_times1_5 >> 24u32) as u8;
-    a_1_1[12] = (from_times1_5 >> 32u32) as u8;
-    a_1_1[13] = (from_times1_5 >> 40u32) as u8;
-    a_1_1[14] = (from_times1_5 >> 48u32) as u8;
-    a_1_1[15] = (from_times1_5 >> 56u32) as u8;
-    a_1_1[16] = from_times2_5 as u8;
-    a_1_1[17] = (from_times2_5 >> 8u32) as u8;
-    a_1_1[18] = (from_times2_5 >> 16u32) as u8;
-    a_1_1[19] = (from_times2_5 >> 24u32) as u8;
-    a_1_1[20] = (from_times2_5 >> 32u32) as u8;
-    a_1_1[21] = (from_times2_5 >> 40u32) as u8;
-    a_1_1[22] = (from_times2_5 >> 48u32) as u8;
-    a_1_1[23] = (from_times2_5 >> 56u32) as u8;
-    a_1_1[24] = from_times3_5 as u8;
-    a_1_1[25] = (from_times3_5 >> 8u32) as u8;
-    a_1_1[26] = (from_times3_5 >> 16u32) as u8;
-    a_1_1[27] = (from_times3_5 >> 24u32) as u8;
-    a_1_1[28] = (from_times3_5 >> 32u32) as u8;
-    a_1_1[29] = (from_times3_5 >> 40u32) as u8;
-    a_1_1[30] = (from_times3_5 >> 48u32) as u8;
-    a_1_1[31] = (from_times3_5 >> 56u32) as u8;
-    let mut v27: u32 = 0;
+    a_1[0] = from_times0_5 as u8;
+    a_1[1] = (from_times0_5 >> 8u32) as u8;
+    a_1[2] = (from_times0_5 >> 16u32) as u8;
+    a_1[3] = (from_times0_5 >> 24u32) as u8;
+    a_1[4] = (from_times0_5 >> 32u32) as u8;
+    a_1[5] = (from_times0_5 >> 40u32) as u8;
+    a_1[6] = (from_times0_5 >> 48u32) as u8;
+    a_1[7] = (from_times0_5 >> 56u32) as u8;
+    a_1[8] = from_times1_5 as u8;
+    a_1[9] = (from_times1_5 >> 8u32) as u8;
+    a_1[10] = (from_times1_5 >> 16u32) as u8;
+    a_1[11] = (from_times1_5 >> 24u32) as u8;
+    a_1[12] = (from_times1_5 >> 32u32) as u8;
+    a_1[13] = (from_times1_5 >> 40u32) as u8;
+    a_1[14] = (from_times1_5 >> 48u32) as u8;
+    a_1[15] = (from_times1_5 >> 56u32) as u8;
+    a_1[16] = from_times2_5 as u8;
+    a_1[17] = (from_times2_5 >> 8u32) as u8;
+    a_1[18] = (from_times2_5 >> 16u32) as u8;
+    a_1[19] = (from_times2_5 >> 24u32) as u8;
+    a_1[20] = (from_times2_5 >> 32u32) as u8;
+    a_1[21] = (from_times2_5 >> 40u32) as u8;
+    a_1[22] = (from_times2_5 >> 48u32) as u8;
+    a_1[23] = (from_times2_5 >> 56u32) as u8;
+    a_1[24] = from_times3_5 as u8;
+    a_1[25] = (from_times3_5 >> 8u32) as u8;
+    a_1[26] = (from_times3_5 >> 16u32) as u8;
+    a_1[27] = (from_times3_5 >> 24u32) as u8;
+    a_1[28] = (from_times3_5 >> 32u32) as u8;
+    a_1[29] = (from_times3_5 >> 40u32) as u8;
+    a_1[30] = (from_times3_5 >> 48u32) as u8;
+    a_1[31] = (from_times3_5 >> 56u32) as u8;
+    let mut v2: u32 = 0;
     for i in 0..32 {
-        v27 = v27 | (a_1_1[i] as u32);
+        v2 = v2 | (a_1[i] as u32);
     }
     a_2[0] = d31;
     a_2[1] = d30;
@@ -8458,50 +11499,50 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     a_2[29] = d2;
     a_2[30] = d1;
     a_2[31] = d0;
-    let mut v28: u32 = 0;
+    let mut v3: u32 = 0;
     for i in 0..32 {
-        v28 = (a_2[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v28 >> 15u32) & 65535;
+        v3 = (a_2[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v3 >> 15u32) & 65535;
     }
-    a_1_2[0] = d31;
-    a_1_2[1] = d30;
-    a_1_2[2] = d29;
-    a_1_2[3] = d28;
-    a_1_2[4] = d27;
-    a_1_2[5] = d26;
-    a_1_2[6] = d25;
-    a_1_2[7] = d24;
-    a_1_2[8] = d23;
-    a_1_2[9] = d22;
-    a_1_2[10] = d21;
-    a_1_2[11] = d20;
-    a_1_2[12] = d19;
-    a_1_2[13] = d18;
-    a_1_2[14] = d17;
-    a_1_2[15] = d16;
-    a_1_2[16] = d15;
-    a_1_2[17] = d14;
-    a_1_2[18] = d13;
-    a_1_2[19] = d12;
-    a_1_2[20] = d11;
-    a_1_2[21] = d10;
-    a_1_2[22] = d9;
-    a_1_2[23] = d8;
-    a_1_2[24] = d7;
-    a_1_2[25] = d6;
-    a_1_2[26] = d5;
-    a_1_2[27] = d4;
-    a_1_2[28] = d3;
-    a_1_2[29] = d2;
-    a_1_2[30] = d1;
-    a_1_2[31] = d0;
-    let mut v29: u32 = 0;
+    a_1_1[0] = d31;
+    a_1_1[1] = d30;
+    a_1_1[2] = d29;
+    a_1_1[3] = d28;
+    a_1_1[4] = d27;
+    a_1_1[5] = d26;
+    a_1_1[6] = d25;
+    a_1_1[7] = d24;
+    a_1_1[8] = d23;
+    a_1_1[9] = d22;
+    a_1_1[10] = d21;
+    a_1_1[11] = d20;
+    a_1_1[12] = d19;
+    a_1_1[13] = d18;
+    a_1_1[14] = d17;
+    a_1_1[15] = d16;
+    a_1_1[16] = d15;
+    a_1_1[17] = d14;
+    a_1_1[18] = d13;
+    a_1_1[19] = d12;
+    a_1_1[20] = d11;
+    a_1_1[21] = d10;
+    a_1_1[22] = d9;
+    a_1_1[23] = d8;
+    a_1_1[24] = d7;
+    a_1_1[25] = d6;
+    a_1_1[26] = d5;
+    a_1_1[27] = d4;
+    a_1_1[28] = d3;
+    a_1_1[29] = d2;
+    a_1_1[30] = d1;
+    a_1_1[31] = d0;
+    let mut v4: u32 = 0;
     for i in 0..32 {
-        v29 = v29 | (a_1_2[i] as u32);
+        v4 = v4 | (a_1_1[i] as u32);
     }
-    to_times[0] = v21;
-    to_times[1] = v22;
-    to_times[2] = v23;
-    to_times[3] = v24;
+    to_times[0] = from_multiple_318;
+    to_times[1] = from_multiple_319;
+    to_times[2] = from_multiple_3110;
+    to_times[3] = from_multiple_3111;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -8543,100 +11584,100 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     a_3[29] = (from_times3_6 >> 40u32) as u8;
     a_3[30] = (from_times3_6 >> 48u32) as u8;
     a_3[31] = (from_times3_6 >> 56u32) as u8;
-    let mut v30: u32 = 0;
+    let mut v5: u32 = 0;
     for i in 0..32 {
-        v30 = v30 | (a_3[i] as u32);
+        v5 = v5 | (a_3[i] as u32);
     }
-    to_inverse[0] = v21;
-    to_inverse[1] = v22;
-    to_inverse[2] = v23;
-    to_inverse[3] = v24;
+    to_inverse[0] = from_multiple_318;
+    to_inverse[1] = from_multiple_319;
+    to_inverse[2] = from_multiple_3110;
+    to_inverse[3] = from_multiple_3111;
     p256_inverse(&mut from_inverse, &to_inverse);
     let from_inverse0 = from_inverse[0];
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t515 = wide(v13, from_inverse0);
-    let t516 = wide(v13, from_inverse1).wrapping_add(((t515 >> 64u32) as u64) as u128);
-    let t517 = wide(v13, from_inverse2).wrapping_add(((t516 >> 64u32) as u64) as u128);
-    let t518 = wide(v13, from_inverse3).wrapping_add(((t517 >> 64u32) as u64) as u128);
-    let t519 = t515 as u64;
-    let t520 = (t519 as u128).wrapping_mul(0x100000000).wrapping_add((t516 as u64) as u128);
-    let t521 = ((t517 as u64) as u128).wrapping_add(((t520 >> 64u32) as u64) as u128);
-    let t522 = (t519 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t518 as u64) as u128)
-        .wrapping_add(((t521 >> 64u32) as u64) as u128);
-    let t523 = (((t518 >> 64u32) as u64) as u128).wrapping_add(((t522 >> 64u32) as u64) as u128);
-    let t524 = wide(v14, from_inverse0).wrapping_add((t520 as u64) as u128);
-    let t525 = wide(v14, from_inverse1).wrapping_add((t521 as u64) as u128)
-        .wrapping_add(((t524 >> 64u32) as u64) as u128);
-    let t526 = wide(v14, from_inverse2).wrapping_add((t522 as u64) as u128)
-        .wrapping_add(((t525 >> 64u32) as u64) as u128);
-    let t527 = wide(v14, from_inverse3).wrapping_add((t523 as u64) as u128)
-        .wrapping_add(((t526 >> 64u32) as u64) as u128);
-    let t528 = (((t523 >> 64u32) as u64) as u128).wrapping_add(((t527 >> 64u32) as u64) as u128);
-    let t529 = t524 as u64;
-    let t530 = (t529 as u128).wrapping_mul(0x100000000).wrapping_add((t525 as u64) as u128);
-    let t531 = ((t526 as u64) as u128).wrapping_add(((t530 >> 64u32) as u64) as u128);
-    let t532 = (t529 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t527 as u64) as u128)
-        .wrapping_add(((t531 >> 64u32) as u64) as u128);
-    let t533 = ((t528 as u64) as u128).wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t534 = wide(v15, from_inverse0).wrapping_add((t530 as u64) as u128);
-    let t535 = wide(v15, from_inverse1).wrapping_add((t531 as u64) as u128)
-        .wrapping_add(((t534 >> 64u32) as u64) as u128);
-    let t536 = wide(v15, from_inverse2).wrapping_add((t532 as u64) as u128)
-        .wrapping_add(((t535 >> 64u32) as u64) as u128);
-    let t537 = wide(v15, from_inverse3).wrapping_add((t533 as u64) as u128)
-        .wrapping_add(((t536 >> 64u32) as u64) as u128);
-    let t538 = (((t528 >> 64u32) as u64).wrapping_add((t533 >> 64u32) as u64) as u128)
-        .wrapping_add(((t537 >> 64u32) as u64) as u128);
-    let t539 = t534 as u64;
-    let t540 = (t539 as u128).wrapping_mul(0x100000000).wrapping_add((t535 as u64) as u128);
-    let t541 = ((t536 as u64) as u128).wrapping_add(((t540 >> 64u32) as u64) as u128);
-    let t542 = (t539 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t537 as u64) as u128)
-        .wrapping_add(((t541 >> 64u32) as u64) as u128);
-    let t543 = ((t538 as u64) as u128).wrapping_add(((t542 >> 64u32) as u64) as u128);
-    let t544 = wide(v16, from_inverse0).wrapping_add((t540 as u64) as u128);
-    let t545 = wide(v16, from_inverse1).wrapping_add((t541 as u64) as u128)
-        .wrapping_add(((t544 >> 64u32) as u64) as u128);
-    let t546 = wide(v16, from_inverse2).wrapping_add((t542 as u64) as u128)
-        .wrapping_add(((t545 >> 64u32) as u64) as u128);
-    let t547 = wide(v16, from_inverse3).wrapping_add((t543 as u64) as u128)
-        .wrapping_add(((t546 >> 64u32) as u64) as u128);
-    let t548 = (((t538 >> 64u32) as u64).wrapping_add((t543 >> 64u32) as u64) as u128)
-        .wrapping_add(((t547 >> 64u32) as u64) as u128);
-    let t549 = t544 as u64;
-    let t550 = (t549 as u128).wrapping_mul(0x100000000).wrapping_add((t545 as u64) as u128);
-    let t551 = ((t546 as u64) as u128).wrapping_add(((t550 >> 64u32) as u64) as u128);
-    let t552 = (t549 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t547 as u64) as u128)
-        .wrapping_add(((t551 >> 64u32) as u64) as u128);
-    let t553 = ((t548 as u64) as u128).wrapping_add(((t552 >> 64u32) as u64) as u128);
-    let t554 = t550 as u64;
-    let t555 = (t554 as u128).wrapping_add(1);
-    let t556 = t555 as u64;
-    let t557 = t551 as u64;
-    let t558 = (t557 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t555 >> 64u32) as u64) as u128);
-    let t559 = t558 as u64;
-    let t560 = t552 as u64;
-    let t561 = (t560 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t558 >> 64u32) as u64) as u128);
-    let t562 = t561 as u64;
-    let t563 = t553 as u64;
-    let t564 = (t563 as u128).wrapping_add(0xfffffffe).wrapping_add(((t561 >> 64u32) as u64) as u128);
-    let t565 = t564 as u64;
-    let t566 = 0u64.wrapping_sub(core::hint::black_box((((((t548 >> 64u32) as u64)
-        .wrapping_add((t553 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t564 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t567 = 0u32.wrapping_sub(core::hint::black_box((((((t411
-        | 0u32.wrapping_sub(core::hint::black_box(t411))) >> 7u32) as u64) ^ 1) & ((((v25
-        | 0u32.wrapping_sub(core::hint::black_box(v25))) >> 7u32) as u64) ^ 1) & ((((v26
-        | 0u32.wrapping_sub(core::hint::black_box(v26))) >> 7u32) as u64) ^ 1) & ((((v27
-        | 0u32.wrapping_sub(core::hint::black_box(v27))) >> 7u32) as u64) ^ 1) & ((v28 >> 15u32) as u64) & (((v29
-        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) & (((v30
-        | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7u32) as u64)) as u32));
-    let t568 = t567 & 255;
-    to_times[0] = t556 ^ ((t554 ^ t556) & t566);
-    to_times[1] = t559 ^ ((t557 ^ t559) & t566);
-    to_times[2] = t562 ^ ((t560 ^ t562) & t566);
-    to_times[3] = t565 ^ ((t563 ^ t565) & t566);
+    let t322 = wide(from_multiple_310, from_inverse0);
+    let t323 = wide(from_multiple_310, from_inverse1).wrapping_add(((t322 >> 64u32) as u64) as u128);
+    let t324 = wide(from_multiple_310, from_inverse2).wrapping_add(((t323 >> 64u32) as u64) as u128);
+    let t325 = wide(from_multiple_310, from_inverse3).wrapping_add(((t324 >> 64u32) as u64) as u128);
+    let t326 = t322 as u64;
+    let t327 = (t326 as u128).wrapping_mul(0x100000000).wrapping_add((t323 as u64) as u128);
+    let t328 = ((t324 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
+    let t329 = (t326 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t325 as u64) as u128)
+        .wrapping_add(((t328 >> 64u32) as u64) as u128);
+    let t330 = (((t325 >> 64u32) as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
+    let t331 = wide(from_multiple_311, from_inverse0).wrapping_add((t327 as u64) as u128);
+    let t332 = wide(from_multiple_311, from_inverse1).wrapping_add((t328 as u64) as u128)
+        .wrapping_add(((t331 >> 64u32) as u64) as u128);
+    let t333 = wide(from_multiple_311, from_inverse2).wrapping_add((t329 as u64) as u128)
+        .wrapping_add(((t332 >> 64u32) as u64) as u128);
+    let t334 = wide(from_multiple_311, from_inverse3).wrapping_add((t330 as u64) as u128)
+        .wrapping_add(((t333 >> 64u32) as u64) as u128);
+    let t335 = (((t330 >> 64u32) as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
+    let t336 = t331 as u64;
+    let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add((t332 as u64) as u128);
+    let t338 = ((t333 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
+    let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t334 as u64) as u128)
+        .wrapping_add(((t338 >> 64u32) as u64) as u128);
+    let t340 = ((t335 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
+    let t341 = wide(from_multiple_312, from_inverse0).wrapping_add((t337 as u64) as u128);
+    let t342 = wide(from_multiple_312, from_inverse1).wrapping_add((t338 as u64) as u128)
+        .wrapping_add(((t341 >> 64u32) as u64) as u128);
+    let t343 = wide(from_multiple_312, from_inverse2).wrapping_add((t339 as u64) as u128)
+        .wrapping_add(((t342 >> 64u32) as u64) as u128);
+    let t344 = wide(from_multiple_312, from_inverse3).wrapping_add((t340 as u64) as u128)
+        .wrapping_add(((t343 >> 64u32) as u64) as u128);
+    let t345 = (((t335 >> 64u32) as u64).wrapping_add((t340 >> 64u32) as u64) as u128)
+        .wrapping_add(((t344 >> 64u32) as u64) as u128);
+    let t346 = t341 as u64;
+    let t347 = (t346 as u128).wrapping_mul(0x100000000).wrapping_add((t342 as u64) as u128);
+    let t348 = ((t343 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = (t346 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t344 as u64) as u128)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128);
+    let t350 = ((t345 as u64) as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
+    let t351 = wide(from_multiple_313, from_inverse0).wrapping_add((t347 as u64) as u128);
+    let t352 = wide(from_multiple_313, from_inverse1).wrapping_add((t348 as u64) as u128)
+        .wrapping_add(((t351 >> 64u32) as u64) as u128);
+    let t353 = wide(from_multiple_313, from_inverse2).wrapping_add((t349 as u64) as u128)
+        .wrapping_add(((t352 >> 64u32) as u64) as u128);
+    let t354 = wide(from_multiple_313, from_inverse3).wrapping_add((t350 as u64) as u128)
+        .wrapping_add(((t353 >> 64u32) as u64) as u128);
+    let t355 = (((t345 >> 64u32) as u64).wrapping_add((t350 >> 64u32) as u64) as u128)
+        .wrapping_add(((t354 >> 64u32) as u64) as u128);
+    let t356 = t351 as u64;
+    let t357 = (t356 as u128).wrapping_mul(0x100000000).wrapping_add((t352 as u64) as u128);
+    let t358 = ((t353 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
+    let t359 = (t356 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t354 as u64) as u128)
+        .wrapping_add(((t358 >> 64u32) as u64) as u128);
+    let t360 = ((t355 as u64) as u128).wrapping_add(((t359 >> 64u32) as u64) as u128);
+    let t361 = t357 as u64;
+    let t362 = (t361 as u128).wrapping_add(1);
+    let t363 = t362 as u64;
+    let t364 = t358 as u64;
+    let t365 = (t364 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t362 >> 64u32) as u64) as u128);
+    let t366 = t365 as u64;
+    let t367 = t359 as u64;
+    let t368 = (t367 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t365 >> 64u32) as u64) as u128);
+    let t369 = t368 as u64;
+    let t370 = t360 as u64;
+    let t371 = (t370 as u128).wrapping_add(0xfffffffe).wrapping_add(((t368 >> 64u32) as u64) as u128);
+    let t372 = t371 as u64;
+    let t373 = 0u64.wrapping_sub(core::hint::black_box((((((t355 >> 64u32) as u64)
+        .wrapping_add((t360 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t371 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t374 = 0u32.wrapping_sub(core::hint::black_box((((((t218
+        | 0u32.wrapping_sub(core::hint::black_box(t218))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & ((v3 >> 15u32) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64)) as u32));
+    let t375 = t374 & 255;
+    to_times[0] = t363 ^ ((t361 ^ t363) & t373);
+    to_times[1] = t366 ^ ((t364 ^ t366) & t373);
+    to_times[2] = t369 ^ ((t367 ^ t369) & t373);
+    to_times[3] = t372 ^ ((t370 ^ t372) & t373);
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
@@ -8646,73 +11687,57 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_times1_7 = from_times[1];
     let from_times2_7 = from_times[2];
     let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 56u32) as u32) & t568) as u8;
-    x[1] = (((from_times3_7 >> 48u32) as u32) & t568) as u8;
-    x[2] = (((from_times3_7 >> 40u32) as u32) & t568) as u8;
-    x[3] = (((from_times3_7 >> 32u32) as u32) & t568) as u8;
-    x[4] = (((from_times3_7 >> 24u32) as u32) & t568) as u8;
-    x[5] = (((from_times3_7 >> 16u32) as u32) & t568) as u8;
-    x[6] = (((from_times3_7 >> 8u32) as u32) & t568) as u8;
-    x[7] = ((from_times3_7 as u32) & t568) as u8;
-    x[8] = (((from_times2_7 >> 56u32) as u32) & t568) as u8;
-    x[9] = (((from_times2_7 >> 48u32) as u32) & t568) as u8;
-    x[10] = (((from_times2_7 >> 40u32) as u32) & t568) as u8;
-    x[11] = (((from_times2_7 >> 32u32) as u32) & t568) as u8;
-    x[12] = (((from_times2_7 >> 24u32) as u32) & t568) as u8;
-    x[13] = (((from_times2_7 >> 16u32) as u32) & t568) as u8;
-    x[14] = (((from_times2_7 >> 8u32) as u32) & t568) as u8;
-    x[15] = ((from_times2_7 as u32) & t568) as u8;
-    x[16] = (((from_times1_7 >> 56u32) as u32) & t568) as u8;
-    x[17] = (((from_times1_7 >> 48u32) as u32) & t568) as u8;
-    x[18] = (((from_times1_7 >> 40u32) as u32) & t568) as u8;
-    x[19] = (((from_times1_7 >> 32u32) as u32) & t568) as u8;
-    x[20] = (((from_times1_7 >> 24u32) as u32) & t568) as u8;
-    x[21] = (((from_times1_7 >> 16u32) as u32) & t568) as u8;
-    x[22] = (((from_times1_7 >> 8u32) as u32) & t568) as u8;
-    x[23] = ((from_times1_7 as u32) & t568) as u8;
-    x[24] = (((from_times0_7 >> 56u32) as u32) & t568) as u8;
-    x[25] = (((from_times0_7 >> 48u32) as u32) & t568) as u8;
-    x[26] = (((from_times0_7 >> 40u32) as u32) & t568) as u8;
-    x[27] = (((from_times0_7 >> 32u32) as u32) & t568) as u8;
-    x[28] = (((from_times0_7 >> 24u32) as u32) & t568) as u8;
-    x[29] = (((from_times0_7 >> 16u32) as u32) & t568) as u8;
-    x[30] = (((from_times0_7 >> 8u32) as u32) & t568) as u8;
-    x[31] = ((from_times0_7 as u32) & t568) as u8;
-    good[0] = (t567 & 1) as u8;
-    v_1.fill(0);
-    core::hint::black_box(&v_1);
-    odd.fill(0);
-    core::hint::black_box(&odd);
-    half.fill(0);
-    core::hint::black_box(&half);
-    b.fill(0);
-    core::hint::black_box(&b);
-    d_1.fill(0);
-    core::hint::black_box(&d_1);
-    m.fill(0);
-    core::hint::black_box(&m);
+    x[0] = (((from_times3_7 >> 56u32) as u32) & t375) as u8;
+    x[1] = (((from_times3_7 >> 48u32) as u32) & t375) as u8;
+    x[2] = (((from_times3_7 >> 40u32) as u32) & t375) as u8;
+    x[3] = (((from_times3_7 >> 32u32) as u32) & t375) as u8;
+    x[4] = (((from_times3_7 >> 24u32) as u32) & t375) as u8;
+    x[5] = (((from_times3_7 >> 16u32) as u32) & t375) as u8;
+    x[6] = (((from_times3_7 >> 8u32) as u32) & t375) as u8;
+    x[7] = ((from_times3_7 as u32) & t375) as u8;
+    x[8] = (((from_times2_7 >> 56u32) as u32) & t375) as u8;
+    x[9] = (((from_times2_7 >> 48u32) as u32) & t375) as u8;
+    x[10] = (((from_times2_7 >> 40u32) as u32) & t375) as u8;
+    x[11] = (((from_times2_7 >> 32u32) as u32) & t375) as u8;
+    x[12] = (((from_times2_7 >> 24u32) as u32) & t375) as u8;
+    x[13] = (((from_times2_7 >> 16u32) as u32) & t375) as u8;
+    x[14] = (((from_times2_7 >> 8u32) as u32) & t375) as u8;
+    x[15] = ((from_times2_7 as u32) & t375) as u8;
+    x[16] = (((from_times1_7 >> 56u32) as u32) & t375) as u8;
+    x[17] = (((from_times1_7 >> 48u32) as u32) & t375) as u8;
+    x[18] = (((from_times1_7 >> 40u32) as u32) & t375) as u8;
+    x[19] = (((from_times1_7 >> 32u32) as u32) & t375) as u8;
+    x[20] = (((from_times1_7 >> 24u32) as u32) & t375) as u8;
+    x[21] = (((from_times1_7 >> 16u32) as u32) & t375) as u8;
+    x[22] = (((from_times1_7 >> 8u32) as u32) & t375) as u8;
+    x[23] = ((from_times1_7 as u32) & t375) as u8;
+    x[24] = (((from_times0_7 >> 56u32) as u32) & t375) as u8;
+    x[25] = (((from_times0_7 >> 48u32) as u32) & t375) as u8;
+    x[26] = (((from_times0_7 >> 40u32) as u32) & t375) as u8;
+    x[27] = (((from_times0_7 >> 32u32) as u32) & t375) as u8;
+    x[28] = (((from_times0_7 >> 24u32) as u32) & t375) as u8;
+    x[29] = (((from_times0_7 >> 16u32) as u32) & t375) as u8;
+    x[30] = (((from_times0_7 >> 8u32) as u32) & t375) as u8;
+    x[31] = ((from_times0_7 as u32) & t375) as u8;
+    good[0] = (t374 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
     a_1.fill(0);
     core::hint::black_box(&a_1);
-    a_1_1.fill(0);
-    core::hint::black_box(&a_1_1);
     a_2.fill(0);
     core::hint::black_box(&a_2);
-    a_1_2.fill(0);
-    core::hint::black_box(&a_1_2);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
     a_3.fill(0);
     core::hint::black_box(&a_3);
     from_times.fill(0);
     core::hint::black_box(&from_times);
     to_times.fill(0);
     core::hint::black_box(&to_times);
-    from_add.fill(0);
-    core::hint::black_box(&from_add);
-    to_add.fill(0);
-    core::hint::black_box(&to_add);
-    from_times_16_31.fill(0);
-    core::hint::black_box(&from_times_16_31);
-    to_times_16_31.fill(0);
-    core::hint::black_box(&to_times_16_31);
+    from_multiple_31.fill(0);
+    core::hint::black_box(&from_multiple_31);
+    to_multiple_31.fill(0);
+    core::hint::black_box(&to_multiple_31);
     from_inverse.fill(0);
     core::hint::black_box(&from_inverse);
     to_inverse.fill(0);
@@ -8751,1904 +11776,2801 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
         core::hint::black_box(&RECORD);
     }
     let mut v = [0u8; 64];
-    let mut v_1 = [0u8; 64];
     let mut odd = [0u8; 32];
     let mut half = [0u8; 32];
-    let mut a = [0u8; 32];
+    static A: [u8; 32] = [81, 37, 99, 252, 194, 202, 185, 243, 132, 158, 23, 167, 173, 250, 230, 188, 255, 255
+        , 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255];
     let mut b = [0u8; 32];
     let mut d = [0u8; 32];
-    let mut m = [0u64; 96];
     let mut a_1 = [0u8; 32];
     let mut b_1 = [0u8; 32];
-    let mut a_2 = [0u8; 32];
     let mut a_1_1 = [0u8; 32];
-    let mut a_3 = [0u8; 32];
-    let mut from_times = [0u64; 4];
-    let mut to_times = [0u64; 8];
+    let mut a_1_1_1 = [0u8; 32];
+    let mut a_2 = [0u8; 32];
+    let mut from_add_different_affine = [0u64; 12];
+    let mut to_add_different_affine = [0u64; 20];
+    let mut from_double_jacobian = [0u64; 12];
+    let mut to_double_jacobian = [0u64; 12];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
-    let mut from_times_16_31 = [0u64; 12];
-    let mut to_times_16_31 = [0u64; 12];
-    let mut from_add_affine = [0u64; 12];
-    let mut to_add_affine = [0u64; 20];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
+    let mut from_multiple_31 = [0u64; 12];
+    let mut to_multiple_31 = [0u64; 44];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let p25 = load_64(p, 25);
-    let p17 = load_64(p, 17);
-    let p9 = load_64(p, 9);
-    let p1 = load_64(p, 1);
-    to_times[0] = swap_64(p25);
-    to_times[1] = swap_64(p17);
-    to_times[2] = swap_64(p9);
-    to_times[3] = swap_64(p1);
-    to_times[4] = 3;
-    to_times[5] = 0xfffffffbffffffff;
-    to_times[6] = 0xfffffffffffffffe;
-    to_times[7] = 0x4fffffffd;
-    p256_times(&mut from_times, &to_times);
-    let from_times0 = from_times[0];
-    let from_times1 = from_times[1];
-    let from_times2 = from_times[2];
-    let from_times3 = from_times[3];
-    let p57 = load_64(p, 57);
-    let p49 = load_64(p, 49);
-    let p41 = load_64(p, 41);
-    let p33 = load_64(p, 33);
-    to_times[0] = swap_64(p57);
-    to_times[1] = swap_64(p49);
-    to_times[2] = swap_64(p41);
-    to_times[3] = swap_64(p33);
-    to_times[4] = 3;
-    to_times[5] = 0xfffffffbffffffff;
-    to_times[6] = 0xfffffffffffffffe;
-    to_times[7] = 0x4fffffffd;
-    p256_times(&mut from_times, &to_times);
-    let from_times0_2 = from_times[0];
-    let from_times1_2 = from_times[1];
-    let from_times2_2 = from_times[2];
-    let from_times3_2 = from_times[3];
-    a[0] = 81;
-    a[1] = 37;
-    a[2] = 99;
-    a[3] = 252;
-    a[4] = 194;
-    a[5] = 202;
-    a[6] = 185;
-    a[7] = 243;
-    a[8] = 132;
-    a[9] = 158;
-    a[10] = 23;
-    a[11] = 167;
-    a[12] = 173;
-    a[13] = 250;
-    a[14] = 230;
-    a[15] = 188;
-    a[16] = 255;
-    a[17] = 255;
-    a[18] = 255;
-    a[19] = 255;
-    a[20] = 255;
-    a[21] = 255;
-    a[22] = 255;
-    a[23] = 255;
-    a[24] = 0;
-    a[25] = 0;
-    a[26] = 0;
-    a[27] = 0;
-    a[28] = 255;
-    a[29] = 255;
-    a[30] = 255;
-    a[31] = 255;
-    let u131 = u1[31];
-    b[0] = u131;
-    let u130 = u1[30];
-    b[1] = u130;
-    let u129 = u1[29];
-    b[2] = u129;
-    let u128_ = u1[28];
-    b[3] = u128_;
-    let u127 = u1[27];
-    b[4] = u127;
-    let u126 = u1[26];
-    b[5] = u126;
-    let u125 = u1[25];
-    b[6] = u125;
-    let u124 = u1[24];
-    b[7] = u124;
-    let u123 = u1[23];
-    b[8] = u123;
-    let u122 = u1[22];
-    b[9] = u122;
-    let u121 = u1[21];
-    b[10] = u121;
-    let u120 = u1[20];
-    b[11] = u120;
-    let u119 = u1[19];
-    b[12] = u119;
-    let u118 = u1[18];
-    b[13] = u118;
-    let u117 = u1[17];
-    b[14] = u117;
-    let u116 = u1[16];
-    b[15] = u116;
-    let u115 = u1[15];
-    b[16] = u115;
-    let u114 = u1[14];
-    b[17] = u114;
-    let u113 = u1[13];
-    b[18] = u113;
-    let u112 = u1[12];
-    b[19] = u112;
-    let u111 = u1[11];
-    b[20] = u111;
-    let u110 = u1[10];
-    b[21] = u110;
-    let u19 = u1[9];
-    b[22] = u19;
-    let u18 = u1[8];
-    b[23] = u18;
-    let u17 = u1[7];
-    b[24] = u17;
-    let u16_ = u1[6];
-    b[25] = u16_;
-    let u15 = u1[5];
-    b[26] = u15;
-    let u14 = u1[4];
-    b[27] = u14;
-    let u13 = u1[3];
-    b[28] = u13;
-    let u12 = u1[2];
-    b[29] = u12;
-    let u11 = u1[1];
-    b[30] = u11;
-    let u10 = u1[0];
-    b[31] = u10;
-    let mut v0: u32 = 0;
-    for i in 0..32 {
-        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
-        d[i] = t0 as u8;
-        v0 = t0 & 65535;
-    }
-    let d0 = d[0];
-    let d1 = d[1];
-    let d2 = d[2];
-    let d3 = d[3];
-    let d4 = d[4];
-    let d5 = d[5];
-    let d6 = d[6];
-    let d7 = d[7];
-    let d8 = d[8];
-    let d9 = d[9];
-    let d10 = d[10];
-    let d11 = d[11];
-    let d12 = d[12];
-    let d13 = d[13];
-    let d14 = d[14];
-    let d15 = d[15];
-    let d16 = d[16];
-    let d17 = d[17];
-    let d18 = d[18];
-    let d19 = d[19];
-    let d20 = d[20];
-    let d21 = d[21];
-    let d22 = d[22];
-    let d23 = d[23];
-    let d24 = d[24];
-    let d25 = d[25];
-    let d26 = d[26];
-    let d27 = d[27];
-    let d28 = d[28];
-    let d29 = d[29];
-    let d30 = d[30];
-    let d31 = d[31];
-    let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
-    odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
-    odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
-    odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
-    odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
-    odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
-    odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
-    odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
-    odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
-    odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
-    odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
-    odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
-    odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
-    odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
-    odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
-    odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
-    odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
-    odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
-    odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
-    odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
-    odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
-    odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
-    odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
-    odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
-    odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
-    odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
-    odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
-    odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
-    odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
-    odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
-    odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
-    odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
-    odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
-    let t2 = (t1 & 15) ^ 15;
-    for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
-    }
-    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
-    for i in 0..32 {
-        let t3 = half[i];
-        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
-    }
-    let v_11 = v_1[1];
-    let v_12 = v_1[2];
-    let v_13 = v_1[3];
-    let v_14 = v_1[4];
-    let v_15 = v_1[5];
-    let v_16 = v_1[6];
-    let v_17 = v_1[7];
-    let v_18 = v_1[8];
-    let v_19 = v_1[9];
-    let v_110 = v_1[10];
-    let v_111 = v_1[11];
-    let v_112 = v_1[12];
-    let v_113 = v_1[13];
-    let v_114 = v_1[14];
-    let v_115 = v_1[15];
-    let v_116 = v_1[16];
-    let v_117 = v_1[17];
-    let v_118 = v_1[18];
-    let v_119 = v_1[19];
-    let v_120 = v_1[20];
-    let v_121 = v_1[21];
-    let v_122 = v_1[22];
-    let v_123 = v_1[23];
-    let v_124 = v_1[24];
-    let v_125 = v_1[25];
-    let v_126 = v_1[26];
-    let v_127 = v_1[27];
-    let v_128 = v_1[28];
-    let v_129 = v_1[29];
-    let v_130 = v_1[30];
-    let v_131 = v_1[31];
-    let v_132 = v_1[32];
-    let v_133 = v_1[33];
-    let v_134 = v_1[34];
-    let v_135 = v_1[35];
-    let v_136 = v_1[36];
-    let v_137 = v_1[37];
-    let v_138 = v_1[38];
-    let v_139 = v_1[39];
-    let v_140 = v_1[40];
-    let v_141 = v_1[41];
-    let v_142 = v_1[42];
-    let v_143 = v_1[43];
-    let v_144 = v_1[44];
-    let v_145 = v_1[45];
-    let v_146 = v_1[46];
-    let v_147 = v_1[47];
-    let v_148 = v_1[48];
-    let v_149 = v_1[49];
-    let v_150 = v_1[50];
-    let v_151 = v_1[51];
-    let v_152 = v_1[52];
-    let v_153 = v_1[53];
-    let v_154 = v_1[54];
-    let v_155 = v_1[55];
-    let v_156 = v_1[56];
-    let v_157 = v_1[57];
-    let v_158 = v_1[58];
-    let v_159 = v_1[59];
-    let v_160 = v_1[60];
-    let v_161 = v_1[61];
-    let v_162 = v_1[62];
-    let v_163 = v_1[63];
-    v[0] = v_1[0];
-    v[1] = v_11;
-    v[2] = v_12;
-    v[3] = v_13;
-    v[4] = v_14;
-    v[5] = v_15;
-    v[6] = v_16;
-    v[7] = v_17;
-    v[8] = v_18;
-    v[9] = v_19;
-    v[10] = v_110;
-    v[11] = v_111;
-    v[12] = v_112;
-    v[13] = v_113;
-    v[14] = v_114;
-    v[15] = v_115;
-    v[16] = v_116;
-    v[17] = v_117;
-    v[18] = v_118;
-    v[19] = v_119;
-    v[20] = v_120;
-    v[21] = v_121;
-    v[22] = v_122;
-    v[23] = v_123;
-    v[24] = v_124;
-    v[25] = v_125;
-    v[26] = v_126;
-    v[27] = v_127;
-    v[28] = v_128;
-    v[29] = v_129;
-    v[30] = v_130;
-    v[31] = v_131;
-    v[32] = v_132;
-    v[33] = v_133;
-    v[34] = v_134;
-    v[35] = v_135;
-    v[36] = v_136;
-    v[37] = v_137;
-    v[38] = v_138;
-    v[39] = v_139;
-    v[40] = v_140;
-    v[41] = v_141;
-    v[42] = v_142;
-    v[43] = v_143;
-    v[44] = v_144;
-    v[45] = v_145;
-    v[46] = v_146;
-    v[47] = v_147;
-    v[48] = v_148;
-    v[49] = v_149;
-    v[50] = v_150;
-    v[51] = v_151;
-    v[52] = v_152;
-    v[53] = v_153;
-    v[54] = v_154;
-    v[55] = v_155;
-    v[56] = v_156;
-    v[57] = v_157;
-    v[58] = v_158;
-    v[59] = v_159;
-    v[60] = v_160;
-    v[61] = v_161;
-    v[62] = v_162;
-    v[63] = v_163;
-    a[0] = 81;
-    a[1] = 37;
-    a[2] = 99;
-    a[3] = 252;
-    a[4] = 194;
-    a[5] = 202;
-    a[6] = 185;
-    a[7] = 243;
-    a[8] = 132;
-    a[9] = 158;
-    a[10] = 23;
-    a[11] = 167;
-    a[12] = 173;
-    a[13] = 250;
-    a[14] = 230;
-    a[15] = 188;
-    a[16] = 255;
-    a[17] = 255;
-    a[18] = 255;
-    a[19] = 255;
-    a[20] = 255;
-    a[21] = 255;
-    a[22] = 255;
-    a[23] = 255;
-    a[24] = 0;
-    a[25] = 0;
-    a[26] = 0;
-    a[27] = 0;
-    a[28] = 255;
-    a[29] = 255;
-    a[30] = 255;
-    a[31] = 255;
-    let u231 = u2[31];
-    b[0] = u231;
-    let u230 = u2[30];
-    b[1] = u230;
-    let u229 = u2[29];
-    b[2] = u229;
-    let u228 = u2[28];
-    b[3] = u228;
-    let u227 = u2[27];
-    b[4] = u227;
-    let u226 = u2[26];
-    b[5] = u226;
-    let u225 = u2[25];
-    b[6] = u225;
-    let u224 = u2[24];
-    b[7] = u224;
-    let u223 = u2[23];
-    b[8] = u223;
-    let u222 = u2[22];
-    b[9] = u222;
-    let u221 = u2[21];
-    b[10] = u221;
-    let u220 = u2[20];
-    b[11] = u220;
-    let u219 = u2[19];
-    b[12] = u219;
-    let u218 = u2[18];
-    b[13] = u218;
-    let u217 = u2[17];
-    b[14] = u217;
-    let u216 = u2[16];
-    b[15] = u216;
-    let u215 = u2[15];
-    b[16] = u215;
-    let u214 = u2[14];
-    b[17] = u214;
-    let u213 = u2[13];
-    b[18] = u213;
-    let u212 = u2[12];
-    b[19] = u212;
-    let u211 = u2[11];
-    b[20] = u211;
-    let u210 = u2[10];
-    b[21] = u210;
-    let u29 = u2[9];
-    b[22] = u29;
-    let u28 = u2[8];
-    b[23] = u28;
-    let u27 = u2[7];
-    b[24] = u27;
-    let u26 = u2[6];
-    b[25] = u26;
-    let u25 = u2[5];
-    b[26] = u25;
-    let u24 = u2[4];
-    b[27] = u24;
-    let u23 = u2[3];
-    b[28] = u23;
-    let u22 = u2[2];
-    b[29] = u22;
-    let u21 = u2[1];
-    b[30] = u21;
-    let u20 = u2[0];
-    b[31] = u20;
-    let mut v1: u32 = 0;
-    for i in 0..32 {
-        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32);
-        d[i] = t4 as u8;
-        v1 = t4 & 65535;
-    }
-    let d0_2 = d[0];
-    let d1_2 = d[1];
-    let d2_2 = d[2];
-    let d3_2 = d[3];
-    let d4_2 = d[4];
-    let d5_2 = d[5];
-    let d6_2 = d[6];
-    let d7_2 = d[7];
-    let d8_2 = d[8];
-    let d9_2 = d[9];
-    let d10_2 = d[10];
-    let d11_2 = d[11];
-    let d12_2 = d[12];
-    let d13_2 = d[13];
-    let d14_2 = d[14];
-    let d15_2 = d[15];
-    let d16_2 = d[16];
-    let d17_2 = d[17];
-    let d18_2 = d[18];
-    let d19_2 = d[19];
-    let d20_2 = d[20];
-    let d21_2 = d[21];
-    let d22_2 = d[22];
-    let d23_2 = d[23];
-    let d24_2 = d[24];
-    let d25_2 = d[25];
-    let d26_2 = d[26];
-    let d27_2 = d[27];
-    let d28_2 = d[28];
-    let d29_2 = d[29];
-    let d30_2 = d[30];
-    let d31_2 = d[31];
-    let t5 = 0u32.wrapping_sub(core::hint::black_box(((u231 as u64) & 1) as u32));
-    odd[0] = ((d0_2 as u32) ^ (((u231 as u32) ^ (d0_2 as u32)) & t5)) as u8;
-    odd[1] = ((d1_2 as u32) ^ (((u230 as u32) ^ (d1_2 as u32)) & t5)) as u8;
-    odd[2] = ((d2_2 as u32) ^ (((u229 as u32) ^ (d2_2 as u32)) & t5)) as u8;
-    odd[3] = ((d3_2 as u32) ^ (((u228 as u32) ^ (d3_2 as u32)) & t5)) as u8;
-    odd[4] = ((d4_2 as u32) ^ (((u227 as u32) ^ (d4_2 as u32)) & t5)) as u8;
-    odd[5] = ((d5_2 as u32) ^ (((u226 as u32) ^ (d5_2 as u32)) & t5)) as u8;
-    odd[6] = ((d6_2 as u32) ^ (((u225 as u32) ^ (d6_2 as u32)) & t5)) as u8;
-    odd[7] = ((d7_2 as u32) ^ (((u224 as u32) ^ (d7_2 as u32)) & t5)) as u8;
-    odd[8] = ((d8_2 as u32) ^ (((u223 as u32) ^ (d8_2 as u32)) & t5)) as u8;
-    odd[9] = ((d9_2 as u32) ^ (((u222 as u32) ^ (d9_2 as u32)) & t5)) as u8;
-    odd[10] = ((d10_2 as u32) ^ (((u221 as u32) ^ (d10_2 as u32)) & t5)) as u8;
-    odd[11] = ((d11_2 as u32) ^ (((u220 as u32) ^ (d11_2 as u32)) & t5)) as u8;
-    odd[12] = ((d12_2 as u32) ^ (((u219 as u32) ^ (d12_2 as u32)) & t5)) as u8;
-    odd[13] = ((d13_2 as u32) ^ (((u218 as u32) ^ (d13_2 as u32)) & t5)) as u8;
-    odd[14] = ((d14_2 as u32) ^ (((u217 as u32) ^ (d14_2 as u32)) & t5)) as u8;
-    odd[15] = ((d15_2 as u32) ^ (((u216 as u32) ^ (d15_2 as u32)) & t5)) as u8;
-    odd[16] = ((d16_2 as u32) ^ (((u215 as u32) ^ (d16_2 as u32)) & t5)) as u8;
-    odd[17] = ((d17_2 as u32) ^ (((u214 as u32) ^ (d17_2 as u32)) & t5)) as u8;
-    odd[18] = ((d18_2 as u32) ^ (((u213 as u32) ^ (d18_2 as u32)) & t5)) as u8;
-    odd[19] = ((d19_2 as u32) ^ (((u212 as u32) ^ (d19_2 as u32)) & t5)) as u8;
-    odd[20] = ((d20_2 as u32) ^ (((u211 as u32) ^ (d20_2 as u32)) & t5)) as u8;
-    odd[21] = ((d21_2 as u32) ^ (((u210 as u32) ^ (d21_2 as u32)) & t5)) as u8;
-    odd[22] = ((d22_2 as u32) ^ (((u29 as u32) ^ (d22_2 as u32)) & t5)) as u8;
-    odd[23] = ((d23_2 as u32) ^ (((u28 as u32) ^ (d23_2 as u32)) & t5)) as u8;
-    odd[24] = ((d24_2 as u32) ^ (((u27 as u32) ^ (d24_2 as u32)) & t5)) as u8;
-    odd[25] = ((d25_2 as u32) ^ (((u26 as u32) ^ (d25_2 as u32)) & t5)) as u8;
-    odd[26] = ((d26_2 as u32) ^ (((u25 as u32) ^ (d26_2 as u32)) & t5)) as u8;
-    odd[27] = ((d27_2 as u32) ^ (((u24 as u32) ^ (d27_2 as u32)) & t5)) as u8;
-    odd[28] = ((d28_2 as u32) ^ (((u23 as u32) ^ (d28_2 as u32)) & t5)) as u8;
-    odd[29] = ((d29_2 as u32) ^ (((u22 as u32) ^ (d29_2 as u32)) & t5)) as u8;
-    odd[30] = ((d30_2 as u32) ^ (((u21 as u32) ^ (d30_2 as u32)) & t5)) as u8;
-    odd[31] = ((d31_2 as u32) ^ (((u20 as u32) ^ (d31_2 as u32)) & t5)) as u8;
-    let t6 = (t5 & 15) ^ 15;
-    for i in 1..32 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
-    }
-    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
-    for i in 0..32 {
-        let t7 = half[i];
-        v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
-        v_1[2 * i + 1] = (((t7 as u32) >> 4u32) ^ t6) as u8;
-    }
-    to_add[0] = from_times0;
-    to_add[1] = from_times1;
-    to_add[2] = from_times2;
-    to_add[3] = from_times3;
-    to_add[4] = from_times0_2;
-    to_add[5] = from_times1_2;
-    to_add[6] = from_times2_2;
-    to_add[7] = from_times3_2;
-    to_add[8] = 1;
-    to_add[9] = 0xffffffff00000000;
-    to_add[10] = 0xffffffffffffffff;
-    to_add[11] = 0xfffffffe;
-    to_add[12] = from_times0;
-    to_add[13] = from_times1;
-    to_add[14] = from_times2;
-    to_add[15] = from_times3;
-    to_add[16] = from_times0_2;
-    to_add[17] = from_times1_2;
-    to_add[18] = from_times2_2;
-    to_add[19] = from_times3_2;
-    to_add[20] = 1;
-    to_add[21] = 0xffffffff00000000;
-    to_add[22] = 0xffffffffffffffff;
-    to_add[23] = 0xfffffffe;
-    p256_add(&mut from_add, &to_add);
-    let from_add0 = from_add[0];
-    let from_add1 = from_add[1];
-    let from_add2 = from_add[2];
-    let from_add3 = from_add[3];
-    let from_add4 = from_add[4];
-    let from_add5 = from_add[5];
-    let from_add6 = from_add[6];
-    let from_add7 = from_add[7];
-    let from_add8 = from_add[8];
-    let from_add9 = from_add[9];
-    let from_add10 = from_add[10];
-    let from_add11 = from_add[11];
-    m[0] = from_times0;
-    m[1] = from_times1;
-    m[2] = from_times2;
-    m[3] = from_times3;
-    m[4] = from_times0_2;
-    m[5] = from_times1_2;
-    m[6] = from_times2_2;
-    m[7] = from_times3_2;
-    m[8] = 1;
-    m[9] = 0xffffffff00000000;
-    m[10] = 0xffffffffffffffff;
-    m[11] = 0xfffffffe;
-    let mut v2: u64 = from_times0;
-    let mut v3: u64 = from_times1;
-    let mut v4: u64 = from_times2;
-    let mut v5: u64 = from_times3;
-    let mut v6: u64 = from_times0_2;
-    let mut v7: u64 = from_times1_2;
-    let mut v8: u64 = from_times2_2;
-    let mut v9: u64 = from_times3_2;
-    let mut v10: u64 = 1;
-    let mut v11: u64 = 0xffffffff00000000;
-    let mut v12: u64 = 0xffffffffffffffff;
-    let mut v13: u64 = 0xfffffffe;
-    for i in 1..8 {
-        to_add[0] = v2;
-        to_add[1] = v3;
-        to_add[2] = v4;
-        to_add[3] = v5;
-        to_add[4] = v6;
-        to_add[5] = v7;
-        to_add[6] = v8;
-        to_add[7] = v9;
-        to_add[8] = v10;
-        to_add[9] = v11;
-        to_add[10] = v12;
-        to_add[11] = v13;
-        to_add[12] = from_add0;
-        to_add[13] = from_add1;
-        to_add[14] = from_add2;
-        to_add[15] = from_add3;
-        to_add[16] = from_add4;
-        to_add[17] = from_add5;
-        to_add[18] = from_add6;
-        to_add[19] = from_add7;
-        to_add[20] = from_add8;
-        to_add[21] = from_add9;
-        to_add[22] = from_add10;
-        to_add[23] = from_add11;
+    let (u10, u11, u12, u13, u14, u15, u16_, u17, u18, u19, u110, u111, u112, u113, u114, u115, u116, u117
+        , u118, u119, u120, u121, u122, u123, u124, u125, u126, u127, u128_, u129, u130, u131) = {
+        let u10 = u1[0];
+        let u11 = u1[1];
+        let u12 = u1[2];
+        let u13 = u1[3];
+        let u14 = u1[4];
+        let u15 = u1[5];
+        let u16_ = u1[6];
+        let u17 = u1[7];
+        let u18 = u1[8];
+        let u19 = u1[9];
+        let u110 = u1[10];
+        let u111 = u1[11];
+        let u112 = u1[12];
+        let u113 = u1[13];
+        let u114 = u1[14];
+        let u115 = u1[15];
+        let u116 = u1[16];
+        let u117 = u1[17];
+        let u118 = u1[18];
+        let u119 = u1[19];
+        let u120 = u1[20];
+        let u121 = u1[21];
+        let u122 = u1[22];
+        let u123 = u1[23];
+        let u124 = u1[24];
+        let u125 = u1[25];
+        let u126 = u1[26];
+        let u127 = u1[27];
+        let u128_ = u1[28];
+        let u129 = u1[29];
+        let u130 = u1[30];
+        let u131 = u1[31];
+        b[0] = u131;
+        b[1] = u130;
+        b[2] = u129;
+        b[3] = u128_;
+        b[4] = u127;
+        b[5] = u126;
+        b[6] = u125;
+        b[7] = u124;
+        b[8] = u123;
+        b[9] = u122;
+        b[10] = u121;
+        b[11] = u120;
+        b[12] = u119;
+        b[13] = u118;
+        b[14] = u117;
+        b[15] = u116;
+        b[16] = u115;
+        b[17] = u114;
+        b[18] = u113;
+        b[19] = u112;
+        b[20] = u111;
+        b[21] = u110;
+        b[22] = u19;
+        b[23] = u18;
+        b[24] = u17;
+        b[25] = u16_;
+        b[26] = u15;
+        b[27] = u14;
+        b[28] = u13;
+        b[29] = u12;
+        b[30] = u11;
+        b[31] = u10;
+        let mut v0: u32 = 0;
+        for i in 0..32 {
+            let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
+            d[i] = t0 as u8;
+            v0 = t0 & 65535;
+        }
+        let d0 = d[0];
+        let d1 = d[1];
+        let d2 = d[2];
+        let d3 = d[3];
+        let d4 = d[4];
+        let d5 = d[5];
+        let d6 = d[6];
+        let d7 = d[7];
+        let d8 = d[8];
+        let d9 = d[9];
+        let d10 = d[10];
+        let d11 = d[11];
+        let d12 = d[12];
+        let d13 = d[13];
+        let d14 = d[14];
+        let d15 = d[15];
+        let d16 = d[16];
+        let d17 = d[17];
+        let d18 = d[18];
+        let d19 = d[19];
+        let d20 = d[20];
+        let d21 = d[21];
+        let d22 = d[22];
+        let d23 = d[23];
+        let d24 = d[24];
+        let d25 = d[25];
+        let d26 = d[26];
+        let d27 = d[27];
+        let d28 = d[28];
+        let d29 = d[29];
+        let d30 = d[30];
+        let d31 = d[31];
+        let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
+        odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
+        odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
+        odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
+        odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
+        odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
+        odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
+        odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
+        odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
+        odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
+        odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
+        odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
+        odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
+        odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
+        odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
+        odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
+        odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
+        odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
+        odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
+        odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
+        odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
+        odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
+        odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
+        odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
+        odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
+        odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
+        odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
+        odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
+        odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
+        odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
+        odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
+        odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
+        odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
+        let t2 = (t1 & 15) ^ 15;
+        for i in 1..32 {
+            half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
+        }
+        half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
+        for i in 0..32 {
+            let t3 = half[i];
+            v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+            v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
+        }
+        let p256_m0 = P256_M[0];
+        let p256_m1 = P256_M[1];
+        let p256_m2 = P256_M[2];
+        let p256_m3 = P256_M[3];
+        let p256_m4 = P256_M[4];
+        let p256_m5 = P256_M[5];
+        let p256_m6 = P256_M[6];
+        let p256_m7 = P256_M[7];
+        let p256_m8 = P256_M[8];
+        let p256_m9 = P256_M[9];
+        let p256_m10 = P256_M[10];
+        let p256_m11 = P256_M[11];
+        let p256_m12 = P256_M[12];
+        let p256_m13 = P256_M[13];
+        let p256_m14 = P256_M[14];
+        let p256_m15 = P256_M[15];
+        let p256_m16 = P256_M[16];
+        let p256_m17 = P256_M[17];
+        let p256_m18 = P256_M[18];
+        let p256_m19 = P256_M[19];
+        let p256_m20 = P256_M[20];
+        let p256_m21 = P256_M[21];
+        let p256_m22 = P256_M[22];
+        let p256_m23 = P256_M[23];
+        let p256_m24 = P256_M[24];
+        let p256_m25 = P256_M[25];
+        let p256_m26 = P256_M[26];
+        let p256_m27 = P256_M[27];
+        let p256_m28 = P256_M[28];
+        let p256_m29 = P256_M[29];
+        let p256_m30 = P256_M[30];
+        let p256_m31 = P256_M[31];
+        let p256_m32 = P256_M[32];
+        let p256_m33 = P256_M[33];
+        let p256_m34 = P256_M[34];
+        let p256_m35 = P256_M[35];
+        let p256_m36 = P256_M[36];
+        let p256_m37 = P256_M[37];
+        let p256_m38 = P256_M[38];
+        let p256_m39 = P256_M[39];
+        let p256_m40 = P256_M[40];
+        let p256_m41 = P256_M[41];
+        let p256_m42 = P256_M[42];
+        let p256_m43 = P256_M[43];
+        let p256_m44 = P256_M[44];
+        let p256_m45 = P256_M[45];
+        let p256_m46 = P256_M[46];
+        let p256_m47 = P256_M[47];
+        let p256_m48 = P256_M[48];
+        let p256_m49 = P256_M[49];
+        let p256_m50 = P256_M[50];
+        let p256_m51 = P256_M[51];
+        let p256_m52 = P256_M[52];
+        let p256_m53 = P256_M[53];
+        let p256_m54 = P256_M[54];
+        let p256_m55 = P256_M[55];
+        let p256_m56 = P256_M[56];
+        let p256_m57 = P256_M[57];
+        let p256_m58 = P256_M[58];
+        let p256_m59 = P256_M[59];
+        let p256_m60 = P256_M[60];
+        let p256_m61 = P256_M[61];
+        let p256_m62 = P256_M[62];
+        let p256_m63 = P256_M[63];
+        let v1 = v[1];
+        let t4 = (v1 as u32) >> 3u32;
+        let t5 = 7u32.wrapping_sub(v1 as u32);
+        let t6 = t5 ^ ((((v1 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+        let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+        let t8 = p256_m0 ^ ((p256_m8 ^ p256_m0) & t7);
+        let t9 = p256_m1 ^ ((p256_m9 ^ p256_m1) & t7);
+        let t10 = p256_m2 ^ ((p256_m10 ^ p256_m2) & t7);
+        let t11 = p256_m3 ^ ((p256_m11 ^ p256_m3) & t7);
+        let t12 = p256_m32 ^ ((p256_m40 ^ p256_m32) & t7);
+        let t13 = p256_m33 ^ ((p256_m41 ^ p256_m33) & t7);
+        let t14 = p256_m34 ^ ((p256_m42 ^ p256_m34) & t7);
+        let t15 = p256_m35 ^ ((p256_m43 ^ p256_m35) & t7);
+        let t16 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
+        let t17 = t8 ^ ((p256_m16 ^ ((p256_m24 ^ p256_m16) & t7) ^ t8) & t16);
+        let t18 = t9 ^ ((p256_m17 ^ ((p256_m25 ^ p256_m17) & t7) ^ t9) & t16);
+        let t19 = t10 ^ ((p256_m18 ^ ((p256_m26 ^ p256_m18) & t7) ^ t10) & t16);
+        let t20 = t11 ^ ((p256_m19 ^ ((p256_m27 ^ p256_m19) & t7) ^ t11) & t16);
+        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
+        let t22 = t17 ^ ((t12 ^ ((p256_m48 ^ ((p256_m56 ^ p256_m48) & t7) ^ t12) & t16) ^ t17) & t21);
+        let t23 = t18 ^ ((t13 ^ ((p256_m49 ^ ((p256_m57 ^ p256_m49) & t7) ^ t13) & t16) ^ t18) & t21);
+        let t24 = t19 ^ ((t14 ^ ((p256_m50 ^ ((p256_m58 ^ p256_m50) & t7) ^ t14) & t16) ^ t19) & t21);
+        let t25 = t20 ^ ((t15 ^ ((p256_m51 ^ ((p256_m59 ^ p256_m51) & t7) ^ t15) & t16) ^ t20) & t21);
+        let t26 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+            | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
+        let t27 = p256_m4 ^ ((p256_m12 ^ p256_m4) & t7);
+        let t28 = p256_m5 ^ ((p256_m13 ^ p256_m5) & t7);
+        let t29 = p256_m6 ^ ((p256_m14 ^ p256_m6) & t7);
+        let t30 = p256_m7 ^ ((p256_m15 ^ p256_m7) & t7);
+        let t31 = p256_m36 ^ ((p256_m44 ^ p256_m36) & t7);
+        let t32 = p256_m37 ^ ((p256_m45 ^ p256_m37) & t7);
+        let t33 = p256_m38 ^ ((p256_m46 ^ p256_m38) & t7);
+        let t34 = p256_m39 ^ ((p256_m47 ^ p256_m39) & t7);
+        let t35 = t27 ^ ((p256_m20 ^ ((p256_m28 ^ p256_m20) & t7) ^ t27) & t16);
+        let t36 = t28 ^ ((p256_m21 ^ ((p256_m29 ^ p256_m21) & t7) ^ t28) & t16);
+        let t37 = t29 ^ ((p256_m22 ^ ((p256_m30 ^ p256_m22) & t7) ^ t29) & t16);
+        let t38 = t30 ^ ((p256_m23 ^ ((p256_m31 ^ p256_m23) & t7) ^ t30) & t16);
+        let t39 = t35 ^ ((t31 ^ ((p256_m52 ^ ((p256_m60 ^ p256_m52) & t7) ^ t31) & t16) ^ t35) & t21);
+        let t40 = t36 ^ ((t32 ^ ((p256_m53 ^ ((p256_m61 ^ p256_m53) & t7) ^ t32) & t16) ^ t36) & t21);
+        let t41 = t37 ^ ((t33 ^ ((p256_m54 ^ ((p256_m62 ^ p256_m54) & t7) ^ t33) & t16) ^ t37) & t21);
+        let t42 = t38 ^ ((t34 ^ ((p256_m55 ^ ((p256_m63 ^ p256_m55) & t7) ^ t34) & t16) ^ t38) & t21);
+        let t43 = t39 ^ (t39 & t26);
+        let t44 = t40 ^ (t40 & t26);
+        let t45 = t41 ^ (t41 & t26);
+        let t46 = t42 ^ (t42 & t26);
+        let t47 = (0 < t43) as u64;
+        let t48 = 0u64.wrapping_sub(core::hint::black_box(t44));
+        let t49 = ((0 < t44) as u64) | ((t48 < t47) as u64);
+        let t50 = 0u64.wrapping_sub(core::hint::black_box(t45));
+        let t51 = ((0 < t45) as u64) | ((t50 < t49) as u64);
+        let t52 = 0u64.wrapping_sub(core::hint::black_box(t46));
+        let t53 = 0u64.wrapping_sub(core::hint::black_box(((0 < t46) as u64) | ((t52 < t51) as u64)));
+        let t54 = (0u64.wrapping_sub(core::hint::black_box(t43)) as u128).wrapping_add(t53 as u128);
+        let t55 = (t48.wrapping_sub(t47) as u128).wrapping_add((t53 & 0xffffffff) as u128)
+            .wrapping_add(((t54 >> 64u32) as u64) as u128);
+        let t56 = (t50.wrapping_sub(t49) as u128).wrapping_add(((t55 >> 64u32) as u64) as u128);
+        let t57 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+        let mut v1_2: u64 = t22 ^ (t22 & t26);
+        let mut v2: u64 = t23 ^ (t23 & t26);
+        let mut v3: u64 = t24 ^ (t24 & t26);
+        let mut v4: u64 = t25 ^ (t25 & t26);
+        let mut v5: u64 = t43 ^ (((t54 as u64) ^ t43) & t57);
+        let mut v6: u64 = t44 ^ (((t55 as u64) ^ t44) & t57);
+        let mut v7: u64 = t45 ^ (((t56 as u64) ^ t45) & t57);
+        let mut v8: u64 = t46 ^ ((((t52.wrapping_sub(t51) as u128)
+            .wrapping_add((t53 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) ^ t46) & t57);
+        let mut v9: u64 = 1;
+        let mut v10: u64 = 0xffffffff00000000;
+        let mut v11: u64 = 0xffffffffffffffff;
+        let mut v12: u64 = 0xfffffffe;
+        for i in 1..16 {
+            let t58 = P256_M[64 * i];
+            let t59 = P256_M[64 * i + 1];
+            let t60 = P256_M[64 * i + 2];
+            let t61 = P256_M[64 * i + 3];
+            let t62 = P256_M[64 * i + 4];
+            let t63 = P256_M[64 * i + 5];
+            let t64 = P256_M[64 * i + 6];
+            let t65 = P256_M[64 * i + 7];
+            let t66 = P256_M[64 * i + 8];
+            let t67 = P256_M[64 * i + 9];
+            let t68 = P256_M[64 * i + 10];
+            let t69 = P256_M[64 * i + 11];
+            let t70 = P256_M[64 * i + 12];
+            let t71 = P256_M[64 * i + 13];
+            let t72 = P256_M[64 * i + 14];
+            let t73 = P256_M[64 * i + 15];
+            let t74 = P256_M[64 * i + 16];
+            let t75 = P256_M[64 * i + 17];
+            let t76 = P256_M[64 * i + 18];
+            let t77 = P256_M[64 * i + 19];
+            let t78 = P256_M[64 * i + 20];
+            let t79 = P256_M[64 * i + 21];
+            let t80 = P256_M[64 * i + 22];
+            let t81 = P256_M[64 * i + 23];
+            let t82 = P256_M[64 * i + 24];
+            let t83 = P256_M[64 * i + 25];
+            let t84 = P256_M[64 * i + 26];
+            let t85 = P256_M[64 * i + 27];
+            let t86 = P256_M[64 * i + 28];
+            let t87 = P256_M[64 * i + 29];
+            let t88 = P256_M[64 * i + 30];
+            let t89 = P256_M[64 * i + 31];
+            let t90 = P256_M[64 * i + 32];
+            let t91 = P256_M[64 * i + 33];
+            let t92 = P256_M[64 * i + 34];
+            let t93 = P256_M[64 * i + 35];
+            let t94 = P256_M[64 * i + 36];
+            let t95 = P256_M[64 * i + 37];
+            let t96 = P256_M[64 * i + 38];
+            let t97 = P256_M[64 * i + 39];
+            let t98 = P256_M[64 * i + 40];
+            let t99 = P256_M[64 * i + 41];
+            let t100 = P256_M[64 * i + 42];
+            let t101 = P256_M[64 * i + 43];
+            let t102 = P256_M[64 * i + 44];
+            let t103 = P256_M[64 * i + 45];
+            let t104 = P256_M[64 * i + 46];
+            let t105 = P256_M[64 * i + 47];
+            let t106 = P256_M[64 * i + 48];
+            let t107 = P256_M[64 * i + 49];
+            let t108 = P256_M[64 * i + 50];
+            let t109 = P256_M[64 * i + 51];
+            let t110 = P256_M[64 * i + 52];
+            let t111 = P256_M[64 * i + 53];
+            let t112 = P256_M[64 * i + 54];
+            let t113 = P256_M[64 * i + 55];
+            let t114 = P256_M[64 * i + 56];
+            let t115 = P256_M[64 * i + 57];
+            let t116 = P256_M[64 * i + 58];
+            let t117 = P256_M[64 * i + 59];
+            let t118 = P256_M[64 * i + 60];
+            let t119 = P256_M[64 * i + 61];
+            let t120 = P256_M[64 * i + 62];
+            let t121 = P256_M[64 * i + 63];
+            let t122 = v[2 * i + 1];
+            let t123 = (t122 as u32) >> 3u32;
+            let t124 = 7u32.wrapping_sub(t122 as u32);
+            let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
+            let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
+            let t127 = t58 ^ ((t66 ^ t58) & t126);
+            let t128 = t59 ^ ((t67 ^ t59) & t126);
+            let t129 = t60 ^ ((t68 ^ t60) & t126);
+            let t130 = t61 ^ ((t69 ^ t61) & t126);
+            let t131 = t90 ^ ((t98 ^ t90) & t126);
+            let t132 = t91 ^ ((t99 ^ t91) & t126);
+            let t133 = t92 ^ ((t100 ^ t92) & t126);
+            let t134 = t93 ^ ((t101 ^ t93) & t126);
+            let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
+            let t136 = t127 ^ ((t74 ^ ((t82 ^ t74) & t126) ^ t127) & t135);
+            let t137 = t128 ^ ((t75 ^ ((t83 ^ t75) & t126) ^ t128) & t135);
+            let t138 = t129 ^ ((t76 ^ ((t84 ^ t76) & t126) ^ t129) & t135);
+            let t139 = t130 ^ ((t77 ^ ((t85 ^ t77) & t126) ^ t130) & t135);
+            let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
+            let t141 = t136 ^ ((t131 ^ ((t106 ^ ((t114 ^ t106) & t126) ^ t131) & t135) ^ t136) & t140);
+            let t142 = t137 ^ ((t132 ^ ((t107 ^ ((t115 ^ t107) & t126) ^ t132) & t135) ^ t137) & t140);
+            let t143 = t138 ^ ((t133 ^ ((t108 ^ ((t116 ^ t108) & t126) ^ t133) & t135) ^ t138) & t140);
+            let t144 = t139 ^ ((t134 ^ ((t109 ^ ((t117 ^ t109) & t126) ^ t134) & t135) ^ t139) & t140);
+            let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64)
+                | ((t125 >> 4u32) as u64) | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64)
+                | ((t125 >> 7u32) as u64)) & 1));
+            let t146 = t62 ^ ((t70 ^ t62) & t126);
+            let t147 = t63 ^ ((t71 ^ t63) & t126);
+            let t148 = t64 ^ ((t72 ^ t64) & t126);
+            let t149 = t65 ^ ((t73 ^ t65) & t126);
+            let t150 = t94 ^ ((t102 ^ t94) & t126);
+            let t151 = t95 ^ ((t103 ^ t95) & t126);
+            let t152 = t96 ^ ((t104 ^ t96) & t126);
+            let t153 = t97 ^ ((t105 ^ t97) & t126);
+            let t154 = t146 ^ ((t78 ^ ((t86 ^ t78) & t126) ^ t146) & t135);
+            let t155 = t147 ^ ((t79 ^ ((t87 ^ t79) & t126) ^ t147) & t135);
+            let t156 = t148 ^ ((t80 ^ ((t88 ^ t80) & t126) ^ t148) & t135);
+            let t157 = t149 ^ ((t81 ^ ((t89 ^ t81) & t126) ^ t149) & t135);
+            let t158 = t154 ^ ((t150 ^ ((t110 ^ ((t118 ^ t110) & t126) ^ t150) & t135) ^ t154) & t140);
+            let t159 = t155 ^ ((t151 ^ ((t111 ^ ((t119 ^ t111) & t126) ^ t151) & t135) ^ t155) & t140);
+            let t160 = t156 ^ ((t152 ^ ((t112 ^ ((t120 ^ t112) & t126) ^ t152) & t135) ^ t156) & t140);
+            let t161 = t157 ^ ((t153 ^ ((t113 ^ ((t121 ^ t113) & t126) ^ t153) & t135) ^ t157) & t140);
+            let t162 = t158 ^ (t158 & t145);
+            let t163 = t159 ^ (t159 & t145);
+            let t164 = t160 ^ (t160 & t145);
+            let t165 = t161 ^ (t161 & t145);
+            let t166 = (0 < t162) as u64;
+            let t167 = 0u64.wrapping_sub(core::hint::black_box(t163));
+            let t168 = ((0 < t163) as u64) | ((t167 < t166) as u64);
+            let t169 = 0u64.wrapping_sub(core::hint::black_box(t164));
+            let t170 = ((0 < t164) as u64) | ((t169 < t168) as u64);
+            let t171 = 0u64.wrapping_sub(core::hint::black_box(t165));
+            let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t171 < t170) as u64)));
+            let t173 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add(t172 as u128);
+            let t174 = (t167.wrapping_sub(t166) as u128).wrapping_add((t172 & 0xffffffff) as u128)
+                .wrapping_add(((t173 >> 64u32) as u64) as u128);
+            let t175 = (t169.wrapping_sub(t168) as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
+            let t176 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
+            to_add_different_affine[0] = v1_2;
+            to_add_different_affine[1] = v2;
+            to_add_different_affine[2] = v3;
+            to_add_different_affine[3] = v4;
+            to_add_different_affine[4] = v5;
+            to_add_different_affine[5] = v6;
+            to_add_different_affine[6] = v7;
+            to_add_different_affine[7] = v8;
+            to_add_different_affine[8] = v9;
+            to_add_different_affine[9] = v10;
+            to_add_different_affine[10] = v11;
+            to_add_different_affine[11] = v12;
+            to_add_different_affine[12] = t141 ^ (t141 & t145);
+            to_add_different_affine[13] = t142 ^ (t142 & t145);
+            to_add_different_affine[14] = t143 ^ (t143 & t145);
+            to_add_different_affine[15] = t144 ^ (t144 & t145);
+            to_add_different_affine[16] = t162 ^ (((t173 as u64) ^ t162) & t176);
+            to_add_different_affine[17] = t163 ^ (((t174 as u64) ^ t163) & t176);
+            to_add_different_affine[18] = t164 ^ (((t175 as u64) ^ t164) & t176);
+            to_add_different_affine[19] = t165 ^ ((((t171.wrapping_sub(t170) as u128)
+                .wrapping_add((t172 & 0xffffffff00000001) as u128)
+                .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) ^ t165) & t176);
+            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+            let from_add_different_affine0 = from_add_different_affine[0];
+            let from_add_different_affine1 = from_add_different_affine[1];
+            let from_add_different_affine2 = from_add_different_affine[2];
+            let from_add_different_affine3 = from_add_different_affine[3];
+            let from_add_different_affine4 = from_add_different_affine[4];
+            let from_add_different_affine5 = from_add_different_affine[5];
+            let from_add_different_affine6 = from_add_different_affine[6];
+            let from_add_different_affine7 = from_add_different_affine[7];
+            let from_add_different_affine8 = from_add_different_affine[8];
+            let from_add_different_affine9 = from_add_different_affine[9];
+            let from_add_different_affine10 = from_add_different_affine[10];
+            let from_add_different_affine11 = from_add_different_affine[11];
+            v1_2 = from_add_different_affine0;
+            v2 = from_add_different_affine1;
+            v3 = from_add_different_affine2;
+            v4 = from_add_different_affine3;
+            v5 = from_add_different_affine4;
+            v6 = from_add_different_affine5;
+            v7 = from_add_different_affine6;
+            v8 = from_add_different_affine7;
+            v9 = from_add_different_affine8;
+            v10 = from_add_different_affine9;
+            v11 = from_add_different_affine10;
+            v12 = from_add_different_affine11;
+        }
+        let mut v13: u64 = v1_2;
+        let mut v14: u64 = v2;
+        let mut v15: u64 = v3;
+        let mut v16: u64 = v4;
+        let mut v17: u64 = v5;
+        let mut v18: u64 = v6;
+        let mut v19: u64 = v7;
+        let mut v20: u64 = v8;
+        let mut v21: u64 = v9;
+        let mut v22: u64 = v10;
+        let mut v23: u64 = v11;
+        let mut v24: u64 = v12;
+        for _ in 1..5 {
+            to_double_jacobian[0] = v13;
+            to_double_jacobian[1] = v14;
+            to_double_jacobian[2] = v15;
+            to_double_jacobian[3] = v16;
+            to_double_jacobian[4] = v17;
+            to_double_jacobian[5] = v18;
+            to_double_jacobian[6] = v19;
+            to_double_jacobian[7] = v20;
+            to_double_jacobian[8] = v21;
+            to_double_jacobian[9] = v22;
+            to_double_jacobian[10] = v23;
+            to_double_jacobian[11] = v24;
+            p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+            let from_double_jacobian0 = from_double_jacobian[0];
+            let from_double_jacobian1 = from_double_jacobian[1];
+            let from_double_jacobian2 = from_double_jacobian[2];
+            let from_double_jacobian3 = from_double_jacobian[3];
+            let from_double_jacobian4 = from_double_jacobian[4];
+            let from_double_jacobian5 = from_double_jacobian[5];
+            let from_double_jacobian6 = from_double_jacobian[6];
+            let from_double_jacobian7 = from_double_jacobian[7];
+            let from_double_jacobian8 = from_double_jacobian[8];
+            let from_double_jacobian9 = from_double_jacobian[9];
+            let from_double_jacobian10 = from_double_jacobian[10];
+            let from_double_jacobian11 = from_double_jacobian[11];
+            v13 = from_double_jacobian0;
+            v14 = from_double_jacobian1;
+            v15 = from_double_jacobian2;
+            v16 = from_double_jacobian3;
+            v17 = from_double_jacobian4;
+            v18 = from_double_jacobian5;
+            v19 = from_double_jacobian6;
+            v20 = from_double_jacobian7;
+            v21 = from_double_jacobian8;
+            v22 = from_double_jacobian9;
+            v23 = from_double_jacobian10;
+            v24 = from_double_jacobian11;
+        }
+        let mut v25: u64 = v13;
+        let mut v26: u64 = v14;
+        let mut v27: u64 = v15;
+        let mut v28: u64 = v16;
+        let mut v29: u64 = v17;
+        let mut v30: u64 = v18;
+        let mut v31: u64 = v19;
+        let mut v32: u64 = v20;
+        let mut v33: u64 = v21;
+        let mut v34: u64 = v22;
+        let mut v35: u64 = v23;
+        let mut v36: u64 = v24;
+        for i in 0..16 {
+            let t177 = P256_M[64 * i];
+            let t178 = P256_M[64 * i + 1];
+            let t179 = P256_M[64 * i + 2];
+            let t180 = P256_M[64 * i + 3];
+            let t181 = P256_M[64 * i + 4];
+            let t182 = P256_M[64 * i + 5];
+            let t183 = P256_M[64 * i + 6];
+            let t184 = P256_M[64 * i + 7];
+            let t185 = P256_M[64 * i + 8];
+            let t186 = P256_M[64 * i + 9];
+            let t187 = P256_M[64 * i + 10];
+            let t188 = P256_M[64 * i + 11];
+            let t189 = P256_M[64 * i + 12];
+            let t190 = P256_M[64 * i + 13];
+            let t191 = P256_M[64 * i + 14];
+            let t192 = P256_M[64 * i + 15];
+            let t193 = P256_M[64 * i + 16];
+            let t194 = P256_M[64 * i + 17];
+            let t195 = P256_M[64 * i + 18];
+            let t196 = P256_M[64 * i + 19];
+            let t197 = P256_M[64 * i + 20];
+            let t198 = P256_M[64 * i + 21];
+            let t199 = P256_M[64 * i + 22];
+            let t200 = P256_M[64 * i + 23];
+            let t201 = P256_M[64 * i + 24];
+            let t202 = P256_M[64 * i + 25];
+            let t203 = P256_M[64 * i + 26];
+            let t204 = P256_M[64 * i + 27];
+            let t205 = P256_M[64 * i + 28];
+            let t206 = P256_M[64 * i + 29];
+            let t207 = P256_M[64 * i + 30];
+            let t208 = P256_M[64 * i + 31];
+            let t209 = P256_M[64 * i + 32];
+            let t210 = P256_M[64 * i + 33];
+            let t211 = P256_M[64 * i + 34];
+            let t212 = P256_M[64 * i + 35];
+            let t213 = P256_M[64 * i + 36];
+            let t214 = P256_M[64 * i + 37];
+            let t215 = P256_M[64 * i + 38];
+            let t216 = P256_M[64 * i + 39];
+            let t217 = P256_M[64 * i + 40];
+            let t218 = P256_M[64 * i + 41];
+            let t219 = P256_M[64 * i + 42];
+            let t220 = P256_M[64 * i + 43];
+            let t221 = P256_M[64 * i + 44];
+            let t222 = P256_M[64 * i + 45];
+            let t223 = P256_M[64 * i + 46];
+            let t224 = P256_M[64 * i + 47];
+            let t225 = P256_M[64 * i + 48];
+            let t226 = P256_M[64 * i + 49];
+            let t227 = P256_M[64 * i + 50];
+            let t228 = P256_M[64 * i + 51];
+            let t229 = P256_M[64 * i + 52];
+            let t230 = P256_M[64 * i + 53];
+            let t231 = P256_M[64 * i + 54];
+            let t232 = P256_M[64 * i + 55];
+            let t233 = P256_M[64 * i + 56];
+            let t234 = P256_M[64 * i + 57];
+            let t235 = P256_M[64 * i + 58];
+            let t236 = P256_M[64 * i + 59];
+            let t237 = P256_M[64 * i + 60];
+            let t238 = P256_M[64 * i + 61];
+            let t239 = P256_M[64 * i + 62];
+            let t240 = P256_M[64 * i + 63];
+            let t241 = v[2 * i];
+            let t242 = (t241 as u32) >> 3u32;
+            let t243 = 7u32.wrapping_sub(t241 as u32);
+            let t244 = t243 ^ ((((t241 as u32) & 7) ^ t243) & 0u32.wrapping_sub(core::hint::black_box(((t242 as u64) & 1) as u32)));
+            let t245 = 0u64.wrapping_sub(core::hint::black_box((t244 as u64) & 1));
+            let t246 = t177 ^ ((t185 ^ t177) & t245);
+            let t247 = t178 ^ ((t186 ^ t178) & t245);
+            let t248 = t179 ^ ((t187 ^ t179) & t245);
+            let t249 = t180 ^ ((t188 ^ t180) & t245);
+            let t250 = t209 ^ ((t217 ^ t209) & t245);
+            let t251 = t210 ^ ((t218 ^ t210) & t245);
+            let t252 = t211 ^ ((t219 ^ t211) & t245);
+            let t253 = t212 ^ ((t220 ^ t212) & t245);
+            let t254 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 1u32) as u64) & 1));
+            let t255 = t246 ^ ((t193 ^ ((t201 ^ t193) & t245) ^ t246) & t254);
+            let t256 = t247 ^ ((t194 ^ ((t202 ^ t194) & t245) ^ t247) & t254);
+            let t257 = t248 ^ ((t195 ^ ((t203 ^ t195) & t245) ^ t248) & t254);
+            let t258 = t249 ^ ((t196 ^ ((t204 ^ t196) & t245) ^ t249) & t254);
+            let t259 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 2u32) as u64) & 1));
+            let t260 = t255 ^ ((t250 ^ ((t225 ^ ((t233 ^ t225) & t245) ^ t250) & t254) ^ t255) & t259);
+            let t261 = t256 ^ ((t251 ^ ((t226 ^ ((t234 ^ t226) & t245) ^ t251) & t254) ^ t256) & t259);
+            let t262 = t257 ^ ((t252 ^ ((t227 ^ ((t235 ^ t227) & t245) ^ t252) & t254) ^ t257) & t259);
+            let t263 = t258 ^ ((t253 ^ ((t228 ^ ((t236 ^ t228) & t245) ^ t253) & t254) ^ t258) & t259);
+            let t264 = 0u64.wrapping_sub(core::hint::black_box((((t244 >> 3u32) as u64)
+                | ((t244 >> 4u32) as u64) | ((t244 >> 5u32) as u64) | ((t244 >> 6u32) as u64)
+                | ((t244 >> 7u32) as u64)) & 1));
+            let t265 = t181 ^ ((t189 ^ t181) & t245);
+            let t266 = t182 ^ ((t190 ^ t182) & t245);
+            let t267 = t183 ^ ((t191 ^ t183) & t245);
+            let t268 = t184 ^ ((t192 ^ t184) & t245);
+            let t269 = t213 ^ ((t221 ^ t213) & t245);
+            let t270 = t214 ^ ((t222 ^ t214) & t245);
+            let t271 = t215 ^ ((t223 ^ t215) & t245);
+            let t272 = t216 ^ ((t224 ^ t216) & t245);
+            let t273 = t265 ^ ((t197 ^ ((t205 ^ t197) & t245) ^ t265) & t254);
+            let t274 = t266 ^ ((t198 ^ ((t206 ^ t198) & t245) ^ t266) & t254);
+            let t275 = t267 ^ ((t199 ^ ((t207 ^ t199) & t245) ^ t267) & t254);
+            let t276 = t268 ^ ((t200 ^ ((t208 ^ t200) & t245) ^ t268) & t254);
+            let t277 = t273 ^ ((t269 ^ ((t229 ^ ((t237 ^ t229) & t245) ^ t269) & t254) ^ t273) & t259);
+            let t278 = t274 ^ ((t270 ^ ((t230 ^ ((t238 ^ t230) & t245) ^ t270) & t254) ^ t274) & t259);
+            let t279 = t275 ^ ((t271 ^ ((t231 ^ ((t239 ^ t231) & t245) ^ t271) & t254) ^ t275) & t259);
+            let t280 = t276 ^ ((t272 ^ ((t232 ^ ((t240 ^ t232) & t245) ^ t272) & t254) ^ t276) & t259);
+            let t281 = t277 ^ (t277 & t264);
+            let t282 = t278 ^ (t278 & t264);
+            let t283 = t279 ^ (t279 & t264);
+            let t284 = t280 ^ (t280 & t264);
+            let t285 = (0 < t281) as u64;
+            let t286 = 0u64.wrapping_sub(core::hint::black_box(t282));
+            let t287 = ((0 < t282) as u64) | ((t286 < t285) as u64);
+            let t288 = 0u64.wrapping_sub(core::hint::black_box(t283));
+            let t289 = ((0 < t283) as u64) | ((t288 < t287) as u64);
+            let t290 = 0u64.wrapping_sub(core::hint::black_box(t284));
+            let t291 = 0u64.wrapping_sub(core::hint::black_box(((0 < t284) as u64) | ((t290 < t289) as u64)));
+            let t292 = (0u64.wrapping_sub(core::hint::black_box(t281)) as u128).wrapping_add(t291 as u128);
+            let t293 = (t286.wrapping_sub(t285) as u128).wrapping_add((t291 & 0xffffffff) as u128)
+                .wrapping_add(((t292 >> 64u32) as u64) as u128);
+            let t294 = (t288.wrapping_sub(t287) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
+            let t295 = 0u64.wrapping_sub(core::hint::black_box(((t242 as u64) ^ 1) & 1));
+            to_add_different_affine[0] = v25;
+            to_add_different_affine[1] = v26;
+            to_add_different_affine[2] = v27;
+            to_add_different_affine[3] = v28;
+            to_add_different_affine[4] = v29;
+            to_add_different_affine[5] = v30;
+            to_add_different_affine[6] = v31;
+            to_add_different_affine[7] = v32;
+            to_add_different_affine[8] = v33;
+            to_add_different_affine[9] = v34;
+            to_add_different_affine[10] = v35;
+            to_add_different_affine[11] = v36;
+            to_add_different_affine[12] = t260 ^ (t260 & t264);
+            to_add_different_affine[13] = t261 ^ (t261 & t264);
+            to_add_different_affine[14] = t262 ^ (t262 & t264);
+            to_add_different_affine[15] = t263 ^ (t263 & t264);
+            to_add_different_affine[16] = t281 ^ (((t292 as u64) ^ t281) & t295);
+            to_add_different_affine[17] = t282 ^ (((t293 as u64) ^ t282) & t295);
+            to_add_different_affine[18] = t283 ^ (((t294 as u64) ^ t283) & t295);
+            to_add_different_affine[19] = t284 ^ ((((t290.wrapping_sub(t289) as u128)
+                .wrapping_add((t291 & 0xffffffff00000001) as u128)
+                .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64) ^ t284) & t295);
+            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+            let from_add_different_affine0_2 = from_add_different_affine[0];
+            let from_add_different_affine1_2 = from_add_different_affine[1];
+            let from_add_different_affine2_2 = from_add_different_affine[2];
+            let from_add_different_affine3_2 = from_add_different_affine[3];
+            let from_add_different_affine4_2 = from_add_different_affine[4];
+            let from_add_different_affine5_2 = from_add_different_affine[5];
+            let from_add_different_affine6_2 = from_add_different_affine[6];
+            let from_add_different_affine7_2 = from_add_different_affine[7];
+            let from_add_different_affine8_2 = from_add_different_affine[8];
+            let from_add_different_affine9_2 = from_add_different_affine[9];
+            let from_add_different_affine10_2 = from_add_different_affine[10];
+            let from_add_different_affine11_2 = from_add_different_affine[11];
+            v25 = from_add_different_affine0_2;
+            v26 = from_add_different_affine1_2;
+            v27 = from_add_different_affine2_2;
+            v28 = from_add_different_affine3_2;
+            v29 = from_add_different_affine4_2;
+            v30 = from_add_different_affine5_2;
+            v31 = from_add_different_affine6_2;
+            v32 = from_add_different_affine7_2;
+            v33 = from_add_different_affine8_2;
+            v34 = from_add_different_affine9_2;
+            v35 = from_add_different_affine10_2;
+            v36 = from_add_different_affine11_2;
+        }
+        let t296 = wide(v33, v33);
+        let t297 = wide(v33, v34);
+        let t298 = t297.wrapping_add(((t296 >> 64u32) as u64) as u128);
+        let t299 = wide(v33, v35);
+        let t300 = t299.wrapping_add(((t298 >> 64u32) as u64) as u128);
+        let t301 = wide(v33, v36);
+        let t302 = t301.wrapping_add(((t300 >> 64u32) as u64) as u128);
+        let t303 = t296 as u64;
+        let t304 = (t303 as u128).wrapping_mul(0x100000000).wrapping_add((t298 as u64) as u128);
+        let t305 = ((t300 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
+        let t306 = (t303 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t302 as u64) as u128)
+            .wrapping_add(((t305 >> 64u32) as u64) as u128);
+        let t307 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
+        let t308 = t297.wrapping_add((t304 as u64) as u128);
+        let t309 = wide(v34, v34).wrapping_add((t305 as u64) as u128)
+            .wrapping_add(((t308 >> 64u32) as u64) as u128);
+        let t310 = wide(v34, v35);
+        let t311 = t310.wrapping_add((t306 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
+        let t312 = wide(v34, v36);
+        let t313 = t312.wrapping_add((t307 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
+        let t314 = (((t307 >> 64u32) as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
+        let t315 = t308 as u64;
+        let t316 = (t315 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
+        let t317 = ((t311 as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
+        let t318 = (t315 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t313 as u64) as u128)
+            .wrapping_add(((t317 >> 64u32) as u64) as u128);
+        let t319 = ((t314 as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
+        let t320 = t299.wrapping_add((t316 as u64) as u128);
+        let t321 = t310.wrapping_add((t317 as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
+        let t322 = wide(v35, v35).wrapping_add((t318 as u64) as u128)
+            .wrapping_add(((t321 >> 64u32) as u64) as u128);
+        let t323 = wide(v35, v36);
+        let t324 = t323.wrapping_add((t319 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
+        let t325 = (((t314 >> 64u32) as u64).wrapping_add((t319 >> 64u32) as u64) as u128)
+            .wrapping_add(((t324 >> 64u32) as u64) as u128);
+        let t326 = t320 as u64;
+        let t327 = (t326 as u128).wrapping_mul(0x100000000).wrapping_add((t321 as u64) as u128);
+        let t328 = ((t322 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
+        let t329 = (t326 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t324 as u64) as u128)
+            .wrapping_add(((t328 >> 64u32) as u64) as u128);
+        let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
+        let t331 = t301.wrapping_add((t327 as u64) as u128);
+        let t332 = t312.wrapping_add((t328 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
+        let t333 = t323.wrapping_add((t329 as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
+        let t334 = wide(v36, v36).wrapping_add((t330 as u64) as u128)
+            .wrapping_add(((t333 >> 64u32) as u64) as u128);
+        let t335 = (((t325 >> 64u32) as u64).wrapping_add((t330 >> 64u32) as u64) as u128)
+            .wrapping_add(((t334 >> 64u32) as u64) as u128);
+        let t336 = t331 as u64;
+        let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add((t332 as u64) as u128);
+        let t338 = ((t333 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
+        let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t334 as u64) as u128)
+            .wrapping_add(((t338 >> 64u32) as u64) as u128);
+        let t340 = ((t335 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
+        let t341 = t337 as u64;
+        let t342 = (t341 as u128).wrapping_add(1);
+        let t343 = t342 as u64;
+        let t344 = t338 as u64;
+        let t345 = (t344 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t342 >> 64u32) as u64) as u128);
+        let t346 = t345 as u64;
+        let t347 = t339 as u64;
+        let t348 = (t347 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t345 >> 64u32) as u64) as u128);
+        let t349 = t348 as u64;
+        let t350 = t340 as u64;
+        let t351 = (t350 as u128).wrapping_add(0xfffffffe).wrapping_add(((t348 >> 64u32) as u64) as u128);
+        let t352 = t351 as u64;
+        let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t335 >> 64u32) as u64)
+            .wrapping_add((t340 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t351 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t354 = t343 ^ ((t341 ^ t343) & t353);
+        let t355 = t346 ^ ((t344 ^ t346) & t353);
+        let t356 = t349 ^ ((t347 ^ t349) & t353);
+        let t357 = t352 ^ ((t350 ^ t352) & t353);
+        let t358 = wide(v25, v33);
+        let t359 = wide(v25, v34).wrapping_add(((t358 >> 64u32) as u64) as u128);
+        let t360 = wide(v25, v35).wrapping_add(((t359 >> 64u32) as u64) as u128);
+        let t361 = wide(v25, v36).wrapping_add(((t360 >> 64u32) as u64) as u128);
+        let t362 = t358 as u64;
+        let t363 = (t362 as u128).wrapping_mul(0x100000000).wrapping_add((t359 as u64) as u128);
+        let t364 = ((t360 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
+        let t365 = (t362 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t361 as u64) as u128)
+            .wrapping_add(((t364 >> 64u32) as u64) as u128);
+        let t366 = (((t361 >> 64u32) as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
+        let t367 = wide(v26, v33).wrapping_add((t363 as u64) as u128);
+        let t368 = wide(v26, v34).wrapping_add((t364 as u64) as u128)
+            .wrapping_add(((t367 >> 64u32) as u64) as u128);
+        let t369 = wide(v26, v35).wrapping_add((t365 as u64) as u128)
+            .wrapping_add(((t368 >> 64u32) as u64) as u128);
+        let t370 = wide(v26, v36).wrapping_add((t366 as u64) as u128)
+            .wrapping_add(((t369 >> 64u32) as u64) as u128);
+        let t371 = (((t366 >> 64u32) as u64) as u128).wrapping_add(((t370 >> 64u32) as u64) as u128);
+        let t372 = t367 as u64;
+        let t373 = (t372 as u128).wrapping_mul(0x100000000).wrapping_add((t368 as u64) as u128);
+        let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
+        let t375 = (t372 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t370 as u64) as u128)
+            .wrapping_add(((t374 >> 64u32) as u64) as u128);
+        let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
+        let t377 = wide(v27, v33).wrapping_add((t373 as u64) as u128);
+        let t378 = wide(v27, v34).wrapping_add((t374 as u64) as u128)
+            .wrapping_add(((t377 >> 64u32) as u64) as u128);
+        let t379 = wide(v27, v35).wrapping_add((t375 as u64) as u128)
+            .wrapping_add(((t378 >> 64u32) as u64) as u128);
+        let t380 = wide(v27, v36).wrapping_add((t376 as u64) as u128)
+            .wrapping_add(((t379 >> 64u32) as u64) as u128);
+        let t381 = (((t371 >> 64u32) as u64).wrapping_add((t376 >> 64u32) as u64) as u128)
+            .wrapping_add(((t380 >> 64u32) as u64) as u128);
+        let t382 = t377 as u64;
+        let t383 = (t382 as u128).wrapping_mul(0x100000000).wrapping_add((t378 as u64) as u128);
+        let t384 = ((t379 as u64) as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
+        let t385 = (t382 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t380 as u64) as u128)
+            .wrapping_add(((t384 >> 64u32) as u64) as u128);
+        let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
+        let t387 = wide(v28, v33).wrapping_add((t383 as u64) as u128);
+        let t388 = wide(v28, v34).wrapping_add((t384 as u64) as u128)
+            .wrapping_add(((t387 >> 64u32) as u64) as u128);
+        let t389 = wide(v28, v35).wrapping_add((t385 as u64) as u128)
+            .wrapping_add(((t388 >> 64u32) as u64) as u128);
+        let t390 = wide(v28, v36).wrapping_add((t386 as u64) as u128)
+            .wrapping_add(((t389 >> 64u32) as u64) as u128);
+        let t391 = (((t381 >> 64u32) as u64).wrapping_add((t386 >> 64u32) as u64) as u128)
+            .wrapping_add(((t390 >> 64u32) as u64) as u128);
+        let t392 = t387 as u64;
+        let t393 = (t392 as u128).wrapping_mul(0x100000000).wrapping_add((t388 as u64) as u128);
+        let t394 = ((t389 as u64) as u128).wrapping_add(((t393 >> 64u32) as u64) as u128);
+        let t395 = (t392 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t390 as u64) as u128)
+            .wrapping_add(((t394 >> 64u32) as u64) as u128);
+        let t396 = ((t391 as u64) as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
+        let t397 = t393 as u64;
+        let t398 = (t397 as u128).wrapping_add(1);
+        let t399 = t398 as u64;
+        let t400 = t394 as u64;
+        let t401 = (t400 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t398 >> 64u32) as u64) as u128);
+        let t402 = t401 as u64;
+        let t403 = t395 as u64;
+        let t404 = (t403 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t401 >> 64u32) as u64) as u128);
+        let t405 = t404 as u64;
+        let t406 = t396 as u64;
+        let t407 = (t406 as u128).wrapping_add(0xfffffffe).wrapping_add(((t404 >> 64u32) as u64) as u128);
+        let t408 = t407 as u64;
+        let t409 = 0u64.wrapping_sub(core::hint::black_box((((((t391 >> 64u32) as u64)
+            .wrapping_add((t396 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t407 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t410 = wide(v33, t354);
+        let t411 = wide(v33, t355).wrapping_add(((t410 >> 64u32) as u64) as u128);
+        let t412 = wide(v33, t356).wrapping_add(((t411 >> 64u32) as u64) as u128);
+        let t413 = wide(v33, t357).wrapping_add(((t412 >> 64u32) as u64) as u128);
+        let t414 = t410 as u64;
+        let t415 = (t414 as u128).wrapping_mul(0x100000000).wrapping_add((t411 as u64) as u128);
+        let t416 = ((t412 as u64) as u128).wrapping_add(((t415 >> 64u32) as u64) as u128);
+        let t417 = (t414 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t413 as u64) as u128)
+            .wrapping_add(((t416 >> 64u32) as u64) as u128);
+        let t418 = (((t413 >> 64u32) as u64) as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
+        let t419 = wide(v34, t354).wrapping_add((t415 as u64) as u128);
+        let t420 = wide(v34, t355).wrapping_add((t416 as u64) as u128)
+            .wrapping_add(((t419 >> 64u32) as u64) as u128);
+        let t421 = wide(v34, t356).wrapping_add((t417 as u64) as u128)
+            .wrapping_add(((t420 >> 64u32) as u64) as u128);
+        let t422 = wide(v34, t357).wrapping_add((t418 as u64) as u128)
+            .wrapping_add(((t421 >> 64u32) as u64) as u128);
+        let t423 = (((t418 >> 64u32) as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
+        let t424 = t419 as u64;
+        let t425 = (t424 as u128).wrapping_mul(0x100000000).wrapping_add((t420 as u64) as u128);
+        let t426 = ((t421 as u64) as u128).wrapping_add(((t425 >> 64u32) as u64) as u128);
+        let t427 = (t424 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t422 as u64) as u128)
+            .wrapping_add(((t426 >> 64u32) as u64) as u128);
+        let t428 = ((t423 as u64) as u128).wrapping_add(((t427 >> 64u32) as u64) as u128);
+        let t429 = wide(v35, t354).wrapping_add((t425 as u64) as u128);
+        let t430 = wide(v35, t355).wrapping_add((t426 as u64) as u128)
+            .wrapping_add(((t429 >> 64u32) as u64) as u128);
+        let t431 = wide(v35, t356).wrapping_add((t427 as u64) as u128)
+            .wrapping_add(((t430 >> 64u32) as u64) as u128);
+        let t432 = wide(v35, t357).wrapping_add((t428 as u64) as u128)
+            .wrapping_add(((t431 >> 64u32) as u64) as u128);
+        let t433 = (((t423 >> 64u32) as u64).wrapping_add((t428 >> 64u32) as u64) as u128)
+            .wrapping_add(((t432 >> 64u32) as u64) as u128);
+        let t434 = t429 as u64;
+        let t435 = (t434 as u128).wrapping_mul(0x100000000).wrapping_add((t430 as u64) as u128);
+        let t436 = ((t431 as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
+        let t437 = (t434 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t432 as u64) as u128)
+            .wrapping_add(((t436 >> 64u32) as u64) as u128);
+        let t438 = ((t433 as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
+        let t439 = wide(v36, t354).wrapping_add((t435 as u64) as u128);
+        let t440 = wide(v36, t355).wrapping_add((t436 as u64) as u128)
+            .wrapping_add(((t439 >> 64u32) as u64) as u128);
+        let t441 = wide(v36, t356).wrapping_add((t437 as u64) as u128)
+            .wrapping_add(((t440 >> 64u32) as u64) as u128);
+        let t442 = wide(v36, t357).wrapping_add((t438 as u64) as u128)
+            .wrapping_add(((t441 >> 64u32) as u64) as u128);
+        let t443 = (((t433 >> 64u32) as u64).wrapping_add((t438 >> 64u32) as u64) as u128)
+            .wrapping_add(((t442 >> 64u32) as u64) as u128);
+        let t444 = t439 as u64;
+        let t445 = (t444 as u128).wrapping_mul(0x100000000).wrapping_add((t440 as u64) as u128);
+        let t446 = ((t441 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
+        let t447 = (t444 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t442 as u64) as u128)
+            .wrapping_add(((t446 >> 64u32) as u64) as u128);
+        let t448 = ((t443 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
+        let t449 = t445 as u64;
+        let t450 = (t449 as u128).wrapping_add(1);
+        let t451 = t450 as u64;
+        let t452 = t446 as u64;
+        let t453 = (t452 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t450 >> 64u32) as u64) as u128);
+        let t454 = t453 as u64;
+        let t455 = t447 as u64;
+        let t456 = (t455 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t453 >> 64u32) as u64) as u128);
+        let t457 = t456 as u64;
+        let t458 = t448 as u64;
+        let t459 = (t458 as u128).wrapping_add(0xfffffffe).wrapping_add(((t456 >> 64u32) as u64) as u128);
+        let t460 = t459 as u64;
+        let t461 = 0u64.wrapping_sub(core::hint::black_box((((((t443 >> 64u32) as u64)
+            .wrapping_add((t448 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t459 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let p256_m1024 = P256_M[1024];
+        let p256_m1025 = P256_M[1025];
+        let p256_m1026 = P256_M[1026];
+        let p256_m1027 = P256_M[1027];
+        let p256_m1028 = P256_M[1028];
+        let p256_m1029 = P256_M[1029];
+        let p256_m1030 = P256_M[1030];
+        let p256_m1031 = P256_M[1031];
+        let p256_m1032 = P256_M[1032];
+        let p256_m1033 = P256_M[1033];
+        let p256_m1034 = P256_M[1034];
+        let p256_m1035 = P256_M[1035];
+        let p256_m1036 = P256_M[1036];
+        let p256_m1037 = P256_M[1037];
+        let p256_m1038 = P256_M[1038];
+        let p256_m1039 = P256_M[1039];
+        let p256_m1040 = P256_M[1040];
+        let p256_m1041 = P256_M[1041];
+        let p256_m1042 = P256_M[1042];
+        let p256_m1043 = P256_M[1043];
+        let p256_m1044 = P256_M[1044];
+        let p256_m1045 = P256_M[1045];
+        let p256_m1046 = P256_M[1046];
+        let p256_m1047 = P256_M[1047];
+        let p256_m1048 = P256_M[1048];
+        let p256_m1049 = P256_M[1049];
+        let p256_m1050 = P256_M[1050];
+        let p256_m1051 = P256_M[1051];
+        let p256_m1052 = P256_M[1052];
+        let p256_m1053 = P256_M[1053];
+        let p256_m1054 = P256_M[1054];
+        let p256_m1055 = P256_M[1055];
+        let p256_m1056 = P256_M[1056];
+        let p256_m1057 = P256_M[1057];
+        let p256_m1058 = P256_M[1058];
+        let p256_m1059 = P256_M[1059];
+        let p256_m1060 = P256_M[1060];
+        let p256_m1061 = P256_M[1061];
+        let p256_m1062 = P256_M[1062];
+        let p256_m1063 = P256_M[1063];
+        let p256_m1064 = P256_M[1064];
+        let p256_m1065 = P256_M[1065];
+        let p256_m1066 = P256_M[1066];
+        let p256_m1067 = P256_M[1067];
+        let p256_m1068 = P256_M[1068];
+        let p256_m1069 = P256_M[1069];
+        let p256_m1070 = P256_M[1070];
+        let p256_m1071 = P256_M[1071];
+        let p256_m1072 = P256_M[1072];
+        let p256_m1073 = P256_M[1073];
+        let p256_m1074 = P256_M[1074];
+        let p256_m1075 = P256_M[1075];
+        let p256_m1076 = P256_M[1076];
+        let p256_m1077 = P256_M[1077];
+        let p256_m1078 = P256_M[1078];
+        let p256_m1079 = P256_M[1079];
+        let p256_m1080 = P256_M[1080];
+        let p256_m1081 = P256_M[1081];
+        let p256_m1082 = P256_M[1082];
+        let p256_m1083 = P256_M[1083];
+        let p256_m1084 = P256_M[1084];
+        let p256_m1085 = P256_M[1085];
+        let p256_m1086 = P256_M[1086];
+        let p256_m1087 = P256_M[1087];
+        let v33_2 = v[33];
+        let t462 = (v33_2 as u32) >> 3u32;
+        let t463 = 7u32.wrapping_sub(v33_2 as u32);
+        let t464 = t463 ^ ((((v33_2 as u32) & 7) ^ t463) & 0u32.wrapping_sub(core::hint::black_box(((t462 as u64) & 1) as u32)));
+        let t465 = 0u64.wrapping_sub(core::hint::black_box((t464 as u64) & 1));
+        let t466 = p256_m1024 ^ ((p256_m1032 ^ p256_m1024) & t465);
+        let t467 = p256_m1025 ^ ((p256_m1033 ^ p256_m1025) & t465);
+        let t468 = p256_m1026 ^ ((p256_m1034 ^ p256_m1026) & t465);
+        let t469 = p256_m1027 ^ ((p256_m1035 ^ p256_m1027) & t465);
+        let t470 = p256_m1056 ^ ((p256_m1064 ^ p256_m1056) & t465);
+        let t471 = p256_m1057 ^ ((p256_m1065 ^ p256_m1057) & t465);
+        let t472 = p256_m1058 ^ ((p256_m1066 ^ p256_m1058) & t465);
+        let t473 = p256_m1059 ^ ((p256_m1067 ^ p256_m1059) & t465);
+        let t474 = 0u64.wrapping_sub(core::hint::black_box(((t464 >> 1u32) as u64) & 1));
+        let t475 = t466 ^ ((p256_m1040 ^ ((p256_m1048 ^ p256_m1040) & t465) ^ t466) & t474);
+        let t476 = t467 ^ ((p256_m1041 ^ ((p256_m1049 ^ p256_m1041) & t465) ^ t467) & t474);
+        let t477 = t468 ^ ((p256_m1042 ^ ((p256_m1050 ^ p256_m1042) & t465) ^ t468) & t474);
+        let t478 = t469 ^ ((p256_m1043 ^ ((p256_m1051 ^ p256_m1043) & t465) ^ t469) & t474);
+        let t479 = 0u64.wrapping_sub(core::hint::black_box(((t464 >> 2u32) as u64) & 1));
+        let t480 = t475 ^ ((t470 ^ ((p256_m1072 ^ ((p256_m1080 ^ p256_m1072) & t465) ^ t470) & t474) ^ t475) & t479);
+        let t481 = t476 ^ ((t471 ^ ((p256_m1073 ^ ((p256_m1081 ^ p256_m1073) & t465) ^ t471) & t474) ^ t476) & t479);
+        let t482 = t477 ^ ((t472 ^ ((p256_m1074 ^ ((p256_m1082 ^ p256_m1074) & t465) ^ t472) & t474) ^ t477) & t479);
+        let t483 = t478 ^ ((t473 ^ ((p256_m1075 ^ ((p256_m1083 ^ p256_m1075) & t465) ^ t473) & t474) ^ t478) & t479);
+        let t484 = 0u64.wrapping_sub(core::hint::black_box((((t464 >> 3u32) as u64) | ((t464 >> 4u32) as u64)
+            | ((t464 >> 5u32) as u64) | ((t464 >> 6u32) as u64) | ((t464 >> 7u32) as u64)) & 1));
+        let t485 = p256_m1028 ^ ((p256_m1036 ^ p256_m1028) & t465);
+        let t486 = p256_m1029 ^ ((p256_m1037 ^ p256_m1029) & t465);
+        let t487 = p256_m1030 ^ ((p256_m1038 ^ p256_m1030) & t465);
+        let t488 = p256_m1031 ^ ((p256_m1039 ^ p256_m1031) & t465);
+        let t489 = p256_m1060 ^ ((p256_m1068 ^ p256_m1060) & t465);
+        let t490 = p256_m1061 ^ ((p256_m1069 ^ p256_m1061) & t465);
+        let t491 = p256_m1062 ^ ((p256_m1070 ^ p256_m1062) & t465);
+        let t492 = p256_m1063 ^ ((p256_m1071 ^ p256_m1063) & t465);
+        let t493 = t485 ^ ((p256_m1044 ^ ((p256_m1052 ^ p256_m1044) & t465) ^ t485) & t474);
+        let t494 = t486 ^ ((p256_m1045 ^ ((p256_m1053 ^ p256_m1045) & t465) ^ t486) & t474);
+        let t495 = t487 ^ ((p256_m1046 ^ ((p256_m1054 ^ p256_m1046) & t465) ^ t487) & t474);
+        let t496 = t488 ^ ((p256_m1047 ^ ((p256_m1055 ^ p256_m1047) & t465) ^ t488) & t474);
+        let t497 = t493 ^ ((t489 ^ ((p256_m1076 ^ ((p256_m1084 ^ p256_m1076) & t465) ^ t489) & t474) ^ t493) & t479);
+        let t498 = t494 ^ ((t490 ^ ((p256_m1077 ^ ((p256_m1085 ^ p256_m1077) & t465) ^ t490) & t474) ^ t494) & t479);
+        let t499 = t495 ^ ((t491 ^ ((p256_m1078 ^ ((p256_m1086 ^ p256_m1078) & t465) ^ t491) & t474) ^ t495) & t479);
+        let t500 = t496 ^ ((t492 ^ ((p256_m1079 ^ ((p256_m1087 ^ p256_m1079) & t465) ^ t492) & t474) ^ t496) & t479);
+        let t501 = t497 ^ (t497 & t484);
+        let t502 = t498 ^ (t498 & t484);
+        let t503 = t499 ^ (t499 & t484);
+        let t504 = t500 ^ (t500 & t484);
+        let t505 = (0 < t501) as u64;
+        let t506 = 0u64.wrapping_sub(core::hint::black_box(t502));
+        let t507 = ((0 < t502) as u64) | ((t506 < t505) as u64);
+        let t508 = 0u64.wrapping_sub(core::hint::black_box(t503));
+        let t509 = ((0 < t503) as u64) | ((t508 < t507) as u64);
+        let t510 = 0u64.wrapping_sub(core::hint::black_box(t504));
+        let t511 = 0u64.wrapping_sub(core::hint::black_box(((0 < t504) as u64) | ((t510 < t509) as u64)));
+        let t512 = (0u64.wrapping_sub(core::hint::black_box(t501)) as u128).wrapping_add(t511 as u128);
+        let t513 = (t506.wrapping_sub(t505) as u128).wrapping_add((t511 & 0xffffffff) as u128)
+            .wrapping_add(((t512 >> 64u32) as u64) as u128);
+        let t514 = (t508.wrapping_sub(t507) as u128).wrapping_add(((t513 >> 64u32) as u64) as u128);
+        let t515 = 0u64.wrapping_sub(core::hint::black_box(((t462 as u64) ^ 1) & 1));
+        let mut v37: u64 = t480 ^ (t480 & t484);
+        let mut v38: u64 = t481 ^ (t481 & t484);
+        let mut v39: u64 = t482 ^ (t482 & t484);
+        let mut v40: u64 = t483 ^ (t483 & t484);
+        let mut v41: u64 = t501 ^ (((t512 as u64) ^ t501) & t515);
+        let mut v42: u64 = t502 ^ (((t513 as u64) ^ t502) & t515);
+        let mut v43: u64 = t503 ^ (((t514 as u64) ^ t503) & t515);
+        let mut v44: u64 = t504 ^ ((((t510.wrapping_sub(t509) as u128)
+            .wrapping_add((t511 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t514 >> 64u32) as u64) as u128) as u64) ^ t504) & t515);
+        let mut v45: u64 = 1;
+        let mut v46: u64 = 0xffffffff00000000;
+        let mut v47: u64 = 0xffffffffffffffff;
+        let mut v48: u64 = 0xfffffffe;
+        for i in 17..32 {
+            let t516 = P256_M[64 * i];
+            let t517 = P256_M[64 * i + 1];
+            let t518 = P256_M[64 * i + 2];
+            let t519 = P256_M[64 * i + 3];
+            let t520 = P256_M[64 * i + 4];
+            let t521 = P256_M[64 * i + 5];
+            let t522 = P256_M[64 * i + 6];
+            let t523 = P256_M[64 * i + 7];
+            let t524 = P256_M[64 * i + 8];
+            let t525 = P256_M[64 * i + 9];
+            let t526 = P256_M[64 * i + 10];
+            let t527 = P256_M[64 * i + 11];
+            let t528 = P256_M[64 * i + 12];
+            let t529 = P256_M[64 * i + 13];
+            let t530 = P256_M[64 * i + 14];
+            let t531 = P256_M[64 * i + 15];
+            let t532 = P256_M[64 * i + 16];
+            let t533 = P256_M[64 * i + 17];
+            let t534 = P256_M[64 * i + 18];
+            let t535 = P256_M[64 * i + 19];
+            let t536 = P256_M[64 * i + 20];
+            let t537 = P256_M[64 * i + 21];
+            let t538 = P256_M[64 * i + 22];
+            let t539 = P256_M[64 * i + 23];
+            let t540 = P256_M[64 * i + 24];
+            let t541 = P256_M[64 * i + 25];
+            let t542 = P256_M[64 * i + 26];
+            let t543 = P256_M[64 * i + 27];
+            let t544 = P256_M[64 * i + 28];
+            let t545 = P256_M[64 * i + 29];
+            let t546 = P256_M[64 * i + 30];
+            let t547 = P256_M[64 * i + 31];
+            let t548 = P256_M[64 * i + 32];
+            let t549 = P256_M[64 * i + 33];
+            let t550 = P256_M[64 * i + 34];
+            let t551 = P256_M[64 * i + 35];
+            let t552 = P256_M[64 * i + 36];
+            let t553 = P256_M[64 * i + 37];
+            let t554 = P256_M[64 * i + 38];
+            let t555 = P256_M[64 * i + 39];
+            let t556 = P256_M[64 * i + 40];
+            let t557 = P256_M[64 * i + 41];
+            let t558 = P256_M[64 * i + 42];
+            let t559 = P256_M[64 * i + 43];
+            let t560 = P256_M[64 * i + 44];
+            let t561 = P256_M[64 * i + 45];
+            let t562 = P256_M[64 * i + 46];
+            let t563 = P256_M[64 * i + 47];
+            let t564 = P256_M[64 * i + 48];
+            let t565 = P256_M[64 * i + 49];
+            let t566 = P256_M[64 * i + 50];
+            let t567 = P256_M[64 * i + 51];
+            let t568 = P256_M[64 * i + 52];
+            let t569 = P256_M[64 * i + 53];
+            let t570 = P256_M[64 * i + 54];
+            let t571 = P256_M[64 * i + 55];
+            let t572 = P256_M[64 * i + 56];
+            let t573 = P256_M[64 * i + 57];
+            let t574 = P256_M[64 * i + 58];
+            let t575 = P256_M[64 * i + 59];
+            let t576 = P256_M[64 * i + 60];
+            let t577 = P256_M[64 * i + 61];
+            let t578 = P256_M[64 * i + 62];
+            let t579 = P256_M[64 * i + 63];
+            let t580 = v[2 * i + 1];
+            let t581 = (t580 as u32) >> 3u32;
+            let t582 = 7u32.wrapping_sub(t580 as u32);
+            let t583 = t582 ^ ((((t580 as u32) & 7) ^ t582) & 0u32.wrapping_sub(core::hint::black_box(((t581 as u64) & 1) as u32)));
+            let t584 = 0u64.wrapping_sub(core::hint::black_box((t583 as u64) & 1));
+            let t585 = t516 ^ ((t524 ^ t516) & t584);
+            let t586 = t517 ^ ((t525 ^ t517) & t584);
+            let t587 = t518 ^ ((t526 ^ t518) & t584);
+            let t588 = t519 ^ ((t527 ^ t519) & t584);
+            let t589 = t548 ^ ((t556 ^ t548) & t584);
+            let t590 = t549 ^ ((t557 ^ t549) & t584);
+            let t591 = t550 ^ ((t558 ^ t550) & t584);
+            let t592 = t551 ^ ((t559 ^ t551) & t584);
+            let t593 = 0u64.wrapping_sub(core::hint::black_box(((t583 >> 1u32) as u64) & 1));
+            let t594 = t585 ^ ((t532 ^ ((t540 ^ t532) & t584) ^ t585) & t593);
+            let t595 = t586 ^ ((t533 ^ ((t541 ^ t533) & t584) ^ t586) & t593);
+            let t596 = t587 ^ ((t534 ^ ((t542 ^ t534) & t584) ^ t587) & t593);
+            let t597 = t588 ^ ((t535 ^ ((t543 ^ t535) & t584) ^ t588) & t593);
+            let t598 = 0u64.wrapping_sub(core::hint::black_box(((t583 >> 2u32) as u64) & 1));
+            let t599 = t594 ^ ((t589 ^ ((t564 ^ ((t572 ^ t564) & t584) ^ t589) & t593) ^ t594) & t598);
+            let t600 = t595 ^ ((t590 ^ ((t565 ^ ((t573 ^ t565) & t584) ^ t590) & t593) ^ t595) & t598);
+            let t601 = t596 ^ ((t591 ^ ((t566 ^ ((t574 ^ t566) & t584) ^ t591) & t593) ^ t596) & t598);
+            let t602 = t597 ^ ((t592 ^ ((t567 ^ ((t575 ^ t567) & t584) ^ t592) & t593) ^ t597) & t598);
+            let t603 = 0u64.wrapping_sub(core::hint::black_box((((t583 >> 3u32) as u64)
+                | ((t583 >> 4u32) as u64) | ((t583 >> 5u32) as u64) | ((t583 >> 6u32) as u64)
+                | ((t583 >> 7u32) as u64)) & 1));
+            let t604 = t520 ^ ((t528 ^ t520) & t584);
+            let t605 = t521 ^ ((t529 ^ t521) & t584);
+            let t606 = t522 ^ ((t530 ^ t522) & t584);
+            let t607 = t523 ^ ((t531 ^ t523) & t584);
+            let t608 = t552 ^ ((t560 ^ t552) & t584);
+            let t609 = t553 ^ ((t561 ^ t553) & t584);
+            let t610 = t554 ^ ((t562 ^ t554) & t584);
+            let t611 = t555 ^ ((t563 ^ t555) & t584);
+            let t612 = t604 ^ ((t536 ^ ((t544 ^ t536) & t584) ^ t604) & t593);
+            let t613 = t605 ^ ((t537 ^ ((t545 ^ t537) & t584) ^ t605) & t593);
+            let t614 = t606 ^ ((t538 ^ ((t546 ^ t538) & t584) ^ t606) & t593);
+            let t615 = t607 ^ ((t539 ^ ((t547 ^ t539) & t584) ^ t607) & t593);
+            let t616 = t612 ^ ((t608 ^ ((t568 ^ ((t576 ^ t568) & t584) ^ t608) & t593) ^ t612) & t598);
+            let t617 = t613 ^ ((t609 ^ ((t569 ^ ((t577 ^ t569) & t584) ^ t609) & t593) ^ t613) & t598);
+            let t618 = t614 ^ ((t610 ^ ((t570 ^ ((t578 ^ t570) & t584) ^ t610) & t593) ^ t614) & t598);
+            let t619 = t615 ^ ((t611 ^ ((t571 ^ ((t579 ^ t571) & t584) ^ t611) & t593) ^ t615) & t598);
+            let t620 = t616 ^ (t616 & t603);
+            let t621 = t617 ^ (t617 & t603);
+            let t622 = t618 ^ (t618 & t603);
+            let t623 = t619 ^ (t619 & t603);
+            let t624 = (0 < t620) as u64;
+            let t625 = 0u64.wrapping_sub(core::hint::black_box(t621));
+            let t626 = ((0 < t621) as u64) | ((t625 < t624) as u64);
+            let t627 = 0u64.wrapping_sub(core::hint::black_box(t622));
+            let t628 = ((0 < t622) as u64) | ((t627 < t626) as u64);
+            let t629 = 0u64.wrapping_sub(core::hint::black_box(t623));
+            let t630 = 0u64.wrapping_sub(core::hint::black_box(((0 < t623) as u64) | ((t629 < t628) as u64)));
+            let t631 = (0u64.wrapping_sub(core::hint::black_box(t620)) as u128).wrapping_add(t630 as u128);
+            let t632 = (t625.wrapping_sub(t624) as u128).wrapping_add((t630 & 0xffffffff) as u128)
+                .wrapping_add(((t631 >> 64u32) as u64) as u128);
+            let t633 = (t627.wrapping_sub(t626) as u128).wrapping_add(((t632 >> 64u32) as u64) as u128);
+            let t634 = 0u64.wrapping_sub(core::hint::black_box(((t581 as u64) ^ 1) & 1));
+            to_add_different_affine[0] = v37;
+            to_add_different_affine[1] = v38;
+            to_add_different_affine[2] = v39;
+            to_add_different_affine[3] = v40;
+            to_add_different_affine[4] = v41;
+            to_add_different_affine[5] = v42;
+            to_add_different_affine[6] = v43;
+            to_add_different_affine[7] = v44;
+            to_add_different_affine[8] = v45;
+            to_add_different_affine[9] = v46;
+            to_add_different_affine[10] = v47;
+            to_add_different_affine[11] = v48;
+            to_add_different_affine[12] = t599 ^ (t599 & t603);
+            to_add_different_affine[13] = t600 ^ (t600 & t603);
+            to_add_different_affine[14] = t601 ^ (t601 & t603);
+            to_add_different_affine[15] = t602 ^ (t602 & t603);
+            to_add_different_affine[16] = t620 ^ (((t631 as u64) ^ t620) & t634);
+            to_add_different_affine[17] = t621 ^ (((t632 as u64) ^ t621) & t634);
+            to_add_different_affine[18] = t622 ^ (((t633 as u64) ^ t622) & t634);
+            to_add_different_affine[19] = t623 ^ ((((t629.wrapping_sub(t628) as u128)
+                .wrapping_add((t630 & 0xffffffff00000001) as u128)
+                .wrapping_add(((t633 >> 64u32) as u64) as u128) as u64) ^ t623) & t634);
+            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+            let from_add_different_affine0_3 = from_add_different_affine[0];
+            let from_add_different_affine1_3 = from_add_different_affine[1];
+            let from_add_different_affine2_3 = from_add_different_affine[2];
+            let from_add_different_affine3_3 = from_add_different_affine[3];
+            let from_add_different_affine4_3 = from_add_different_affine[4];
+            let from_add_different_affine5_3 = from_add_different_affine[5];
+            let from_add_different_affine6_3 = from_add_different_affine[6];
+            let from_add_different_affine7_3 = from_add_different_affine[7];
+            let from_add_different_affine8_3 = from_add_different_affine[8];
+            let from_add_different_affine9_3 = from_add_different_affine[9];
+            let from_add_different_affine10_3 = from_add_different_affine[10];
+            let from_add_different_affine11_3 = from_add_different_affine[11];
+            v37 = from_add_different_affine0_3;
+            v38 = from_add_different_affine1_3;
+            v39 = from_add_different_affine2_3;
+            v40 = from_add_different_affine3_3;
+            v41 = from_add_different_affine4_3;
+            v42 = from_add_different_affine5_3;
+            v43 = from_add_different_affine6_3;
+            v44 = from_add_different_affine7_3;
+            v45 = from_add_different_affine8_3;
+            v46 = from_add_different_affine9_3;
+            v47 = from_add_different_affine10_3;
+            v48 = from_add_different_affine11_3;
+        }
+        let mut v49: u64 = v37;
+        let mut v50: u64 = v38;
+        let mut v51: u64 = v39;
+        let mut v52: u64 = v40;
+        let mut v53: u64 = v41;
+        let mut v54: u64 = v42;
+        let mut v55: u64 = v43;
+        let mut v56: u64 = v44;
+        let mut v57: u64 = v45;
+        let mut v58: u64 = v46;
+        let mut v59: u64 = v47;
+        let mut v60: u64 = v48;
+        for _ in 1..5 {
+            to_double_jacobian[0] = v49;
+            to_double_jacobian[1] = v50;
+            to_double_jacobian[2] = v51;
+            to_double_jacobian[3] = v52;
+            to_double_jacobian[4] = v53;
+            to_double_jacobian[5] = v54;
+            to_double_jacobian[6] = v55;
+            to_double_jacobian[7] = v56;
+            to_double_jacobian[8] = v57;
+            to_double_jacobian[9] = v58;
+            to_double_jacobian[10] = v59;
+            to_double_jacobian[11] = v60;
+            p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+            let from_double_jacobian0_2 = from_double_jacobian[0];
+            let from_double_jacobian1_2 = from_double_jacobian[1];
+            let from_double_jacobian2_2 = from_double_jacobian[2];
+            let from_double_jacobian3_2 = from_double_jacobian[3];
+            let from_double_jacobian4_2 = from_double_jacobian[4];
+            let from_double_jacobian5_2 = from_double_jacobian[5];
+            let from_double_jacobian6_2 = from_double_jacobian[6];
+            let from_double_jacobian7_2 = from_double_jacobian[7];
+            let from_double_jacobian8_2 = from_double_jacobian[8];
+            let from_double_jacobian9_2 = from_double_jacobian[9];
+            let from_double_jacobian10_2 = from_double_jacobian[10];
+            let from_double_jacobian11_2 = from_double_jacobian[11];
+            v49 = from_double_jacobian0_2;
+            v50 = from_double_jacobian1_2;
+            v51 = from_double_jacobian2_2;
+            v52 = from_double_jacobian3_2;
+            v53 = from_double_jacobian4_2;
+            v54 = from_double_jacobian5_2;
+            v55 = from_double_jacobian6_2;
+            v56 = from_double_jacobian7_2;
+            v57 = from_double_jacobian8_2;
+            v58 = from_double_jacobian9_2;
+            v59 = from_double_jacobian10_2;
+            v60 = from_double_jacobian11_2;
+        }
+        let mut v61: u64 = v49;
+        let mut v62: u64 = v50;
+        let mut v63: u64 = v51;
+        let mut v64: u64 = v52;
+        let mut v65: u64 = v53;
+        let mut v66: u64 = v54;
+        let mut v67: u64 = v55;
+        let mut v68: u64 = v56;
+        let mut v69: u64 = v57;
+        let mut v70: u64 = v58;
+        let mut v71: u64 = v59;
+        let mut v72: u64 = v60;
+        for i in 16..32 {
+            let t635 = P256_M[64 * i];
+            let t636 = P256_M[64 * i + 1];
+            let t637 = P256_M[64 * i + 2];
+            let t638 = P256_M[64 * i + 3];
+            let t639 = P256_M[64 * i + 4];
+            let t640 = P256_M[64 * i + 5];
+            let t641 = P256_M[64 * i + 6];
+            let t642 = P256_M[64 * i + 7];
+            let t643 = P256_M[64 * i + 8];
+            let t644 = P256_M[64 * i + 9];
+            let t645 = P256_M[64 * i + 10];
+            let t646 = P256_M[64 * i + 11];
+            let t647 = P256_M[64 * i + 12];
+            let t648 = P256_M[64 * i + 13];
+            let t649 = P256_M[64 * i + 14];
+            let t650 = P256_M[64 * i + 15];
+            let t651 = P256_M[64 * i + 16];
+            let t652 = P256_M[64 * i + 17];
+            let t653 = P256_M[64 * i + 18];
+            let t654 = P256_M[64 * i + 19];
+            let t655 = P256_M[64 * i + 20];
+            let t656 = P256_M[64 * i + 21];
+            let t657 = P256_M[64 * i + 22];
+            let t658 = P256_M[64 * i + 23];
+            let t659 = P256_M[64 * i + 24];
+            let t660 = P256_M[64 * i + 25];
+            let t661 = P256_M[64 * i + 26];
+            let t662 = P256_M[64 * i + 27];
+            let t663 = P256_M[64 * i + 28];
+            let t664 = P256_M[64 * i + 29];
+            let t665 = P256_M[64 * i + 30];
+            let t666 = P256_M[64 * i + 31];
+            let t667 = P256_M[64 * i + 32];
+            let t668 = P256_M[64 * i + 33];
+            let t669 = P256_M[64 * i + 34];
+            let t670 = P256_M[64 * i + 35];
+            let t671 = P256_M[64 * i + 36];
+            let t672 = P256_M[64 * i + 37];
+            let t673 = P256_M[64 * i + 38];
+            let t674 = P256_M[64 * i + 39];
+            let t675 = P256_M[64 * i + 40];
+            let t676 = P256_M[64 * i + 41];
+            let t677 = P256_M[64 * i + 42];
+            let t678 = P256_M[64 * i + 43];
+            let t679 = P256_M[64 * i + 44];
+            let t680 = P256_M[64 * i + 45];
+            let t681 = P256_M[64 * i + 46];
+            let t682 = P256_M[64 * i + 47];
+            let t683 = P256_M[64 * i + 48];
+            let t684 = P256_M[64 * i + 49];
+            let t685 = P256_M[64 * i + 50];
+            let t686 = P256_M[64 * i + 51];
+            let t687 = P256_M[64 * i + 52];
+            let t688 = P256_M[64 * i + 53];
+            let t689 = P256_M[64 * i + 54];
+            let t690 = P256_M[64 * i + 55];
+            let t691 = P256_M[64 * i + 56];
+            let t692 = P256_M[64 * i + 57];
+            let t693 = P256_M[64 * i + 58];
+            let t694 = P256_M[64 * i + 59];
+            let t695 = P256_M[64 * i + 60];
+            let t696 = P256_M[64 * i + 61];
+            let t697 = P256_M[64 * i + 62];
+            let t698 = P256_M[64 * i + 63];
+            let t699 = v[2 * i];
+            let t700 = (t699 as u32) >> 3u32;
+            let t701 = 7u32.wrapping_sub(t699 as u32);
+            let t702 = t701 ^ ((((t699 as u32) & 7) ^ t701) & 0u32.wrapping_sub(core::hint::black_box(((t700 as u64) & 1) as u32)));
+            let t703 = 0u64.wrapping_sub(core::hint::black_box((t702 as u64) & 1));
+            let t704 = t635 ^ ((t643 ^ t635) & t703);
+            let t705 = t636 ^ ((t644 ^ t636) & t703);
+            let t706 = t637 ^ ((t645 ^ t637) & t703);
+            let t707 = t638 ^ ((t646 ^ t638) & t703);
+            let t708 = t667 ^ ((t675 ^ t667) & t703);
+            let t709 = t668 ^ ((t676 ^ t668) & t703);
+            let t710 = t669 ^ ((t677 ^ t669) & t703);
+            let t711 = t670 ^ ((t678 ^ t670) & t703);
+            let t712 = 0u64.wrapping_sub(core::hint::black_box(((t702 >> 1u32) as u64) & 1));
+            let t713 = t704 ^ ((t651 ^ ((t659 ^ t651) & t703) ^ t704) & t712);
+            let t714 = t705 ^ ((t652 ^ ((t660 ^ t652) & t703) ^ t705) & t712);
+            let t715 = t706 ^ ((t653 ^ ((t661 ^ t653) & t703) ^ t706) & t712);
+            let t716 = t707 ^ ((t654 ^ ((t662 ^ t654) & t703) ^ t707) & t712);
+            let t717 = 0u64.wrapping_sub(core::hint::black_box(((t702 >> 2u32) as u64) & 1));
+            let t718 = t713 ^ ((t708 ^ ((t683 ^ ((t691 ^ t683) & t703) ^ t708) & t712) ^ t713) & t717);
+            let t719 = t714 ^ ((t709 ^ ((t684 ^ ((t692 ^ t684) & t703) ^ t709) & t712) ^ t714) & t717);
+            let t720 = t715 ^ ((t710 ^ ((t685 ^ ((t693 ^ t685) & t703) ^ t710) & t712) ^ t715) & t717);
+            let t721 = t716 ^ ((t711 ^ ((t686 ^ ((t694 ^ t686) & t703) ^ t711) & t712) ^ t716) & t717);
+            let t722 = 0u64.wrapping_sub(core::hint::black_box((((t702 >> 3u32) as u64)
+                | ((t702 >> 4u32) as u64) | ((t702 >> 5u32) as u64) | ((t702 >> 6u32) as u64)
+                | ((t702 >> 7u32) as u64)) & 1));
+            let t723 = t639 ^ ((t647 ^ t639) & t703);
+            let t724 = t640 ^ ((t648 ^ t640) & t703);
+            let t725 = t641 ^ ((t649 ^ t641) & t703);
+            let t726 = t642 ^ ((t650 ^ t642) & t703);
+            let t727 = t671 ^ ((t679 ^ t671) & t703);
+            let t728 = t672 ^ ((t680 ^ t672) & t703);
+            let t729 = t673 ^ ((t681 ^ t673) & t703);
+            let t730 = t674 ^ ((t682 ^ t674) & t703);
+            let t731 = t723 ^ ((t655 ^ ((t663 ^ t655) & t703) ^ t723) & t712);
+            let t732 = t724 ^ ((t656 ^ ((t664 ^ t656) & t703) ^ t724) & t712);
+            let t733 = t725 ^ ((t657 ^ ((t665 ^ t657) & t703) ^ t725) & t712);
+            let t734 = t726 ^ ((t658 ^ ((t666 ^ t658) & t703) ^ t726) & t712);
+            let t735 = t731 ^ ((t727 ^ ((t687 ^ ((t695 ^ t687) & t703) ^ t727) & t712) ^ t731) & t717);
+            let t736 = t732 ^ ((t728 ^ ((t688 ^ ((t696 ^ t688) & t703) ^ t728) & t712) ^ t732) & t717);
+            let t737 = t733 ^ ((t729 ^ ((t689 ^ ((t697 ^ t689) & t703) ^ t729) & t712) ^ t733) & t717);
+            let t738 = t734 ^ ((t730 ^ ((t690 ^ ((t698 ^ t690) & t703) ^ t730) & t712) ^ t734) & t717);
+            let t739 = t735 ^ (t735 & t722);
+            let t740 = t736 ^ (t736 & t722);
+            let t741 = t737 ^ (t737 & t722);
+            let t742 = t738 ^ (t738 & t722);
+            let t743 = (0 < t739) as u64;
+            let t744 = 0u64.wrapping_sub(core::hint::black_box(t740));
+            let t745 = ((0 < t740) as u64) | ((t744 < t743) as u64);
+            let t746 = 0u64.wrapping_sub(core::hint::black_box(t741));
+            let t747 = ((0 < t741) as u64) | ((t746 < t745) as u64);
+            let t748 = 0u64.wrapping_sub(core::hint::black_box(t742));
+            let t749 = 0u64.wrapping_sub(core::hint::black_box(((0 < t742) as u64) | ((t748 < t747) as u64)));
+            let t750 = (0u64.wrapping_sub(core::hint::black_box(t739)) as u128).wrapping_add(t749 as u128);
+            let t751 = (t744.wrapping_sub(t743) as u128).wrapping_add((t749 & 0xffffffff) as u128)
+                .wrapping_add(((t750 >> 64u32) as u64) as u128);
+            let t752 = (t746.wrapping_sub(t745) as u128).wrapping_add(((t751 >> 64u32) as u64) as u128);
+            let t753 = 0u64.wrapping_sub(core::hint::black_box(((t700 as u64) ^ 1) & 1));
+            to_add_different_affine[0] = v61;
+            to_add_different_affine[1] = v62;
+            to_add_different_affine[2] = v63;
+            to_add_different_affine[3] = v64;
+            to_add_different_affine[4] = v65;
+            to_add_different_affine[5] = v66;
+            to_add_different_affine[6] = v67;
+            to_add_different_affine[7] = v68;
+            to_add_different_affine[8] = v69;
+            to_add_different_affine[9] = v70;
+            to_add_different_affine[10] = v71;
+            to_add_different_affine[11] = v72;
+            to_add_different_affine[12] = t718 ^ (t718 & t722);
+            to_add_different_affine[13] = t719 ^ (t719 & t722);
+            to_add_different_affine[14] = t720 ^ (t720 & t722);
+            to_add_different_affine[15] = t721 ^ (t721 & t722);
+            to_add_different_affine[16] = t739 ^ (((t750 as u64) ^ t739) & t753);
+            to_add_different_affine[17] = t740 ^ (((t751 as u64) ^ t740) & t753);
+            to_add_different_affine[18] = t741 ^ (((t752 as u64) ^ t741) & t753);
+            to_add_different_affine[19] = t742 ^ ((((t748.wrapping_sub(t747) as u128)
+                .wrapping_add((t749 & 0xffffffff00000001) as u128)
+                .wrapping_add(((t752 >> 64u32) as u64) as u128) as u64) ^ t742) & t753);
+            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+            let from_add_different_affine0_4 = from_add_different_affine[0];
+            let from_add_different_affine1_4 = from_add_different_affine[1];
+            let from_add_different_affine2_4 = from_add_different_affine[2];
+            let from_add_different_affine3_4 = from_add_different_affine[3];
+            let from_add_different_affine4_4 = from_add_different_affine[4];
+            let from_add_different_affine5_4 = from_add_different_affine[5];
+            let from_add_different_affine6_4 = from_add_different_affine[6];
+            let from_add_different_affine7_4 = from_add_different_affine[7];
+            let from_add_different_affine8_4 = from_add_different_affine[8];
+            let from_add_different_affine9_4 = from_add_different_affine[9];
+            let from_add_different_affine10_4 = from_add_different_affine[10];
+            let from_add_different_affine11_4 = from_add_different_affine[11];
+            v61 = from_add_different_affine0_4;
+            v62 = from_add_different_affine1_4;
+            v63 = from_add_different_affine2_4;
+            v64 = from_add_different_affine3_4;
+            v65 = from_add_different_affine4_4;
+            v66 = from_add_different_affine5_4;
+            v67 = from_add_different_affine6_4;
+            v68 = from_add_different_affine7_4;
+            v69 = from_add_different_affine8_4;
+            v70 = from_add_different_affine9_4;
+            v71 = from_add_different_affine10_4;
+            v72 = from_add_different_affine11_4;
+        }
+        let t754 = wide(v69, v69);
+        let t755 = wide(v69, v70);
+        let t756 = t755.wrapping_add(((t754 >> 64u32) as u64) as u128);
+        let t757 = wide(v69, v71);
+        let t758 = t757.wrapping_add(((t756 >> 64u32) as u64) as u128);
+        let t759 = wide(v69, v72);
+        let t760 = t759.wrapping_add(((t758 >> 64u32) as u64) as u128);
+        let t761 = t754 as u64;
+        let t762 = (t761 as u128).wrapping_mul(0x100000000).wrapping_add((t756 as u64) as u128);
+        let t763 = ((t758 as u64) as u128).wrapping_add(((t762 >> 64u32) as u64) as u128);
+        let t764 = (t761 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t760 as u64) as u128)
+            .wrapping_add(((t763 >> 64u32) as u64) as u128);
+        let t765 = (((t760 >> 64u32) as u64) as u128).wrapping_add(((t764 >> 64u32) as u64) as u128);
+        let t766 = t755.wrapping_add((t762 as u64) as u128);
+        let t767 = wide(v70, v70).wrapping_add((t763 as u64) as u128)
+            .wrapping_add(((t766 >> 64u32) as u64) as u128);
+        let t768 = wide(v70, v71);
+        let t769 = t768.wrapping_add((t764 as u64) as u128).wrapping_add(((t767 >> 64u32) as u64) as u128);
+        let t770 = wide(v70, v72);
+        let t771 = t770.wrapping_add((t765 as u64) as u128).wrapping_add(((t769 >> 64u32) as u64) as u128);
+        let t772 = (((t765 >> 64u32) as u64) as u128).wrapping_add(((t771 >> 64u32) as u64) as u128);
+        let t773 = t766 as u64;
+        let t774 = (t773 as u128).wrapping_mul(0x100000000).wrapping_add((t767 as u64) as u128);
+        let t775 = ((t769 as u64) as u128).wrapping_add(((t774 >> 64u32) as u64) as u128);
+        let t776 = (t773 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t771 as u64) as u128)
+            .wrapping_add(((t775 >> 64u32) as u64) as u128);
+        let t777 = ((t772 as u64) as u128).wrapping_add(((t776 >> 64u32) as u64) as u128);
+        let t778 = t757.wrapping_add((t774 as u64) as u128);
+        let t779 = t768.wrapping_add((t775 as u64) as u128).wrapping_add(((t778 >> 64u32) as u64) as u128);
+        let t780 = wide(v71, v71).wrapping_add((t776 as u64) as u128)
+            .wrapping_add(((t779 >> 64u32) as u64) as u128);
+        let t781 = wide(v71, v72);
+        let t782 = t781.wrapping_add((t777 as u64) as u128).wrapping_add(((t780 >> 64u32) as u64) as u128);
+        let t783 = (((t772 >> 64u32) as u64).wrapping_add((t777 >> 64u32) as u64) as u128)
+            .wrapping_add(((t782 >> 64u32) as u64) as u128);
+        let t784 = t778 as u64;
+        let t785 = (t784 as u128).wrapping_mul(0x100000000).wrapping_add((t779 as u64) as u128);
+        let t786 = ((t780 as u64) as u128).wrapping_add(((t785 >> 64u32) as u64) as u128);
+        let t787 = (t784 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t782 as u64) as u128)
+            .wrapping_add(((t786 >> 64u32) as u64) as u128);
+        let t788 = ((t783 as u64) as u128).wrapping_add(((t787 >> 64u32) as u64) as u128);
+        let t789 = t759.wrapping_add((t785 as u64) as u128);
+        let t790 = t770.wrapping_add((t786 as u64) as u128).wrapping_add(((t789 >> 64u32) as u64) as u128);
+        let t791 = t781.wrapping_add((t787 as u64) as u128).wrapping_add(((t790 >> 64u32) as u64) as u128);
+        let t792 = wide(v72, v72).wrapping_add((t788 as u64) as u128)
+            .wrapping_add(((t791 >> 64u32) as u64) as u128);
+        let t793 = (((t783 >> 64u32) as u64).wrapping_add((t788 >> 64u32) as u64) as u128)
+            .wrapping_add(((t792 >> 64u32) as u64) as u128);
+        let t794 = t789 as u64;
+        let t795 = (t794 as u128).wrapping_mul(0x100000000).wrapping_add((t790 as u64) as u128);
+        let t796 = ((t791 as u64) as u128).wrapping_add(((t795 >> 64u32) as u64) as u128);
+        let t797 = (t794 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t792 as u64) as u128)
+            .wrapping_add(((t796 >> 64u32) as u64) as u128);
+        let t798 = ((t793 as u64) as u128).wrapping_add(((t797 >> 64u32) as u64) as u128);
+        let t799 = t795 as u64;
+        let t800 = (t799 as u128).wrapping_add(1);
+        let t801 = t800 as u64;
+        let t802 = t796 as u64;
+        let t803 = (t802 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t800 >> 64u32) as u64) as u128);
+        let t804 = t803 as u64;
+        let t805 = t797 as u64;
+        let t806 = (t805 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t803 >> 64u32) as u64) as u128);
+        let t807 = t806 as u64;
+        let t808 = t798 as u64;
+        let t809 = (t808 as u128).wrapping_add(0xfffffffe).wrapping_add(((t806 >> 64u32) as u64) as u128);
+        let t810 = t809 as u64;
+        let t811 = 0u64.wrapping_sub(core::hint::black_box((((((t793 >> 64u32) as u64)
+            .wrapping_add((t798 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t809 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t812 = t801 ^ ((t799 ^ t801) & t811);
+        let t813 = t804 ^ ((t802 ^ t804) & t811);
+        let t814 = t807 ^ ((t805 ^ t807) & t811);
+        let t815 = t810 ^ ((t808 ^ t810) & t811);
+        let t816 = wide(v61, v69);
+        let t817 = wide(v61, v70).wrapping_add(((t816 >> 64u32) as u64) as u128);
+        let t818 = wide(v61, v71).wrapping_add(((t817 >> 64u32) as u64) as u128);
+        let t819 = wide(v61, v72).wrapping_add(((t818 >> 64u32) as u64) as u128);
+        let t820 = t816 as u64;
+        let t821 = (t820 as u128).wrapping_mul(0x100000000).wrapping_add((t817 as u64) as u128);
+        let t822 = ((t818 as u64) as u128).wrapping_add(((t821 >> 64u32) as u64) as u128);
+        let t823 = (t820 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t819 as u64) as u128)
+            .wrapping_add(((t822 >> 64u32) as u64) as u128);
+        let t824 = (((t819 >> 64u32) as u64) as u128).wrapping_add(((t823 >> 64u32) as u64) as u128);
+        let t825 = wide(v62, v69).wrapping_add((t821 as u64) as u128);
+        let t826 = wide(v62, v70).wrapping_add((t822 as u64) as u128)
+            .wrapping_add(((t825 >> 64u32) as u64) as u128);
+        let t827 = wide(v62, v71).wrapping_add((t823 as u64) as u128)
+            .wrapping_add(((t826 >> 64u32) as u64) as u128);
+        let t828 = wide(v62, v72).wrapping_add((t824 as u64) as u128)
+            .wrapping_add(((t827 >> 64u32) as u64) as u128);
+        let t829 = (((t824 >> 64u32) as u64) as u128).wrapping_add(((t828 >> 64u32) as u64) as u128);
+        let t830 = t825 as u64;
+        let t831 = (t830 as u128).wrapping_mul(0x100000000).wrapping_add((t826 as u64) as u128);
+        let t832 = ((t827 as u64) as u128).wrapping_add(((t831 >> 64u32) as u64) as u128);
+        let t833 = (t830 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t828 as u64) as u128)
+            .wrapping_add(((t832 >> 64u32) as u64) as u128);
+        let t834 = ((t829 as u64) as u128).wrapping_add(((t833 >> 64u32) as u64) as u128);
+        let t835 = wide(v63, v69).wrapping_add((t831 as u64) as u128);
+        let t836 = wide(v63, v70).wrapping_add((t832 as u64) as u128)
+            .wrapping_add(((t835 >> 64u32) as u64) as u128);
+        let t837 = wide(v63, v71).wrapping_add((t833 as u64) as u128)
+            .wrapping_add(((t836 >> 64u32) as u64) as u128);
+        let t838 = wide(v63, v72).wrapping_add((t834 as u64) as u128)
+            .wrapping_add(((t837 >> 64u32) as u64) as u128);
+        let t839 = (((t829 >> 64u32) as u64).wrapping_add((t834 >> 64u32) as u64) as u128)
+            .wrapping_add(((t838 >> 64u32) as u64) as u128);
+        let t840 = t835 as u64;
+        let t841 = (t840 as u128).wrapping_mul(0x100000000).wrapping_add((t836 as u64) as u128);
+        let t842 = ((t837 as u64) as u128).wrapping_add(((t841 >> 64u32) as u64) as u128);
+        let t843 = (t840 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t838 as u64) as u128)
+            .wrapping_add(((t842 >> 64u32) as u64) as u128);
+        let t844 = ((t839 as u64) as u128).wrapping_add(((t843 >> 64u32) as u64) as u128);
+        let t845 = wide(v64, v69).wrapping_add((t841 as u64) as u128);
+        let t846 = wide(v64, v70).wrapping_add((t842 as u64) as u128)
+            .wrapping_add(((t845 >> 64u32) as u64) as u128);
+        let t847 = wide(v64, v71).wrapping_add((t843 as u64) as u128)
+            .wrapping_add(((t846 >> 64u32) as u64) as u128);
+        let t848 = wide(v64, v72).wrapping_add((t844 as u64) as u128)
+            .wrapping_add(((t847 >> 64u32) as u64) as u128);
+        let t849 = (((t839 >> 64u32) as u64).wrapping_add((t844 >> 64u32) as u64) as u128)
+            .wrapping_add(((t848 >> 64u32) as u64) as u128);
+        let t850 = t845 as u64;
+        let t851 = (t850 as u128).wrapping_mul(0x100000000).wrapping_add((t846 as u64) as u128);
+        let t852 = ((t847 as u64) as u128).wrapping_add(((t851 >> 64u32) as u64) as u128);
+        let t853 = (t850 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t848 as u64) as u128)
+            .wrapping_add(((t852 >> 64u32) as u64) as u128);
+        let t854 = ((t849 as u64) as u128).wrapping_add(((t853 >> 64u32) as u64) as u128);
+        let t855 = t851 as u64;
+        let t856 = (t855 as u128).wrapping_add(1);
+        let t857 = t856 as u64;
+        let t858 = t852 as u64;
+        let t859 = (t858 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t856 >> 64u32) as u64) as u128);
+        let t860 = t859 as u64;
+        let t861 = t853 as u64;
+        let t862 = (t861 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t859 >> 64u32) as u64) as u128);
+        let t863 = t862 as u64;
+        let t864 = t854 as u64;
+        let t865 = (t864 as u128).wrapping_add(0xfffffffe).wrapping_add(((t862 >> 64u32) as u64) as u128);
+        let t866 = t865 as u64;
+        let t867 = 0u64.wrapping_sub(core::hint::black_box((((((t849 >> 64u32) as u64)
+            .wrapping_add((t854 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t865 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t868 = wide(v69, t812);
+        let t869 = wide(v69, t813).wrapping_add(((t868 >> 64u32) as u64) as u128);
+        let t870 = wide(v69, t814).wrapping_add(((t869 >> 64u32) as u64) as u128);
+        let t871 = wide(v69, t815).wrapping_add(((t870 >> 64u32) as u64) as u128);
+        let t872 = t868 as u64;
+        let t873 = (t872 as u128).wrapping_mul(0x100000000).wrapping_add((t869 as u64) as u128);
+        let t874 = ((t870 as u64) as u128).wrapping_add(((t873 >> 64u32) as u64) as u128);
+        let t875 = (t872 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t871 as u64) as u128)
+            .wrapping_add(((t874 >> 64u32) as u64) as u128);
+        let t876 = (((t871 >> 64u32) as u64) as u128).wrapping_add(((t875 >> 64u32) as u64) as u128);
+        let t877 = wide(v70, t812).wrapping_add((t873 as u64) as u128);
+        let t878 = wide(v70, t813).wrapping_add((t874 as u64) as u128)
+            .wrapping_add(((t877 >> 64u32) as u64) as u128);
+        let t879 = wide(v70, t814).wrapping_add((t875 as u64) as u128)
+            .wrapping_add(((t878 >> 64u32) as u64) as u128);
+        let t880 = wide(v70, t815).wrapping_add((t876 as u64) as u128)
+            .wrapping_add(((t879 >> 64u32) as u64) as u128);
+        let t881 = (((t876 >> 64u32) as u64) as u128).wrapping_add(((t880 >> 64u32) as u64) as u128);
+        let t882 = t877 as u64;
+        let t883 = (t882 as u128).wrapping_mul(0x100000000).wrapping_add((t878 as u64) as u128);
+        let t884 = ((t879 as u64) as u128).wrapping_add(((t883 >> 64u32) as u64) as u128);
+        let t885 = (t882 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t880 as u64) as u128)
+            .wrapping_add(((t884 >> 64u32) as u64) as u128);
+        let t886 = ((t881 as u64) as u128).wrapping_add(((t885 >> 64u32) as u64) as u128);
+        let t887 = wide(v71, t812).wrapping_add((t883 as u64) as u128);
+        let t888 = wide(v71, t813).wrapping_add((t884 as u64) as u128)
+            .wrapping_add(((t887 >> 64u32) as u64) as u128);
+        let t889 = wide(v71, t814).wrapping_add((t885 as u64) as u128)
+            .wrapping_add(((t888 >> 64u32) as u64) as u128);
+        let t890 = wide(v71, t815).wrapping_add((t886 as u64) as u128)
+            .wrapping_add(((t889 >> 64u32) as u64) as u128);
+        let t891 = (((t881 >> 64u32) as u64).wrapping_add((t886 >> 64u32) as u64) as u128)
+            .wrapping_add(((t890 >> 64u32) as u64) as u128);
+        let t892 = t887 as u64;
+        let t893 = (t892 as u128).wrapping_mul(0x100000000).wrapping_add((t888 as u64) as u128);
+        let t894 = ((t889 as u64) as u128).wrapping_add(((t893 >> 64u32) as u64) as u128);
+        let t895 = (t892 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t890 as u64) as u128)
+            .wrapping_add(((t894 >> 64u32) as u64) as u128);
+        let t896 = ((t891 as u64) as u128).wrapping_add(((t895 >> 64u32) as u64) as u128);
+        let t897 = wide(v72, t812).wrapping_add((t893 as u64) as u128);
+        let t898 = wide(v72, t813).wrapping_add((t894 as u64) as u128)
+            .wrapping_add(((t897 >> 64u32) as u64) as u128);
+        let t899 = wide(v72, t814).wrapping_add((t895 as u64) as u128)
+            .wrapping_add(((t898 >> 64u32) as u64) as u128);
+        let t900 = wide(v72, t815).wrapping_add((t896 as u64) as u128)
+            .wrapping_add(((t899 >> 64u32) as u64) as u128);
+        let t901 = (((t891 >> 64u32) as u64).wrapping_add((t896 >> 64u32) as u64) as u128)
+            .wrapping_add(((t900 >> 64u32) as u64) as u128);
+        let t902 = t897 as u64;
+        let t903 = (t902 as u128).wrapping_mul(0x100000000).wrapping_add((t898 as u64) as u128);
+        let t904 = ((t899 as u64) as u128).wrapping_add(((t903 >> 64u32) as u64) as u128);
+        let t905 = (t902 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t900 as u64) as u128)
+            .wrapping_add(((t904 >> 64u32) as u64) as u128);
+        let t906 = ((t901 as u64) as u128).wrapping_add(((t905 >> 64u32) as u64) as u128);
+        let t907 = t903 as u64;
+        let t908 = (t907 as u128).wrapping_add(1);
+        let t909 = t908 as u64;
+        let t910 = t904 as u64;
+        let t911 = (t910 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t908 >> 64u32) as u64) as u128);
+        let t912 = t911 as u64;
+        let t913 = t905 as u64;
+        let t914 = (t913 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t911 >> 64u32) as u64) as u128);
+        let t915 = t914 as u64;
+        let t916 = t906 as u64;
+        let t917 = (t916 as u128).wrapping_add(0xfffffffe).wrapping_add(((t914 >> 64u32) as u64) as u128);
+        let t918 = t917 as u64;
+        let t919 = 0u64.wrapping_sub(core::hint::black_box((((((t901 >> 64u32) as u64)
+            .wrapping_add((t906 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t917 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        to_add[0] = t399 ^ ((t397 ^ t399) & t409);
+        to_add[1] = t402 ^ ((t400 ^ t402) & t409);
+        to_add[2] = t405 ^ ((t403 ^ t405) & t409);
+        to_add[3] = t408 ^ ((t406 ^ t408) & t409);
+        to_add[4] = v29;
+        to_add[5] = v30;
+        to_add[6] = v31;
+        to_add[7] = v32;
+        to_add[8] = t451 ^ ((t449 ^ t451) & t461);
+        to_add[9] = t454 ^ ((t452 ^ t454) & t461);
+        to_add[10] = t457 ^ ((t455 ^ t457) & t461);
+        to_add[11] = t460 ^ ((t458 ^ t460) & t461);
+        to_add[12] = t857 ^ ((t855 ^ t857) & t867);
+        to_add[13] = t860 ^ ((t858 ^ t860) & t867);
+        to_add[14] = t863 ^ ((t861 ^ t863) & t867);
+        to_add[15] = t866 ^ ((t864 ^ t866) & t867);
+        to_add[16] = v65;
+        to_add[17] = v66;
+        to_add[18] = v67;
+        to_add[19] = v68;
+        to_add[20] = t909 ^ ((t907 ^ t909) & t919);
+        to_add[21] = t912 ^ ((t910 ^ t912) & t919);
+        to_add[22] = t915 ^ ((t913 ^ t915) & t919);
+        to_add[23] = t918 ^ ((t916 ^ t918) & t919);
+        (u10, u11, u12, u13, u14, u15, u16_, u17, u18, u19, u110, u111, u112, u113, u114, u115, u116, u117
+            , u118, u119, u120, u121, u122, u123, u124, u125, u126, u127, u128_, u129, u130, u131)
+    };
+    {
+        p256_add(&mut from_add, &to_add);
+        let from_add0 = from_add[0];
+        let from_add1 = from_add[1];
+        let from_add2 = from_add[2];
+        let from_add3 = from_add[3];
+        let from_add4 = from_add[4];
+        let from_add5 = from_add[5];
+        let from_add6 = from_add[6];
+        let from_add7 = from_add[7];
+        let from_add8 = from_add[8];
+        let from_add9 = from_add[9];
+        let from_add10 = from_add[10];
+        let from_add11 = from_add[11];
+        let p29 = p[29];
+        let p30 = p[30];
+        let p31 = p[31];
+        let p32 = p[32];
+        let p28 = p[28];
+        let p27 = p[27];
+        let p26 = p[26];
+        let p25 = p[25];
+        let p21 = p[21];
+        let p22 = p[22];
+        let p23 = p[23];
+        let p24 = p[24];
+        let p20 = p[20];
+        let p19 = p[19];
+        let p18 = p[18];
+        let p17 = p[17];
+        let p13 = p[13];
+        let p14 = p[14];
+        let p15 = p[15];
+        let p16 = p[16];
+        let p12 = p[12];
+        let p11 = p[11];
+        let p10 = p[10];
+        let p9 = p[9];
+        let p5 = p[5];
+        let p6 = p[6];
+        let p7 = p[7];
+        let p8 = p[8];
+        let p4 = p[4];
+        let p3 = p[3];
+        let p2 = p[2];
+        let p1 = p[1];
+        to_times[0] = ((p25 as u64) << 56u32) | ((p26 as u64) << 48u32) | ((p27 as u64) << 40u32)
+            | ((p28 as u64) << 32u32) | ((p29 as u64) << 24u32) | ((p30 as u64) << 16u32)
+            | ((p31 as u64) << 8u32) | (p32 as u64);
+        to_times[1] = ((p17 as u64) << 56u32) | ((p18 as u64) << 48u32) | ((p19 as u64) << 40u32)
+            | ((p20 as u64) << 32u32) | ((p21 as u64) << 24u32) | ((p22 as u64) << 16u32)
+            | ((p23 as u64) << 8u32) | (p24 as u64);
+        to_times[2] = ((p9 as u64) << 56u32) | ((p10 as u64) << 48u32) | ((p11 as u64) << 40u32)
+            | ((p12 as u64) << 32u32) | ((p13 as u64) << 24u32) | ((p14 as u64) << 16u32)
+            | ((p15 as u64) << 8u32) | (p16 as u64);
+        to_times[3] = ((p1 as u64) << 56u32) | ((p2 as u64) << 48u32) | ((p3 as u64) << 40u32)
+            | ((p4 as u64) << 32u32) | ((p5 as u64) << 24u32) | ((p6 as u64) << 16u32) | ((p7 as u64) << 8u32)
+            | (p8 as u64);
+        to_times[4] = 3;
+        to_times[5] = 0xfffffffbffffffff;
+        to_times[6] = 0xfffffffffffffffe;
+        to_times[7] = 0x4fffffffd;
+        p256_times(&mut from_times, &to_times);
+        let from_times0 = from_times[0];
+        let from_times1 = from_times[1];
+        let from_times2 = from_times[2];
+        let from_times3 = from_times[3];
+        let p61 = p[61];
+        let p62 = p[62];
+        let p63 = p[63];
+        let p64 = p[64];
+        let p60 = p[60];
+        let p59 = p[59];
+        let p58 = p[58];
+        let p57 = p[57];
+        let p53 = p[53];
+        let p54 = p[54];
+        let p55 = p[55];
+        let p56 = p[56];
+        let p52 = p[52];
+        let p51 = p[51];
+        let p50 = p[50];
+        let p49 = p[49];
+        let p45 = p[45];
+        let p46 = p[46];
+        let p47 = p[47];
+        let p48 = p[48];
+        let p44 = p[44];
+        let p43 = p[43];
+        let p42 = p[42];
+        let p41 = p[41];
+        let p37 = p[37];
+        let p38 = p[38];
+        let p39 = p[39];
+        let p40 = p[40];
+        let p36 = p[36];
+        let p35 = p[35];
+        let p34 = p[34];
+        let p33 = p[33];
+        to_times[0] = ((p57 as u64) << 56u32) | ((p58 as u64) << 48u32) | ((p59 as u64) << 40u32)
+            | ((p60 as u64) << 32u32) | ((p61 as u64) << 24u32) | ((p62 as u64) << 16u32)
+            | ((p63 as u64) << 8u32) | (p64 as u64);
+        to_times[1] = ((p49 as u64) << 56u32) | ((p50 as u64) << 48u32) | ((p51 as u64) << 40u32)
+            | ((p52 as u64) << 32u32) | ((p53 as u64) << 24u32) | ((p54 as u64) << 16u32)
+            | ((p55 as u64) << 8u32) | (p56 as u64);
+        to_times[2] = ((p41 as u64) << 56u32) | ((p42 as u64) << 48u32) | ((p43 as u64) << 40u32)
+            | ((p44 as u64) << 32u32) | ((p45 as u64) << 24u32) | ((p46 as u64) << 16u32)
+            | ((p47 as u64) << 8u32) | (p48 as u64);
+        to_times[3] = ((p33 as u64) << 56u32) | ((p34 as u64) << 48u32) | ((p35 as u64) << 40u32)
+            | ((p36 as u64) << 32u32) | ((p37 as u64) << 24u32) | ((p38 as u64) << 16u32)
+            | ((p39 as u64) << 8u32) | (p40 as u64);
+        to_times[4] = 3;
+        to_times[5] = 0xfffffffbffffffff;
+        to_times[6] = 0xfffffffffffffffe;
+        to_times[7] = 0x4fffffffd;
+        p256_times(&mut from_times, &to_times);
+        let from_times0_2 = from_times[0];
+        let from_times1_2 = from_times[1];
+        let from_times2_2 = from_times[2];
+        let from_times3_2 = from_times[3];
+        let u231 = u2[31];
+        to_multiple_31[0] = u231 as u64;
+        let u230 = u2[30];
+        to_multiple_31[1] = u230 as u64;
+        let u229 = u2[29];
+        to_multiple_31[2] = u229 as u64;
+        let u228 = u2[28];
+        to_multiple_31[3] = u228 as u64;
+        let u227 = u2[27];
+        to_multiple_31[4] = u227 as u64;
+        let u226 = u2[26];
+        to_multiple_31[5] = u226 as u64;
+        let u225 = u2[25];
+        to_multiple_31[6] = u225 as u64;
+        let u224 = u2[24];
+        to_multiple_31[7] = u224 as u64;
+        let u223 = u2[23];
+        to_multiple_31[8] = u223 as u64;
+        let u222 = u2[22];
+        to_multiple_31[9] = u222 as u64;
+        let u221 = u2[21];
+        to_multiple_31[10] = u221 as u64;
+        let u220 = u2[20];
+        to_multiple_31[11] = u220 as u64;
+        let u219 = u2[19];
+        to_multiple_31[12] = u219 as u64;
+        let u218 = u2[18];
+        to_multiple_31[13] = u218 as u64;
+        let u217 = u2[17];
+        to_multiple_31[14] = u217 as u64;
+        let u216 = u2[16];
+        to_multiple_31[15] = u216 as u64;
+        let u215 = u2[15];
+        to_multiple_31[16] = u215 as u64;
+        let u214 = u2[14];
+        to_multiple_31[17] = u214 as u64;
+        let u213 = u2[13];
+        to_multiple_31[18] = u213 as u64;
+        let u212 = u2[12];
+        to_multiple_31[19] = u212 as u64;
+        let u211 = u2[11];
+        to_multiple_31[20] = u211 as u64;
+        let u210 = u2[10];
+        to_multiple_31[21] = u210 as u64;
+        let u29 = u2[9];
+        to_multiple_31[22] = u29 as u64;
+        let u28 = u2[8];
+        to_multiple_31[23] = u28 as u64;
+        let u27 = u2[7];
+        to_multiple_31[24] = u27 as u64;
+        let u26 = u2[6];
+        to_multiple_31[25] = u26 as u64;
+        let u25 = u2[5];
+        to_multiple_31[26] = u25 as u64;
+        let u24 = u2[4];
+        to_multiple_31[27] = u24 as u64;
+        let u23 = u2[3];
+        to_multiple_31[28] = u23 as u64;
+        let u22 = u2[2];
+        to_multiple_31[29] = u22 as u64;
+        let u21 = u2[1];
+        to_multiple_31[30] = u21 as u64;
+        let u20 = u2[0];
+        to_multiple_31[31] = u20 as u64;
+        to_multiple_31[32] = from_times0;
+        to_multiple_31[33] = from_times1;
+        to_multiple_31[34] = from_times2;
+        to_multiple_31[35] = from_times3;
+        to_multiple_31[36] = from_times0_2;
+        to_multiple_31[37] = from_times1_2;
+        to_multiple_31[38] = from_times2_2;
+        to_multiple_31[39] = from_times3_2;
+        to_multiple_31[40] = 1;
+        to_multiple_31[41] = 0xffffffff00000000;
+        to_multiple_31[42] = 0xffffffffffffffff;
+        to_multiple_31[43] = 0xfffffffe;
+        p256_multiple_31(&mut from_multiple_31, &to_multiple_31);
+        let from_multiple_310 = from_multiple_31[0];
+        let from_multiple_311 = from_multiple_31[1];
+        let from_multiple_312 = from_multiple_31[2];
+        let from_multiple_313 = from_multiple_31[3];
+        let from_multiple_314 = from_multiple_31[4];
+        let from_multiple_315 = from_multiple_31[5];
+        let from_multiple_316 = from_multiple_31[6];
+        let from_multiple_317 = from_multiple_31[7];
+        let from_multiple_318 = from_multiple_31[8];
+        let from_multiple_319 = from_multiple_31[9];
+        let from_multiple_3110 = from_multiple_31[10];
+        let from_multiple_3111 = from_multiple_31[11];
+        to_add[0] = from_add0;
+        to_add[1] = from_add1;
+        to_add[2] = from_add2;
+        to_add[3] = from_add3;
+        to_add[4] = from_add4;
+        to_add[5] = from_add5;
+        to_add[6] = from_add6;
+        to_add[7] = from_add7;
+        to_add[8] = from_add8;
+        to_add[9] = from_add9;
+        to_add[10] = from_add10;
+        to_add[11] = from_add11;
+        to_add[12] = from_multiple_310;
+        to_add[13] = from_multiple_311;
+        to_add[14] = from_multiple_312;
+        to_add[15] = from_multiple_313;
+        to_add[16] = from_multiple_314;
+        to_add[17] = from_multiple_315;
+        to_add[18] = from_multiple_316;
+        to_add[19] = from_multiple_317;
+        to_add[20] = from_multiple_318;
+        to_add[21] = from_multiple_319;
+        to_add[22] = from_multiple_3110;
+        to_add[23] = from_multiple_3111;
         p256_add(&mut from_add, &to_add);
         let from_add0_2 = from_add[0];
         let from_add1_2 = from_add[1];
         let from_add2_2 = from_add[2];
         let from_add3_2 = from_add[3];
-        let from_add4_2 = from_add[4];
-        let from_add5_2 = from_add[5];
-        let from_add6_2 = from_add[6];
-        let from_add7_2 = from_add[7];
         let from_add8_2 = from_add[8];
         let from_add9_2 = from_add[9];
         let from_add10_2 = from_add[10];
         let from_add11_2 = from_add[11];
-        m[12 * i] = from_add0_2;
-        m[12 * i + 1] = from_add1_2;
-        m[12 * i + 2] = from_add2_2;
-        m[12 * i + 3] = from_add3_2;
-        m[12 * i + 4] = from_add4_2;
-        m[12 * i + 5] = from_add5_2;
-        m[12 * i + 6] = from_add6_2;
-        m[12 * i + 7] = from_add7_2;
-        m[12 * i + 8] = from_add8_2;
-        m[12 * i + 9] = from_add9_2;
-        m[12 * i + 10] = from_add10_2;
-        m[12 * i + 11] = from_add11_2;
-        v2 = from_add0_2;
-        v3 = from_add1_2;
-        v4 = from_add2_2;
-        v5 = from_add3_2;
-        v6 = from_add4_2;
-        v7 = from_add5_2;
-        v8 = from_add6_2;
-        v9 = from_add7_2;
-        v10 = from_add8_2;
-        v11 = from_add9_2;
-        v12 = from_add10_2;
-        v13 = from_add11_2;
+        a_1[0] = u131;
+        a_1[1] = u130;
+        a_1[2] = u129;
+        a_1[3] = u128_;
+        a_1[4] = u127;
+        a_1[5] = u126;
+        a_1[6] = u125;
+        a_1[7] = u124;
+        a_1[8] = u123;
+        a_1[9] = u122;
+        a_1[10] = u121;
+        a_1[11] = u120;
+        a_1[12] = u119;
+        a_1[13] = u118;
+        a_1[14] = u117;
+        a_1[15] = u116;
+        a_1[16] = u115;
+        a_1[17] = u114;
+        a_1[18] = u113;
+        a_1[19] = u112;
+        a_1[20] = u111;
+        a_1[21] = u110;
+        a_1[22] = u19;
+        a_1[23] = u18;
+        a_1[24] = u17;
+        a_1[25] = u16_;
+        a_1[26] = u15;
+        a_1[27] = u14;
+        a_1[28] = u13;
+        a_1[29] = u12;
+        a_1[30] = u11;
+        a_1[31] = u10;
+        b_1[0] = 81;
+        b_1[1] = 37;
+        b_1[2] = 99;
+        b_1[3] = 252;
+        b_1[4] = 194;
+        b_1[5] = 202;
+        b_1[6] = 185;
+        b_1[7] = 243;
+        b_1[8] = 132;
+        b_1[9] = 158;
+        b_1[10] = 23;
+        b_1[11] = 167;
+        b_1[12] = 173;
+        b_1[13] = 250;
+        b_1[14] = 230;
+        b_1[15] = 188;
+        b_1[16] = 255;
+        b_1[17] = 255;
+        b_1[18] = 255;
+        b_1[19] = 255;
+        b_1[20] = 255;
+        b_1[21] = 255;
+        b_1[22] = 255;
+        b_1[23] = 255;
+        b_1[24] = 0;
+        b_1[25] = 0;
+        b_1[26] = 0;
+        b_1[27] = 0;
+        b_1[28] = 255;
+        b_1[29] = 255;
+        b_1[30] = 255;
+        b_1[31] = 255;
+        let mut v73: u32 = 0;
+        for i in 0..32 {
+            v73 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v73 >> 15u32) & 65535;
+        }
+        a_1[0] = u231;
+        a_1[1] = u230;
+        a_1[2] = u229;
+        a_1[3] = u228;
+        a_1[4] = u227;
+        a_1[5] = u226;
+        a_1[6] = u225;
+        a_1[7] = u224;
+        a_1[8] = u223;
+        a_1[9] = u222;
+        a_1[10] = u221;
+        a_1[11] = u220;
+        a_1[12] = u219;
+        a_1[13] = u218;
+        a_1[14] = u217;
+        a_1[15] = u216;
+        a_1[16] = u215;
+        a_1[17] = u214;
+        a_1[18] = u213;
+        a_1[19] = u212;
+        a_1[20] = u211;
+        a_1[21] = u210;
+        a_1[22] = u29;
+        a_1[23] = u28;
+        a_1[24] = u27;
+        a_1[25] = u26;
+        a_1[26] = u25;
+        a_1[27] = u24;
+        a_1[28] = u23;
+        a_1[29] = u22;
+        a_1[30] = u21;
+        a_1[31] = u20;
+        b_1[0] = 81;
+        b_1[1] = 37;
+        b_1[2] = 99;
+        b_1[3] = 252;
+        b_1[4] = 194;
+        b_1[5] = 202;
+        b_1[6] = 185;
+        b_1[7] = 243;
+        b_1[8] = 132;
+        b_1[9] = 158;
+        b_1[10] = 23;
+        b_1[11] = 167;
+        b_1[12] = 173;
+        b_1[13] = 250;
+        b_1[14] = 230;
+        b_1[15] = 188;
+        b_1[16] = 255;
+        b_1[17] = 255;
+        b_1[18] = 255;
+        b_1[19] = 255;
+        b_1[20] = 255;
+        b_1[21] = 255;
+        b_1[22] = 255;
+        b_1[23] = 255;
+        b_1[24] = 0;
+        b_1[25] = 0;
+        b_1[26] = 0;
+        b_1[27] = 0;
+        b_1[28] = 255;
+        b_1[29] = 255;
+        b_1[30] = 255;
+        b_1[31] = 255;
+        let mut v74: u32 = 0;
+        for i in 0..32 {
+            v74 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v74 >> 15u32) & 65535;
+        }
+        let t920 = wide(from_times0, from_times0);
+        let t921 = wide(from_times0, from_times1);
+        let t922 = t921.wrapping_add(((t920 >> 64u32) as u64) as u128);
+        let t923 = wide(from_times0, from_times2);
+        let t924 = t923.wrapping_add(((t922 >> 64u32) as u64) as u128);
+        let t925 = wide(from_times0, from_times3);
+        let t926 = t925.wrapping_add(((t924 >> 64u32) as u64) as u128);
+        let t927 = t920 as u64;
+        let t928 = (t927 as u128).wrapping_mul(0x100000000).wrapping_add((t922 as u64) as u128);
+        let t929 = ((t924 as u64) as u128).wrapping_add(((t928 >> 64u32) as u64) as u128);
+        let t930 = (t927 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t926 as u64) as u128)
+            .wrapping_add(((t929 >> 64u32) as u64) as u128);
+        let t931 = (((t926 >> 64u32) as u64) as u128).wrapping_add(((t930 >> 64u32) as u64) as u128);
+        let t932 = t921.wrapping_add((t928 as u64) as u128);
+        let t933 = wide(from_times1, from_times1).wrapping_add((t929 as u64) as u128)
+            .wrapping_add(((t932 >> 64u32) as u64) as u128);
+        let t934 = wide(from_times1, from_times2);
+        let t935 = t934.wrapping_add((t930 as u64) as u128).wrapping_add(((t933 >> 64u32) as u64) as u128);
+        let t936 = wide(from_times1, from_times3);
+        let t937 = t936.wrapping_add((t931 as u64) as u128).wrapping_add(((t935 >> 64u32) as u64) as u128);
+        let t938 = (((t931 >> 64u32) as u64) as u128).wrapping_add(((t937 >> 64u32) as u64) as u128);
+        let t939 = t932 as u64;
+        let t940 = (t939 as u128).wrapping_mul(0x100000000).wrapping_add((t933 as u64) as u128);
+        let t941 = ((t935 as u64) as u128).wrapping_add(((t940 >> 64u32) as u64) as u128);
+        let t942 = (t939 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t937 as u64) as u128)
+            .wrapping_add(((t941 >> 64u32) as u64) as u128);
+        let t943 = ((t938 as u64) as u128).wrapping_add(((t942 >> 64u32) as u64) as u128);
+        let t944 = t923.wrapping_add((t940 as u64) as u128);
+        let t945 = t934.wrapping_add((t941 as u64) as u128).wrapping_add(((t944 >> 64u32) as u64) as u128);
+        let t946 = wide(from_times2, from_times2).wrapping_add((t942 as u64) as u128)
+            .wrapping_add(((t945 >> 64u32) as u64) as u128);
+        let t947 = wide(from_times2, from_times3);
+        let t948 = t947.wrapping_add((t943 as u64) as u128).wrapping_add(((t946 >> 64u32) as u64) as u128);
+        let t949 = (((t938 >> 64u32) as u64).wrapping_add((t943 >> 64u32) as u64) as u128)
+            .wrapping_add(((t948 >> 64u32) as u64) as u128);
+        let t950 = t944 as u64;
+        let t951 = (t950 as u128).wrapping_mul(0x100000000).wrapping_add((t945 as u64) as u128);
+        let t952 = ((t946 as u64) as u128).wrapping_add(((t951 >> 64u32) as u64) as u128);
+        let t953 = (t950 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t948 as u64) as u128)
+            .wrapping_add(((t952 >> 64u32) as u64) as u128);
+        let t954 = ((t949 as u64) as u128).wrapping_add(((t953 >> 64u32) as u64) as u128);
+        let t955 = t925.wrapping_add((t951 as u64) as u128);
+        let t956 = t936.wrapping_add((t952 as u64) as u128).wrapping_add(((t955 >> 64u32) as u64) as u128);
+        let t957 = t947.wrapping_add((t953 as u64) as u128).wrapping_add(((t956 >> 64u32) as u64) as u128);
+        let t958 = wide(from_times3, from_times3).wrapping_add((t954 as u64) as u128)
+            .wrapping_add(((t957 >> 64u32) as u64) as u128);
+        let t959 = (((t949 >> 64u32) as u64).wrapping_add((t954 >> 64u32) as u64) as u128)
+            .wrapping_add(((t958 >> 64u32) as u64) as u128);
+        let t960 = t955 as u64;
+        let t961 = (t960 as u128).wrapping_mul(0x100000000).wrapping_add((t956 as u64) as u128);
+        let t962 = ((t957 as u64) as u128).wrapping_add(((t961 >> 64u32) as u64) as u128);
+        let t963 = (t960 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t958 as u64) as u128)
+            .wrapping_add(((t962 >> 64u32) as u64) as u128);
+        let t964 = ((t959 as u64) as u128).wrapping_add(((t963 >> 64u32) as u64) as u128);
+        let t965 = t961 as u64;
+        let t966 = (t965 as u128).wrapping_add(1);
+        let t967 = t966 as u64;
+        let t968 = t962 as u64;
+        let t969 = (t968 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t966 >> 64u32) as u64) as u128);
+        let t970 = t969 as u64;
+        let t971 = t963 as u64;
+        let t972 = (t971 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t969 >> 64u32) as u64) as u128);
+        let t973 = t972 as u64;
+        let t974 = t964 as u64;
+        let t975 = (t974 as u128).wrapping_add(0xfffffffe).wrapping_add(((t972 >> 64u32) as u64) as u128);
+        let t976 = t975 as u64;
+        let t977 = 0u64.wrapping_sub(core::hint::black_box((((((t959 >> 64u32) as u64)
+            .wrapping_add((t964 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t975 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t978 = t967 ^ ((t965 ^ t967) & t977);
+        let t979 = t970 ^ ((t968 ^ t970) & t977);
+        let t980 = t973 ^ ((t971 ^ t973) & t977);
+        let t981 = t976 ^ ((t974 ^ t976) & t977);
+        let t982 = wide(from_times0_2, from_times0_2);
+        let t983 = wide(from_times0_2, from_times1_2);
+        let t984 = t983.wrapping_add(((t982 >> 64u32) as u64) as u128);
+        let t985 = wide(from_times0_2, from_times2_2);
+        let t986 = t985.wrapping_add(((t984 >> 64u32) as u64) as u128);
+        let t987 = wide(from_times0_2, from_times3_2);
+        let t988 = t987.wrapping_add(((t986 >> 64u32) as u64) as u128);
+        let t989 = t982 as u64;
+        let t990 = (t989 as u128).wrapping_mul(0x100000000).wrapping_add((t984 as u64) as u128);
+        let t991 = ((t986 as u64) as u128).wrapping_add(((t990 >> 64u32) as u64) as u128);
+        let t992 = (t989 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t988 as u64) as u128)
+            .wrapping_add(((t991 >> 64u32) as u64) as u128);
+        let t993 = (((t988 >> 64u32) as u64) as u128).wrapping_add(((t992 >> 64u32) as u64) as u128);
+        let t994 = t983.wrapping_add((t990 as u64) as u128);
+        let t995 = wide(from_times1_2, from_times1_2).wrapping_add((t991 as u64) as u128)
+            .wrapping_add(((t994 >> 64u32) as u64) as u128);
+        let t996 = wide(from_times1_2, from_times2_2);
+        let t997 = t996.wrapping_add((t992 as u64) as u128).wrapping_add(((t995 >> 64u32) as u64) as u128);
+        let t998 = wide(from_times1_2, from_times3_2);
+        let t999 = t998.wrapping_add((t993 as u64) as u128).wrapping_add(((t997 >> 64u32) as u64) as u128);
+        let t1000 = (((t993 >> 64u32) as u64) as u128).wrapping_add(((t999 >> 64u32) as u64) as u128);
+        let t1001 = t994 as u64;
+        let t1002 = (t1001 as u128).wrapping_mul(0x100000000).wrapping_add((t995 as u64) as u128);
+        let t1003 = ((t997 as u64) as u128).wrapping_add(((t1002 >> 64u32) as u64) as u128);
+        let t1004 = (t1001 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t999 as u64) as u128)
+            .wrapping_add(((t1003 >> 64u32) as u64) as u128);
+        let t1005 = ((t1000 as u64) as u128).wrapping_add(((t1004 >> 64u32) as u64) as u128);
+        let t1006 = t985.wrapping_add((t1002 as u64) as u128);
+        let t1007 = t996.wrapping_add((t1003 as u64) as u128).wrapping_add(((t1006 >> 64u32) as u64) as u128);
+        let t1008 = wide(from_times2_2, from_times2_2).wrapping_add((t1004 as u64) as u128)
+            .wrapping_add(((t1007 >> 64u32) as u64) as u128);
+        let t1009 = wide(from_times2_2, from_times3_2);
+        let t1010 = t1009.wrapping_add((t1005 as u64) as u128)
+            .wrapping_add(((t1008 >> 64u32) as u64) as u128);
+        let t1011 = (((t1000 >> 64u32) as u64).wrapping_add((t1005 >> 64u32) as u64) as u128)
+            .wrapping_add(((t1010 >> 64u32) as u64) as u128);
+        let t1012 = t1006 as u64;
+        let t1013 = (t1012 as u128).wrapping_mul(0x100000000).wrapping_add((t1007 as u64) as u128);
+        let t1014 = ((t1008 as u64) as u128).wrapping_add(((t1013 >> 64u32) as u64) as u128);
+        let t1015 = (t1012 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1010 as u64) as u128)
+            .wrapping_add(((t1014 >> 64u32) as u64) as u128);
+        let t1016 = ((t1011 as u64) as u128).wrapping_add(((t1015 >> 64u32) as u64) as u128);
+        let t1017 = t987.wrapping_add((t1013 as u64) as u128);
+        let t1018 = t998.wrapping_add((t1014 as u64) as u128).wrapping_add(((t1017 >> 64u32) as u64) as u128);
+        let t1019 = t1009.wrapping_add((t1015 as u64) as u128)
+            .wrapping_add(((t1018 >> 64u32) as u64) as u128);
+        let t1020 = wide(from_times3_2, from_times3_2).wrapping_add((t1016 as u64) as u128)
+            .wrapping_add(((t1019 >> 64u32) as u64) as u128);
+        let t1021 = (((t1011 >> 64u32) as u64).wrapping_add((t1016 >> 64u32) as u64) as u128)
+            .wrapping_add(((t1020 >> 64u32) as u64) as u128);
+        let t1022 = t1017 as u64;
+        let t1023 = (t1022 as u128).wrapping_mul(0x100000000).wrapping_add((t1018 as u64) as u128);
+        let t1024 = ((t1019 as u64) as u128).wrapping_add(((t1023 >> 64u32) as u64) as u128);
+        let t1025 = (t1022 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1020 as u64) as u128)
+            .wrapping_add(((t1024 >> 64u32) as u64) as u128);
+        let t1026 = ((t1021 as u64) as u128).wrapping_add(((t1025 >> 64u32) as u64) as u128);
+        let t1027 = t1023 as u64;
+        let t1028 = (t1027 as u128).wrapping_add(1);
+        let t1029 = t1028 as u64;
+        let t1030 = t1024 as u64;
+        let t1031 = (t1030 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t1028 >> 64u32) as u64) as u128);
+        let t1032 = t1031 as u64;
+        let t1033 = t1025 as u64;
+        let t1034 = (t1033 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1031 >> 64u32) as u64) as u128);
+        let t1035 = t1034 as u64;
+        let t1036 = t1026 as u64;
+        let t1037 = (t1036 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1034 >> 64u32) as u64) as u128);
+        let t1038 = t1037 as u64;
+        let t1039 = 0u64.wrapping_sub(core::hint::black_box((((((t1021 >> 64u32) as u64)
+            .wrapping_add((t1026 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1037 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t1040 = t1029 ^ ((t1027 ^ t1029) & t1039);
+        let t1041 = t1032 ^ ((t1030 ^ t1032) & t1039);
+        let t1042 = t1035 ^ ((t1033 ^ t1035) & t1039);
+        let t1043 = t1038 ^ ((t1036 ^ t1038) & t1039);
+        let t1044 = wide(t978, from_times0);
+        let t1045 = wide(t978, from_times1).wrapping_add(((t1044 >> 64u32) as u64) as u128);
+        let t1046 = wide(t978, from_times2).wrapping_add(((t1045 >> 64u32) as u64) as u128);
+        let t1047 = wide(t978, from_times3).wrapping_add(((t1046 >> 64u32) as u64) as u128);
+        let t1048 = t1044 as u64;
+        let t1049 = (t1048 as u128).wrapping_mul(0x100000000).wrapping_add((t1045 as u64) as u128);
+        let t1050 = ((t1046 as u64) as u128).wrapping_add(((t1049 >> 64u32) as u64) as u128);
+        let t1051 = (t1048 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1047 as u64) as u128)
+            .wrapping_add(((t1050 >> 64u32) as u64) as u128);
+        let t1052 = (((t1047 >> 64u32) as u64) as u128).wrapping_add(((t1051 >> 64u32) as u64) as u128);
+        let t1053 = wide(t979, from_times0).wrapping_add((t1049 as u64) as u128);
+        let t1054 = wide(t979, from_times1).wrapping_add((t1050 as u64) as u128)
+            .wrapping_add(((t1053 >> 64u32) as u64) as u128);
+        let t1055 = wide(t979, from_times2).wrapping_add((t1051 as u64) as u128)
+            .wrapping_add(((t1054 >> 64u32) as u64) as u128);
+        let t1056 = wide(t979, from_times3).wrapping_add((t1052 as u64) as u128)
+            .wrapping_add(((t1055 >> 64u32) as u64) as u128);
+        let t1057 = (((t1052 >> 64u32) as u64) as u128).wrapping_add(((t1056 >> 64u32) as u64) as u128);
+        let t1058 = t1053 as u64;
+        let t1059 = (t1058 as u128).wrapping_mul(0x100000000).wrapping_add((t1054 as u64) as u128);
+        let t1060 = ((t1055 as u64) as u128).wrapping_add(((t1059 >> 64u32) as u64) as u128);
+        let t1061 = (t1058 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1056 as u64) as u128)
+            .wrapping_add(((t1060 >> 64u32) as u64) as u128);
+        let t1062 = ((t1057 as u64) as u128).wrapping_add(((t1061 >> 64u32) as u64) as u128);
+        let t1063 = wide(t980, from_times0).wrapping_add((t1059 as u64) as u128);
+        let t1064 = wide(t980, from_times1).wrapping_add((t1060 as u64) as u128)
+            .wrapping_add(((t1063 >> 64u32) as u64) as u128);
+        let t1065 = wide(t980, from_times2).wrapping_add((t1061 as u64) as u128)
+            .wrapping_add(((t1064 >> 64u32) as u64) as u128);
+        let t1066 = wide(t980, from_times3).wrapping_add((t1062 as u64) as u128)
+            .wrapping_add(((t1065 >> 64u32) as u64) as u128);
+        let t1067 = (((t1057 >> 64u32) as u64).wrapping_add((t1062 >> 64u32) as u64) as u128)
+            .wrapping_add(((t1066 >> 64u32) as u64) as u128);
+        let t1068 = t1063 as u64;
+        let t1069 = (t1068 as u128).wrapping_mul(0x100000000).wrapping_add((t1064 as u64) as u128);
+        let t1070 = ((t1065 as u64) as u128).wrapping_add(((t1069 >> 64u32) as u64) as u128);
+        let t1071 = (t1068 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1066 as u64) as u128)
+            .wrapping_add(((t1070 >> 64u32) as u64) as u128);
+        let t1072 = ((t1067 as u64) as u128).wrapping_add(((t1071 >> 64u32) as u64) as u128);
+        let t1073 = wide(t981, from_times0).wrapping_add((t1069 as u64) as u128);
+        let t1074 = wide(t981, from_times1).wrapping_add((t1070 as u64) as u128)
+            .wrapping_add(((t1073 >> 64u32) as u64) as u128);
+        let t1075 = wide(t981, from_times2).wrapping_add((t1071 as u64) as u128)
+            .wrapping_add(((t1074 >> 64u32) as u64) as u128);
+        let t1076 = wide(t981, from_times3).wrapping_add((t1072 as u64) as u128)
+            .wrapping_add(((t1075 >> 64u32) as u64) as u128);
+        let t1077 = (((t1067 >> 64u32) as u64).wrapping_add((t1072 >> 64u32) as u64) as u128)
+            .wrapping_add(((t1076 >> 64u32) as u64) as u128);
+        let t1078 = t1073 as u64;
+        let t1079 = (t1078 as u128).wrapping_mul(0x100000000).wrapping_add((t1074 as u64) as u128);
+        let t1080 = ((t1075 as u64) as u128).wrapping_add(((t1079 >> 64u32) as u64) as u128);
+        let t1081 = (t1078 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1076 as u64) as u128)
+            .wrapping_add(((t1080 >> 64u32) as u64) as u128);
+        let t1082 = ((t1077 as u64) as u128).wrapping_add(((t1081 >> 64u32) as u64) as u128);
+        let t1083 = t1079 as u64;
+        let t1084 = (t1083 as u128).wrapping_add(1);
+        let t1085 = t1084 as u64;
+        let t1086 = t1080 as u64;
+        let t1087 = (t1086 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t1084 >> 64u32) as u64) as u128);
+        let t1088 = t1087 as u64;
+        let t1089 = t1081 as u64;
+        let t1090 = (t1089 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1087 >> 64u32) as u64) as u128);
+        let t1091 = t1090 as u64;
+        let t1092 = t1082 as u64;
+        let t1093 = (t1092 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1090 >> 64u32) as u64) as u128);
+        let t1094 = t1093 as u64;
+        let t1095 = 0u64.wrapping_sub(core::hint::black_box((((((t1077 >> 64u32) as u64)
+            .wrapping_add((t1082 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1093 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t1096 = t1085 ^ ((t1083 ^ t1085) & t1095);
+        let t1097 = t1088 ^ ((t1086 ^ t1088) & t1095);
+        let t1098 = t1091 ^ ((t1089 ^ t1091) & t1095);
+        let t1099 = t1094 ^ ((t1092 ^ t1094) & t1095);
+        let t1100 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+        let t1101 = t1100 as u64;
+        let t1102 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+            .wrapping_add(((t1100 >> 64u32) as u64) as u128);
+        let t1103 = t1102 as u64;
+        let t1104 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+            .wrapping_add(((t1102 >> 64u32) as u64) as u128);
+        let t1105 = t1104 as u64;
+        let t1106 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+            .wrapping_add(((t1104 >> 64u32) as u64) as u128);
+        let t1107 = t1106 as u64;
+        let t1108 = (t1101 as u128).wrapping_add(1);
+        let t1109 = t1108 as u64;
+        let t1110 = (t1103 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t1108 >> 64u32) as u64) as u128);
+        let t1111 = t1110 as u64;
+        let t1112 = (t1105 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1110 >> 64u32) as u64) as u128);
+        let t1113 = t1112 as u64;
+        let t1114 = (t1107 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1112 >> 64u32) as u64) as u128);
+        let t1115 = t1114 as u64;
+        let t1116 = 0u64.wrapping_sub(core::hint::black_box((((((t1106 >> 64u32) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1114 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t1117 = ((t1109 ^ ((t1101 ^ t1109) & t1116)) as u128).wrapping_add(from_times0 as u128);
+        let t1118 = t1117 as u64;
+        let t1119 = ((t1111 ^ ((t1103 ^ t1111) & t1116)) as u128).wrapping_add(from_times1 as u128)
+            .wrapping_add(((t1117 >> 64u32) as u64) as u128);
+        let t1120 = t1119 as u64;
+        let t1121 = ((t1113 ^ ((t1105 ^ t1113) & t1116)) as u128).wrapping_add(from_times2 as u128)
+            .wrapping_add(((t1119 >> 64u32) as u64) as u128);
+        let t1122 = t1121 as u64;
+        let t1123 = ((t1115 ^ ((t1107 ^ t1115) & t1116)) as u128).wrapping_add(from_times3 as u128)
+            .wrapping_add(((t1121 >> 64u32) as u64) as u128);
+        let t1124 = t1123 as u64;
+        let t1125 = (t1118 as u128).wrapping_add(1);
+        let t1126 = t1125 as u64;
+        let t1127 = (t1120 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t1125 >> 64u32) as u64) as u128);
+        let t1128 = t1127 as u64;
+        let t1129 = (t1122 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1127 >> 64u32) as u64) as u128);
+        let t1130 = t1129 as u64;
+        let t1131 = (t1124 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1129 >> 64u32) as u64) as u128);
+        let t1132 = t1131 as u64;
+        let t1133 = 0u64.wrapping_sub(core::hint::black_box((((((t1123 >> 64u32) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1131 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t1134 = t1126 ^ ((t1118 ^ t1126) & t1133);
+        let t1135 = t1128 ^ ((t1120 ^ t1128) & t1133);
+        let t1136 = t1130 ^ ((t1122 ^ t1130) & t1133);
+        let t1137 = t1132 ^ ((t1124 ^ t1132) & t1133);
+        let t1138 = (p[0] as u32) ^ 4;
+        to_times[0] = from_times0;
+        to_times[1] = from_times1;
+        to_times[2] = from_times2;
+        to_times[3] = from_times3;
+        to_times[4] = 1;
+        to_times[5] = 0;
+        to_times[6] = 0;
+        to_times[7] = 0;
+        p256_times(&mut from_times, &to_times);
+        let from_times0_3 = from_times[0];
+        let from_times1_3 = from_times[1];
+        let from_times2_3 = from_times[2];
+        let from_times3_3 = from_times[3];
+        let t1139 = (t1096 < t1134) as u64;
+        let t1140 = t1097.wrapping_sub(t1135);
+        let t1141 = ((t1097 < t1135) as u64) | ((t1140 < t1139) as u64);
+        let t1142 = t1098.wrapping_sub(t1136);
+        let t1143 = ((t1098 < t1136) as u64) | ((t1142 < t1141) as u64);
+        let t1144 = t1099.wrapping_sub(t1137);
+        let t1145 = 0u64.wrapping_sub(core::hint::black_box(((t1099 < t1137) as u64)
+            | ((t1144 < t1143) as u64)));
+        let t1146 = (t1096.wrapping_sub(t1134) as u128).wrapping_add(t1145 as u128);
+        let t1147 = (t1140.wrapping_sub(t1139) as u128).wrapping_add((t1145 & 0xffffffff) as u128)
+            .wrapping_add(((t1146 >> 64u32) as u64) as u128);
+        let t1148 = (t1142.wrapping_sub(t1141) as u128).wrapping_add(((t1147 >> 64u32) as u64) as u128);
+        let t1149 = ((t1146 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+        let t1150 = t1149 as u64;
+        let t1151 = ((t1147 as u64) as u128).wrapping_add(0xacf005cd78843090)
+            .wrapping_add(((t1149 >> 64u32) as u64) as u128);
+        let t1152 = t1151 as u64;
+        let t1153 = ((t1148 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+            .wrapping_add(((t1151 >> 64u32) as u64) as u128);
+        let t1154 = t1153 as u64;
+        let t1155 = (((t1144.wrapping_sub(t1143) as u128).wrapping_add((t1145 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t1148 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+            .wrapping_add(((t1153 >> 64u32) as u64) as u128);
+        let t1156 = t1155 as u64;
+        let t1157 = (t1150 as u128).wrapping_add(1);
+        let t1158 = t1157 as u64;
+        let t1159 = (t1152 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t1157 >> 64u32) as u64) as u128);
+        let t1160 = t1159 as u64;
+        let t1161 = (t1154 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1159 >> 64u32) as u64) as u128);
+        let t1162 = t1161 as u64;
+        let t1163 = (t1156 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1161 >> 64u32) as u64) as u128);
+        let t1164 = t1163 as u64;
+        let t1165 = 0u64.wrapping_sub(core::hint::black_box((((((t1155 >> 64u32) as u64) as u128)
+            .wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1163 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t1166 = t1158 ^ ((t1150 ^ t1158) & t1165);
+        let t1167 = t1160 ^ ((t1152 ^ t1160) & t1165);
+        let t1168 = t1162 ^ ((t1154 ^ t1162) & t1165);
+        let t1169 = t1164 ^ ((t1156 ^ t1164) & t1165);
+        let t1170 = (t1040 < t1166) as u64;
+        let t1171 = t1041.wrapping_sub(t1167);
+        let t1172 = ((t1041 < t1167) as u64) | ((t1171 < t1170) as u64);
+        let t1173 = t1042.wrapping_sub(t1168);
+        let t1174 = ((t1042 < t1168) as u64) | ((t1173 < t1172) as u64);
+        let t1175 = t1043.wrapping_sub(t1169);
+        let t1176 = 0u64.wrapping_sub(core::hint::black_box(((t1043 < t1169) as u64)
+            | ((t1175 < t1174) as u64)));
+        let t1177 = (t1040.wrapping_sub(t1166) as u128).wrapping_add(t1176 as u128);
+        let t1178 = (t1171.wrapping_sub(t1170) as u128).wrapping_add((t1176 & 0xffffffff) as u128)
+            .wrapping_add(((t1177 >> 64u32) as u64) as u128);
+        let t1179 = (t1173.wrapping_sub(t1172) as u128).wrapping_add(((t1178 >> 64u32) as u64) as u128);
+        a_1_1[0] = (((from_times3_3 >> 56u32) as u32) ^ (p1 as u32)) as u8;
+        a_1_1[1] = (((from_times3_3 >> 48u32) as u32) ^ (p2 as u32)) as u8;
+        a_1_1[2] = (((from_times3_3 >> 40u32) as u32) ^ (p3 as u32)) as u8;
+        a_1_1[3] = (((from_times3_3 >> 32u32) as u32) ^ (p4 as u32)) as u8;
+        a_1_1[4] = (((from_times3_3 >> 24u32) as u32) ^ (p5 as u32)) as u8;
+        a_1_1[5] = (((from_times3_3 >> 16u32) as u32) ^ (p6 as u32)) as u8;
+        a_1_1[6] = (((from_times3_3 >> 8u32) as u32) ^ (p7 as u32)) as u8;
+        a_1_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
+        a_1_1[8] = (((from_times2_3 >> 56u32) as u32) ^ (p9 as u32)) as u8;
+        a_1_1[9] = (((from_times2_3 >> 48u32) as u32) ^ (p10 as u32)) as u8;
+        a_1_1[10] = (((from_times2_3 >> 40u32) as u32) ^ (p11 as u32)) as u8;
+        a_1_1[11] = (((from_times2_3 >> 32u32) as u32) ^ (p12 as u32)) as u8;
+        a_1_1[12] = (((from_times2_3 >> 24u32) as u32) ^ (p13 as u32)) as u8;
+        a_1_1[13] = (((from_times2_3 >> 16u32) as u32) ^ (p14 as u32)) as u8;
+        a_1_1[14] = (((from_times2_3 >> 8u32) as u32) ^ (p15 as u32)) as u8;
+        a_1_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
+        a_1_1[16] = (((from_times1_3 >> 56u32) as u32) ^ (p17 as u32)) as u8;
+        a_1_1[17] = (((from_times1_3 >> 48u32) as u32) ^ (p18 as u32)) as u8;
+        a_1_1[18] = (((from_times1_3 >> 40u32) as u32) ^ (p19 as u32)) as u8;
+        a_1_1[19] = (((from_times1_3 >> 32u32) as u32) ^ (p20 as u32)) as u8;
+        a_1_1[20] = (((from_times1_3 >> 24u32) as u32) ^ (p21 as u32)) as u8;
+        a_1_1[21] = (((from_times1_3 >> 16u32) as u32) ^ (p22 as u32)) as u8;
+        a_1_1[22] = (((from_times1_3 >> 8u32) as u32) ^ (p23 as u32)) as u8;
+        a_1_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
+        a_1_1[24] = (((from_times0_3 >> 56u32) as u32) ^ (p25 as u32)) as u8;
+        a_1_1[25] = (((from_times0_3 >> 48u32) as u32) ^ (p26 as u32)) as u8;
+        a_1_1[26] = (((from_times0_3 >> 40u32) as u32) ^ (p27 as u32)) as u8;
+        a_1_1[27] = (((from_times0_3 >> 32u32) as u32) ^ (p28 as u32)) as u8;
+        a_1_1[28] = (((from_times0_3 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+        a_1_1[29] = (((from_times0_3 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+        a_1_1[30] = (((from_times0_3 >> 8u32) as u32) ^ (p31 as u32)) as u8;
+        a_1_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
+        let mut v75: u32 = 0;
+        for i in 0..32 {
+            v75 = v75 | (a_1_1[i] as u32);
+        }
+        to_times[0] = from_times0_2;
+        to_times[1] = from_times1_2;
+        to_times[2] = from_times2_2;
+        to_times[3] = from_times3_2;
+        to_times[4] = 1;
+        to_times[5] = 0;
+        to_times[6] = 0;
+        to_times[7] = 0;
+        p256_times(&mut from_times, &to_times);
+        let from_times0_4 = from_times[0];
+        let from_times1_4 = from_times[1];
+        let from_times2_4 = from_times[2];
+        let from_times3_4 = from_times[3];
+        a_1_1[0] = (((from_times3_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+        a_1_1[1] = (((from_times3_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+        a_1_1[2] = (((from_times3_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+        a_1_1[3] = (((from_times3_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+        a_1_1[4] = (((from_times3_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+        a_1_1[5] = (((from_times3_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+        a_1_1[6] = (((from_times3_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
+        a_1_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
+        a_1_1[8] = (((from_times2_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+        a_1_1[9] = (((from_times2_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+        a_1_1[10] = (((from_times2_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+        a_1_1[11] = (((from_times2_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+        a_1_1[12] = (((from_times2_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+        a_1_1[13] = (((from_times2_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+        a_1_1[14] = (((from_times2_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
+        a_1_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
+        a_1_1[16] = (((from_times1_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+        a_1_1[17] = (((from_times1_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+        a_1_1[18] = (((from_times1_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+        a_1_1[19] = (((from_times1_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+        a_1_1[20] = (((from_times1_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+        a_1_1[21] = (((from_times1_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+        a_1_1[22] = (((from_times1_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
+        a_1_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
+        a_1_1[24] = (((from_times0_4 >> 56u32) as u32) ^ (p57 as u32)) as u8;
+        a_1_1[25] = (((from_times0_4 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+        a_1_1[26] = (((from_times0_4 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+        a_1_1[27] = (((from_times0_4 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+        a_1_1[28] = (((from_times0_4 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+        a_1_1[29] = (((from_times0_4 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+        a_1_1[30] = (((from_times0_4 >> 8u32) as u32) ^ (p63 as u32)) as u8;
+        a_1_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
+        let mut v76: u32 = 0;
+        for i in 0..32 {
+            v76 = v76 | (a_1_1[i] as u32);
+        }
+        to_times[0] = t1177 as u64;
+        to_times[1] = t1178 as u64;
+        to_times[2] = t1179 as u64;
+        to_times[3] = (t1175.wrapping_sub(t1174) as u128).wrapping_add((t1176 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t1179 >> 64u32) as u64) as u128) as u64;
+        to_times[4] = 1;
+        to_times[5] = 0;
+        to_times[6] = 0;
+        to_times[7] = 0;
+        p256_times(&mut from_times, &to_times);
+        let from_times0_5 = from_times[0];
+        let from_times1_5 = from_times[1];
+        let from_times2_5 = from_times[2];
+        let from_times3_5 = from_times[3];
+        a_1_1_1[0] = from_times0_5 as u8;
+        a_1_1_1[1] = (from_times0_5 >> 8u32) as u8;
+        a_1_1_1[2] = (from_times0_5 >> 16u32) as u8;
+        a_1_1_1[3] = (from_times0_5 >> 24u32) as u8;
+        a_1_1_1[4] = (from_times0_5 >> 32u32) as u8;
+        a_1_1_1[5] = (from_times0_5 >> 40u32) as u8;
+        a_1_1_1[6] = (from_times0_5 >> 48u32) as u8;
+        a_1_1_1[7] = (from_times0_5 >> 56u32) as u8;
+        a_1_1_1[8] = from_times1_5 as u8;
+        a_1_1_1[9] = (from_times1_5 >> 8u32) as u8;
+        a_1_1_1[10] = (from_times1_5 >> 16u32) as u8;
+        a_1_1_1[11] = (from_times1_5 >> 24u32) as u8;
+        a_1_1_1[12] = (from_times1_5 >> 32u32) as u8;
+        a_1_1_1[13] = (from_times1_5 >> 40u32) as u8;
+        a_1_1_1[14] = (from_times1_5 >> 48u32) as u8;
+        a_1_1_1[15] = (from_times1_5 >> 56u32) as u8;
+        a_1_1_1[16] = from_times2_5 as u8;
+        a_1_1_1[17] = (from_times2_5 >> 8u32) as u8;
+        a_1_1_1[18] = (from_times2_5 >> 16u32) as u8;
+        a_1_1_1[19] = (from_times2_5 >> 24u32) as u8;
+        a_1_1_1[20] = (from_times2_5 >> 32u32) as u8;
+        a_1_1_1[21] = (from_times2_5 >> 40u32) as u8;
+        a_1_1_1[22] = (from_times2_5 >> 48u32) as u8;
+        a_1_1_1[23] = (from_times2_5 >> 56u32) as u8;
+        a_1_1_1[24] = from_times3_5 as u8;
+        a_1_1_1[25] = (from_times3_5 >> 8u32) as u8;
+        a_1_1_1[26] = (from_times3_5 >> 16u32) as u8;
+        a_1_1_1[27] = (from_times3_5 >> 24u32) as u8;
+        a_1_1_1[28] = (from_times3_5 >> 32u32) as u8;
+        a_1_1_1[29] = (from_times3_5 >> 40u32) as u8;
+        a_1_1_1[30] = (from_times3_5 >> 48u32) as u8;
+        a_1_1_1[31] = (from_times3_5 >> 56u32) as u8;
+        let mut v77: u32 = 0;
+        for i in 0..32 {
+            v77 = v77 | (a_1_1_1[i] as u32);
+        }
+        to_times[0] = from_add8_2;
+        to_times[1] = from_add9_2;
+        to_times[2] = from_add10_2;
+        to_times[3] = from_add11_2;
+        to_times[4] = 1;
+        to_times[5] = 0;
+        to_times[6] = 0;
+        to_times[7] = 0;
+        p256_times(&mut from_times, &to_times);
+        let from_times0_6 = from_times[0];
+        let from_times1_6 = from_times[1];
+        let from_times2_6 = from_times[2];
+        let from_times3_6 = from_times[3];
+        a_2[0] = from_times0_6 as u8;
+        a_2[1] = (from_times0_6 >> 8u32) as u8;
+        a_2[2] = (from_times0_6 >> 16u32) as u8;
+        a_2[3] = (from_times0_6 >> 24u32) as u8;
+        a_2[4] = (from_times0_6 >> 32u32) as u8;
+        a_2[5] = (from_times0_6 >> 40u32) as u8;
+        a_2[6] = (from_times0_6 >> 48u32) as u8;
+        a_2[7] = (from_times0_6 >> 56u32) as u8;
+        a_2[8] = from_times1_6 as u8;
+        a_2[9] = (from_times1_6 >> 8u32) as u8;
+        a_2[10] = (from_times1_6 >> 16u32) as u8;
+        a_2[11] = (from_times1_6 >> 24u32) as u8;
+        a_2[12] = (from_times1_6 >> 32u32) as u8;
+        a_2[13] = (from_times1_6 >> 40u32) as u8;
+        a_2[14] = (from_times1_6 >> 48u32) as u8;
+        a_2[15] = (from_times1_6 >> 56u32) as u8;
+        a_2[16] = from_times2_6 as u8;
+        a_2[17] = (from_times2_6 >> 8u32) as u8;
+        a_2[18] = (from_times2_6 >> 16u32) as u8;
+        a_2[19] = (from_times2_6 >> 24u32) as u8;
+        a_2[20] = (from_times2_6 >> 32u32) as u8;
+        a_2[21] = (from_times2_6 >> 40u32) as u8;
+        a_2[22] = (from_times2_6 >> 48u32) as u8;
+        a_2[23] = (from_times2_6 >> 56u32) as u8;
+        a_2[24] = from_times3_6 as u8;
+        a_2[25] = (from_times3_6 >> 8u32) as u8;
+        a_2[26] = (from_times3_6 >> 16u32) as u8;
+        a_2[27] = (from_times3_6 >> 24u32) as u8;
+        a_2[28] = (from_times3_6 >> 32u32) as u8;
+        a_2[29] = (from_times3_6 >> 40u32) as u8;
+        a_2[30] = (from_times3_6 >> 48u32) as u8;
+        a_2[31] = (from_times3_6 >> 56u32) as u8;
+        let mut v78: u32 = 0;
+        for i in 0..32 {
+            v78 = v78 | (a_2[i] as u32);
+        }
+        to_inverse[0] = from_add8_2;
+        to_inverse[1] = from_add9_2;
+        to_inverse[2] = from_add10_2;
+        to_inverse[3] = from_add11_2;
+        p256_inverse(&mut from_inverse, &to_inverse);
+        let from_inverse0 = from_inverse[0];
+        let from_inverse1 = from_inverse[1];
+        let from_inverse2 = from_inverse[2];
+        let from_inverse3 = from_inverse[3];
+        let t1180 = wide(from_add0_2, from_inverse0);
+        let t1181 = wide(from_add0_2, from_inverse1).wrapping_add(((t1180 >> 64u32) as u64) as u128);
+        let t1182 = wide(from_add0_2, from_inverse2).wrapping_add(((t1181 >> 64u32) as u64) as u128);
+        let t1183 = wide(from_add0_2, from_inverse3).wrapping_add(((t1182 >> 64u32) as u64) as u128);
+        let t1184 = t1180 as u64;
+        let t1185 = (t1184 as u128).wrapping_mul(0x100000000).wrapping_add((t1181 as u64) as u128);
+        let t1186 = ((t1182 as u64) as u128).wrapping_add(((t1185 >> 64u32) as u64) as u128);
+        let t1187 = (t1184 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1183 as u64) as u128)
+            .wrapping_add(((t1186 >> 64u32) as u64) as u128);
+        let t1188 = (((t1183 >> 64u32) as u64) as u128).wrapping_add(((t1187 >> 64u32) as u64) as u128);
+        let t1189 = wide(from_add1_2, from_inverse0).wrapping_add((t1185 as u64) as u128);
+        let t1190 = wide(from_add1_2, from_inverse1).wrapping_add((t1186 as u64) as u128)
+            .wrapping_add(((t1189 >> 64u32) as u64) as u128);
+        let t1191 = wide(from_add1_2, from_inverse2).wrapping_add((t1187 as u64) as u128)
+            .wrapping_add(((t1190 >> 64u32) as u64) as u128);
+        let t1192 = wide(from_add1_2, from_inverse3).wrapping_add((t1188 as u64) as u128)
+            .wrapping_add(((t1191 >> 64u32) as u64) as u128);
+        let t1193 = (((t1188 >> 64u32) as u64) as u128).wrapping_add(((t1192 >> 64u32) as u64) as u128);
+        let t1194 = t1189 as u64;
+        let t1195 = (t1194 as u128).wrapping_mul(0x100000000).wrapping_add((t1190 as u64) as u128);
+        let t1196 = ((t1191 as u64) as u128).wrapping_add(((t1195 >> 64u32) as u64) as u128);
+        let t1197 = (t1194 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1192 as u64) as u128)
+            .wrapping_add(((t1196 >> 64u32) as u64) as u128);
+        let t1198 = ((t1193 as u64) as u128).wrapping_add(((t1197 >> 64u32) as u64) as u128);
+        let t1199 = wide(from_add2_2, from_inverse0).wrapping_add((t1195 as u64) as u128);
+        let t1200 = wide(from_add2_2, from_inverse1).wrapping_add((t1196 as u64) as u128)
+            .wrapping_add(((t1199 >> 64u32) as u64) as u128);
+        let t1201 = wide(from_add2_2, from_inverse2).wrapping_add((t1197 as u64) as u128)
+            .wrapping_add(((t1200 >> 64u32) as u64) as u128);
+        let t1202 = wide(from_add2_2, from_inverse3).wrapping_add((t1198 as u64) as u128)
+            .wrapping_add(((t1201 >> 64u32) as u64) as u128);
+        let t1203 = (((t1193 >> 64u32) as u64).wrapping_add((t1198 >> 64u32) as u64) as u128)
+            .wrapping_add(((t1202 >> 64u32) as u64) as u128);
+        let t1204 = t1199 as u64;
+        let t1205 = (t1204 as u128).wrapping_mul(0x100000000).wrapping_add((t1200 as u64) as u128);
+        let t1206 = ((t1201 as u64) as u128).wrapping_add(((t1205 >> 64u32) as u64) as u128);
+        let t1207 = (t1204 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1202 as u64) as u128)
+            .wrapping_add(((t1206 >> 64u32) as u64) as u128);
+        let t1208 = ((t1203 as u64) as u128).wrapping_add(((t1207 >> 64u32) as u64) as u128);
+        let t1209 = wide(from_add3_2, from_inverse0).wrapping_add((t1205 as u64) as u128);
+        let t1210 = wide(from_add3_2, from_inverse1).wrapping_add((t1206 as u64) as u128)
+            .wrapping_add(((t1209 >> 64u32) as u64) as u128);
+        let t1211 = wide(from_add3_2, from_inverse2).wrapping_add((t1207 as u64) as u128)
+            .wrapping_add(((t1210 >> 64u32) as u64) as u128);
+        let t1212 = wide(from_add3_2, from_inverse3).wrapping_add((t1208 as u64) as u128)
+            .wrapping_add(((t1211 >> 64u32) as u64) as u128);
+        let t1213 = (((t1203 >> 64u32) as u64).wrapping_add((t1208 >> 64u32) as u64) as u128)
+            .wrapping_add(((t1212 >> 64u32) as u64) as u128);
+        let t1214 = t1209 as u64;
+        let t1215 = (t1214 as u128).wrapping_mul(0x100000000).wrapping_add((t1210 as u64) as u128);
+        let t1216 = ((t1211 as u64) as u128).wrapping_add(((t1215 >> 64u32) as u64) as u128);
+        let t1217 = (t1214 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1212 as u64) as u128)
+            .wrapping_add(((t1216 >> 64u32) as u64) as u128);
+        let t1218 = ((t1213 as u64) as u128).wrapping_add(((t1217 >> 64u32) as u64) as u128);
+        let t1219 = t1215 as u64;
+        let t1220 = (t1219 as u128).wrapping_add(1);
+        let t1221 = t1220 as u64;
+        let t1222 = t1216 as u64;
+        let t1223 = (t1222 as u128).wrapping_add(0xffffffff00000000)
+            .wrapping_add(((t1220 >> 64u32) as u64) as u128);
+        let t1224 = t1223 as u64;
+        let t1225 = t1217 as u64;
+        let t1226 = (t1225 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1223 >> 64u32) as u64) as u128);
+        let t1227 = t1226 as u64;
+        let t1228 = t1218 as u64;
+        let t1229 = (t1228 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1226 >> 64u32) as u64) as u128);
+        let t1230 = t1229 as u64;
+        let t1231 = 0u64.wrapping_sub(core::hint::black_box((((((t1213 >> 64u32) as u64)
+            .wrapping_add((t1218 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t1229 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+        let t1232 = 0u32.wrapping_sub(core::hint::black_box((((v73 >> 15u32) as u64) & ((v74 >> 15u32) as u64) & ((((t1138
+            | 0u32.wrapping_sub(core::hint::black_box(t1138))) >> 7u32) as u64) ^ 1) & ((((v75
+            | 0u32.wrapping_sub(core::hint::black_box(v75))) >> 7u32) as u64) ^ 1) & ((((v76
+            | 0u32.wrapping_sub(core::hint::black_box(v76))) >> 7u32) as u64) ^ 1) & ((((v77
+            | 0u32.wrapping_sub(core::hint::black_box(v77))) >> 7u32) as u64) ^ 1) & (((v78
+            | 0u32.wrapping_sub(core::hint::black_box(v78))) >> 7u32) as u64)) as u32));
+        let t1233 = t1232 & 255;
+        to_times[0] = t1221 ^ ((t1219 ^ t1221) & t1231);
+        to_times[1] = t1224 ^ ((t1222 ^ t1224) & t1231);
+        to_times[2] = t1227 ^ ((t1225 ^ t1227) & t1231);
+        to_times[3] = t1230 ^ ((t1228 ^ t1230) & t1231);
+        to_times[4] = 1;
+        to_times[5] = 0;
+        to_times[6] = 0;
+        to_times[7] = 0;
+        p256_times(&mut from_times, &to_times);
+        let from_times0_7 = from_times[0];
+        let from_times1_7 = from_times[1];
+        let from_times2_7 = from_times[2];
+        let from_times3_7 = from_times[3];
+        x[0] = (((from_times3_7 >> 56u32) as u32) & t1233) as u8;
+        x[1] = (((from_times3_7 >> 48u32) as u32) & t1233) as u8;
+        x[2] = (((from_times3_7 >> 40u32) as u32) & t1233) as u8;
+        x[3] = (((from_times3_7 >> 32u32) as u32) & t1233) as u8;
+        x[4] = (((from_times3_7 >> 24u32) as u32) & t1233) as u8;
+        x[5] = (((from_times3_7 >> 16u32) as u32) & t1233) as u8;
+        x[6] = (((from_times3_7 >> 8u32) as u32) & t1233) as u8;
+        x[7] = ((from_times3_7 as u32) & t1233) as u8;
+        x[8] = (((from_times2_7 >> 56u32) as u32) & t1233) as u8;
+        x[9] = (((from_times2_7 >> 48u32) as u32) & t1233) as u8;
+        x[10] = (((from_times2_7 >> 40u32) as u32) & t1233) as u8;
+        x[11] = (((from_times2_7 >> 32u32) as u32) & t1233) as u8;
+        x[12] = (((from_times2_7 >> 24u32) as u32) & t1233) as u8;
+        x[13] = (((from_times2_7 >> 16u32) as u32) & t1233) as u8;
+        x[14] = (((from_times2_7 >> 8u32) as u32) & t1233) as u8;
+        x[15] = ((from_times2_7 as u32) & t1233) as u8;
+        x[16] = (((from_times1_7 >> 56u32) as u32) & t1233) as u8;
+        x[17] = (((from_times1_7 >> 48u32) as u32) & t1233) as u8;
+        x[18] = (((from_times1_7 >> 40u32) as u32) & t1233) as u8;
+        x[19] = (((from_times1_7 >> 32u32) as u32) & t1233) as u8;
+        x[20] = (((from_times1_7 >> 24u32) as u32) & t1233) as u8;
+        x[21] = (((from_times1_7 >> 16u32) as u32) & t1233) as u8;
+        x[22] = (((from_times1_7 >> 8u32) as u32) & t1233) as u8;
+        x[23] = ((from_times1_7 as u32) & t1233) as u8;
+        x[24] = (((from_times0_7 >> 56u32) as u32) & t1233) as u8;
+        x[25] = (((from_times0_7 >> 48u32) as u32) & t1233) as u8;
+        x[26] = (((from_times0_7 >> 40u32) as u32) & t1233) as u8;
+        x[27] = (((from_times0_7 >> 32u32) as u32) & t1233) as u8;
+        x[28] = (((from_times0_7 >> 24u32) as u32) & t1233) as u8;
+        x[29] = (((from_times0_7 >> 16u32) as u32) & t1233) as u8;
+        x[30] = (((from_times0_7 >> 8u32) as u32) & t1233) as u8;
+        x[31] = ((from_times0_7 as u32) & t1233) as u8;
+        good[0] = (t1232 & 1) as u8;
+        v.fill(0);
+        core::hint::black_box(&v);
+        odd.fill(0);
+        core::hint::black_box(&odd);
+        half.fill(0);
+        core::hint::black_box(&half);
+        b.fill(0);
+        core::hint::black_box(&b);
+        d.fill(0);
+        core::hint::black_box(&d);
+        a_1.fill(0);
+        core::hint::black_box(&a_1);
+        b_1.fill(0);
+        core::hint::black_box(&b_1);
+        a_1_1.fill(0);
+        core::hint::black_box(&a_1_1);
+        a_1_1_1.fill(0);
+        core::hint::black_box(&a_1_1_1);
+        a_2.fill(0);
+        core::hint::black_box(&a_2);
+        from_add_different_affine.fill(0);
+        core::hint::black_box(&from_add_different_affine);
+        to_add_different_affine.fill(0);
+        core::hint::black_box(&to_add_different_affine);
+        from_double_jacobian.fill(0);
+        core::hint::black_box(&from_double_jacobian);
+        to_double_jacobian.fill(0);
+        core::hint::black_box(&to_double_jacobian);
+        from_add.fill(0);
+        core::hint::black_box(&from_add);
+        to_add.fill(0);
+        core::hint::black_box(&to_add);
+        from_times.fill(0);
+        core::hint::black_box(&from_times);
+        to_times.fill(0);
+        core::hint::black_box(&to_times);
+        from_multiple_31.fill(0);
+        core::hint::black_box(&from_multiple_31);
+        to_multiple_31.fill(0);
+        core::hint::black_box(&to_multiple_31);
+        from_inverse.fill(0);
+        core::hint::black_box(&from_inverse);
+        to_inverse.fill(0);
+        core::hint::black_box(&to_inverse);
     }
-    let m0 = m[0];
-    let m1 = m[1];
-    let m2 = m[2];
-    let m3 = m[3];
-    let m4 = m[4];
-    let m5 = m[5];
-    let m6 = m[6];
-    let m7 = m[7];
-    let m8 = m[8];
-    let m9 = m[9];
-    let m10 = m[10];
-    let m11 = m[11];
-    let m12 = m[12];
-    let m13 = m[13];
-    let m14 = m[14];
-    let m15 = m[15];
-    let m16 = m[16];
-    let m17 = m[17];
-    let m18 = m[18];
-    let m19 = m[19];
-    let m20 = m[20];
-    let m21 = m[21];
-    let m22 = m[22];
-    let m23 = m[23];
-    let m24 = m[24];
-    let m25 = m[25];
-    let m26 = m[26];
-    let m27 = m[27];
-    let m28 = m[28];
-    let m29 = m[29];
-    let m30 = m[30];
-    let m31 = m[31];
-    let m32 = m[32];
-    let m33 = m[33];
-    let m34 = m[34];
-    let m35 = m[35];
-    let m36 = m[36];
-    let m37 = m[37];
-    let m38 = m[38];
-    let m39 = m[39];
-    let m40 = m[40];
-    let m41 = m[41];
-    let m42 = m[42];
-    let m43 = m[43];
-    let m44 = m[44];
-    let m45 = m[45];
-    let m46 = m[46];
-    let m47 = m[47];
-    let m48 = m[48];
-    let m49 = m[49];
-    let m50 = m[50];
-    let m51 = m[51];
-    let m52 = m[52];
-    let m53 = m[53];
-    let m54 = m[54];
-    let m55 = m[55];
-    let m56 = m[56];
-    let m57 = m[57];
-    let m58 = m[58];
-    let m59 = m[59];
-    let m60 = m[60];
-    let m61 = m[61];
-    let m62 = m[62];
-    let m63 = m[63];
-    let m64 = m[64];
-    let m65 = m[65];
-    let m66 = m[66];
-    let m67 = m[67];
-    let m68 = m[68];
-    let m69 = m[69];
-    let m70 = m[70];
-    let m71 = m[71];
-    let m72 = m[72];
-    let m73 = m[73];
-    let m74 = m[74];
-    let m75 = m[75];
-    let m76 = m[76];
-    let m77 = m[77];
-    let m78 = m[78];
-    let m79 = m[79];
-    let m80 = m[80];
-    let m81 = m[81];
-    let m82 = m[82];
-    let m83 = m[83];
-    let m84 = m[84];
-    let m85 = m[85];
-    let m86 = m[86];
-    let m87 = m[87];
-    let m88 = m[88];
-    let m89 = m[89];
-    let m90 = m[90];
-    let m91 = m[91];
-    let m92 = m[92];
-    let m93 = m[93];
-    let m94 = m[94];
-    let m95 = m[95];
-    let mut v14: u64 = 0;
-    let mut v15: u64 = 0;
-    let mut v16: u64 = 0;
-    let mut v17: u64 = 0;
-    let mut v18: u64 = 1;
-    let mut v19: u64 = 0xffffffff00000000;
-    let mut v20: u64 = 0xffffffffffffffff;
-    let mut v21: u64 = 0xfffffffe;
-    let mut v22: u64 = 0;
-    let mut v23: u64 = 0;
-    let mut v24: u64 = 0;
-    let mut v25: u64 = 0;
-    for i in (0..64).map(|n| 63 - n) {
-        to_times_16_31[0] = v14;
-        to_times_16_31[1] = v15;
-        to_times_16_31[2] = v16;
-        to_times_16_31[3] = v17;
-        to_times_16_31[4] = v18;
-        to_times_16_31[5] = v19;
-        to_times_16_31[6] = v20;
-        to_times_16_31[7] = v21;
-        to_times_16_31[8] = v22;
-        to_times_16_31[9] = v23;
-        to_times_16_31[10] = v24;
-        to_times_16_31[11] = v25;
-        p256_times_16_31(&mut from_times_16_31, &to_times_16_31);
-        let from_times_16_310 = from_times_16_31[0];
-        let from_times_16_311 = from_times_16_31[1];
-        let from_times_16_312 = from_times_16_31[2];
-        let from_times_16_313 = from_times_16_31[3];
-        let from_times_16_314 = from_times_16_31[4];
-        let from_times_16_315 = from_times_16_31[5];
-        let from_times_16_316 = from_times_16_31[6];
-        let from_times_16_317 = from_times_16_31[7];
-        let from_times_16_318 = from_times_16_31[8];
-        let from_times_16_319 = from_times_16_31[9];
-        let from_times_16_3110 = from_times_16_31[10];
-        let from_times_16_3111 = from_times_16_31[11];
-        let t8 = v_1[i];
-        let t9 = (t8 as u32) >> 3u32;
-        let t10 = 7u32.wrapping_sub(t8 as u32);
-        let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(((t9 as u64) & 1) as u32)));
-        let t12 = 0u64.wrapping_sub(core::hint::black_box((t11 as u64) & 1));
-        let t13 = m0 ^ ((m12 ^ m0) & t12);
-        let t14 = m1 ^ ((m13 ^ m1) & t12);
-        let t15 = m2 ^ ((m14 ^ m2) & t12);
-        let t16 = m3 ^ ((m15 ^ m3) & t12);
-        let t17 = m48 ^ ((m60 ^ m48) & t12);
-        let t18 = m49 ^ ((m61 ^ m49) & t12);
-        let t19 = m50 ^ ((m62 ^ m50) & t12);
-        let t20 = m51 ^ ((m63 ^ m51) & t12);
-        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1u32) as u64) & 1));
-        let t22 = t13 ^ ((m24 ^ ((m36 ^ m24) & t12) ^ t13) & t21);
-        let t23 = t14 ^ ((m25 ^ ((m37 ^ m25) & t12) ^ t14) & t21);
-        let t24 = t15 ^ ((m26 ^ ((m38 ^ m26) & t12) ^ t15) & t21);
-        let t25 = t16 ^ ((m27 ^ ((m39 ^ m27) & t12) ^ t16) & t21);
-        let t26 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2u32) as u64) & 1));
-        let t27 = t22 ^ ((t17 ^ ((m72 ^ ((m84 ^ m72) & t12) ^ t17) & t21) ^ t22) & t26);
-        let t28 = t23 ^ ((t18 ^ ((m73 ^ ((m85 ^ m73) & t12) ^ t18) & t21) ^ t23) & t26);
-        let t29 = t24 ^ ((t19 ^ ((m74 ^ ((m86 ^ m74) & t12) ^ t19) & t21) ^ t24) & t26);
-        let t30 = t25 ^ ((t20 ^ ((m75 ^ ((m87 ^ m75) & t12) ^ t20) & t21) ^ t25) & t26);
-        let t31 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3u32) as u64) | ((t11 >> 4u32) as u64)
-            | ((t11 >> 5u32) as u64) | ((t11 >> 6u32) as u64) | ((t11 >> 7u32) as u64)) & 1));
-        let t32 = m4 ^ ((m16 ^ m4) & t12);
-        let t33 = m5 ^ ((m17 ^ m5) & t12);
-        let t34 = m6 ^ ((m18 ^ m6) & t12);
-        let t35 = m7 ^ ((m19 ^ m7) & t12);
-        let t36 = m52 ^ ((m64 ^ m52) & t12);
-        let t37 = m53 ^ ((m65 ^ m53) & t12);
-        let t38 = m54 ^ ((m66 ^ m54) & t12);
-        let t39 = m55 ^ ((m67 ^ m55) & t12);
-        let t40 = t32 ^ ((m28 ^ ((m40 ^ m28) & t12) ^ t32) & t21);
-        let t41 = t33 ^ ((m29 ^ ((m41 ^ m29) & t12) ^ t33) & t21);
-        let t42 = t34 ^ ((m30 ^ ((m42 ^ m30) & t12) ^ t34) & t21);
-        let t43 = t35 ^ ((m31 ^ ((m43 ^ m31) & t12) ^ t35) & t21);
-        let t44 = t40 ^ ((t36 ^ ((m76 ^ ((m88 ^ m76) & t12) ^ t36) & t21) ^ t40) & t26);
-        let t45 = t41 ^ ((t37 ^ ((m77 ^ ((m89 ^ m77) & t12) ^ t37) & t21) ^ t41) & t26);
-        let t46 = t42 ^ ((t38 ^ ((m78 ^ ((m90 ^ m78) & t12) ^ t38) & t21) ^ t42) & t26);
-        let t47 = t43 ^ ((t39 ^ ((m79 ^ ((m91 ^ m79) & t12) ^ t39) & t21) ^ t43) & t26);
-        let t48 = t44 ^ (t44 & t31);
-        let t49 = t45 ^ (t45 & t31);
-        let t50 = t46 ^ (t46 & t31);
-        let t51 = t47 ^ (t47 & t31);
-        let t52 = m8 ^ ((m20 ^ m8) & t12);
-        let t53 = m9 ^ ((m21 ^ m9) & t12);
-        let t54 = m10 ^ ((m22 ^ m10) & t12);
-        let t55 = m11 ^ ((m23 ^ m11) & t12);
-        let t56 = m56 ^ ((m68 ^ m56) & t12);
-        let t57 = m57 ^ ((m69 ^ m57) & t12);
-        let t58 = m58 ^ ((m70 ^ m58) & t12);
-        let t59 = m59 ^ ((m71 ^ m59) & t12);
-        let t60 = t52 ^ ((m32 ^ ((m44 ^ m32) & t12) ^ t52) & t21);
-        let t61 = t53 ^ ((m33 ^ ((m45 ^ m33) & t12) ^ t53) & t21);
-        let t62 = t54 ^ ((m34 ^ ((m46 ^ m34) & t12) ^ t54) & t21);
-        let t63 = t55 ^ ((m35 ^ ((m47 ^ m35) & t12) ^ t55) & t21);
-        let t64 = t60 ^ ((t56 ^ ((m80 ^ ((m92 ^ m80) & t12) ^ t56) & t21) ^ t60) & t26);
-        let t65 = t61 ^ ((t57 ^ ((m81 ^ ((m93 ^ m81) & t12) ^ t57) & t21) ^ t61) & t26);
-        let t66 = t62 ^ ((t58 ^ ((m82 ^ ((m94 ^ m82) & t12) ^ t58) & t21) ^ t62) & t26);
-        let t67 = t63 ^ ((t59 ^ ((m83 ^ ((m95 ^ m83) & t12) ^ t59) & t21) ^ t63) & t26);
-        let t68 = (0 < t48) as u64;
-        let t69 = 0u64.wrapping_sub(core::hint::black_box(t49));
-        let t70 = ((0 < t49) as u64) | ((t69 < t68) as u64);
-        let t71 = 0u64.wrapping_sub(core::hint::black_box(t50));
-        let t72 = ((0 < t50) as u64) | ((t71 < t70) as u64);
-        let t73 = 0u64.wrapping_sub(core::hint::black_box(t51));
-        let t74 = 0u64.wrapping_sub(core::hint::black_box(((0 < t51) as u64) | ((t73 < t72) as u64)));
-        let t75 = (0u64.wrapping_sub(core::hint::black_box(t48)) as u128).wrapping_add(t74 as u128);
-        let t76 = (t69.wrapping_sub(t68) as u128).wrapping_add((t74 & 0xffffffff) as u128)
-            .wrapping_add(((t75 >> 64u32) as u64) as u128);
-        let t77 = (t71.wrapping_sub(t70) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
-        let t78 = 0u64.wrapping_sub(core::hint::black_box(((t9 as u64) ^ 1) & 1));
-        to_add[0] = from_times_16_310;
-        to_add[1] = from_times_16_311;
-        to_add[2] = from_times_16_312;
-        to_add[3] = from_times_16_313;
-        to_add[4] = from_times_16_314;
-        to_add[5] = from_times_16_315;
-        to_add[6] = from_times_16_316;
-        to_add[7] = from_times_16_317;
-        to_add[8] = from_times_16_318;
-        to_add[9] = from_times_16_319;
-        to_add[10] = from_times_16_3110;
-        to_add[11] = from_times_16_3111;
-        to_add[12] = t27 ^ (t27 & t31);
-        to_add[13] = t28 ^ (t28 & t31);
-        to_add[14] = t29 ^ (t29 & t31);
-        to_add[15] = t30 ^ (t30 & t31);
-        to_add[16] = t48 ^ (((t75 as u64) ^ t48) & t78);
-        to_add[17] = t49 ^ (((t76 as u64) ^ t49) & t78);
-        to_add[18] = t50 ^ (((t77 as u64) ^ t50) & t78);
-        to_add[19] = t51 ^ ((((t73.wrapping_sub(t72) as u128).wrapping_add((t74 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t77 >> 64u32) as u64) as u128) as u64) ^ t51) & t78);
-        to_add[20] = t64 ^ (t64 & t31);
-        to_add[21] = t65 ^ (t65 & t31);
-        to_add[22] = t66 ^ (t66 & t31);
-        to_add[23] = t67 ^ (t67 & t31);
-        p256_add(&mut from_add, &to_add);
-        let from_add0_3 = from_add[0];
-        let from_add1_3 = from_add[1];
-        let from_add2_3 = from_add[2];
-        let from_add3_3 = from_add[3];
-        let from_add4_3 = from_add[4];
-        let from_add5_3 = from_add[5];
-        let from_add6_3 = from_add[6];
-        let from_add7_3 = from_add[7];
-        let from_add8_3 = from_add[8];
-        let from_add9_3 = from_add[9];
-        let from_add10_3 = from_add[10];
-        let from_add11_3 = from_add[11];
-        let t79 = v[i];
-        let t80 = (t79 as u32) >> 3u32;
-        let t81 = 7u32.wrapping_sub(t79 as u32);
-        let t82 = t81 ^ ((((t79 as u32) & 7) ^ t81) & 0u32.wrapping_sub(core::hint::black_box(((t80 as u64) & 1) as u32)));
-        let t83 = 0u64.wrapping_sub(core::hint::black_box((t82 as u64) & 1));
-        let t84 = (t83 & 0x864b0f445642d51b) ^ 0x79e730d418a9143c;
-        let t85 = (t83 & 0xc59d6db6579037fa) ^ 0x75ba95fc5fedb601;
-        let t86 = (t83 & 0x1f5604f6f0a99988) ^ 0x79fb732b77622510;
-        let t87 = (t83 & 0x3e03354913c821b8) ^ 0x18905f76a53755c6;
-        let t88 = (t83 & 0x9fb44885440bc4ec) ^ 0x75c96e8f264e20e8;
-        let t89 = (t83 & 0x3602b87837d877a1) ^ 0xabe6bfed59a7a841;
-        let t90 = (t83 & 0x33333811c964f1b5) ^ 0x2cc09c0444c8eb00;
-        let t91 = (t83 & 0xde2ba07194587118) ^ 0xe05b3080f0c4e16b;
-        let t92 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 1u32) as u64) & 1));
-        let t93 = t84 ^ (((t83 & 0xb95dbfe0644b5aba) ^ 0xbe1b8aaec45c61f5 ^ t84) & t92);
-        let t94 = t85 ^ (((t83 & 0xbb3e66894685538a) ^ 0x90ec649a94b9537d ^ t85) & t92);
-        let t95 = t86 ^ (((t83 & 0x60221f1fdc557904) ^ 0x941cb5aad076c20c ^ t86) & t92);
-        let t96 = t87 ^ (((t83 & 0xdabdc71c4a171dcb) ^ 0xc9079605890523c8 ^ t87) & t92);
-        let t97 = 0u64.wrapping_sub(core::hint::black_box(((t82 >> 2u32) as u64) & 1));
-        let t98 = t93 ^ ((t88 ^ (((t83 & 0xbe78fdd4f74ed252) ^ 0xccc425634b2ed709 ^ t88) & t92) ^ t93) & t97);
-        let t99 = t94 ^ ((t89 ^ (((t83 & 0xdf94487d38dad46) ^ 0xe356769856fd30d ^ t89) & t92) ^ t94) & t97);
-        let t100 = t95 ^ ((t90 ^ (((t83 & 0x528fa01bb11f0b61) ^ 0xbcbcd43f559e9811 ^ t90) & t92) ^ t95) & t97);
-        let t101 = t96 ^ ((t91 ^ (((t83 & 0x912e79ef59466d50) ^ 0x738477ac5395b759 ^ t91) & t92) ^ t96) & t97);
-        let t102 = 0u64.wrapping_sub(core::hint::black_box((((t82 >> 3u32) as u64) | ((t82 >> 4u32) as u64)
-            | ((t82 >> 5u32) as u64) | ((t82 >> 6u32) as u64) | ((t82 >> 7u32) as u64)) & 1));
-        let t103 = (t83 & 0x6dbe0f480716f1e1) ^ 0xddf25357ce95560a;
-        let t104 = (t83 & 0xd374ff49b2781a46) ^ 0x8b4ab8e4ba19e45c;
-        let t105 = (t83 & 0xaa6a8eb9c70f1aab) ^ 0xd2e88688dd21f325;
-        let t106 = (t83 & 0x50819531c00f9182) ^ 0x8571ff1825885d85;
-        let t107 = (t83 & 0x4c1f21b8fcb7d9c) ^ 0x1eb7777aa45f3314;
-        let t108 = (t83 & 0x73a0e8732b22242b) ^ 0x56af7bedce5d45e3;
-        let t109 = (t83 & 0x2763ab13961c4b27) ^ 0x2b6e019a88b12f1a;
-        let t110 = (t83 & 0x60f559ee1ca6e715) ^ 0x86659cdfd835f9b;
-        let t111 = t103 ^ (((t83 & 0xc3774b7ad8e1d25d) ^ 0xeb309b4ae7ba4f10 ^ t103) & t92);
-        let t112 = t104 ^ (((t83 & 0x14879a1db84df3f6) ^ 0x73c568efe5eb882b ^ t104) & t92);
-        let t113 = t105 ^ (((t83 & 0xdad3925b09b35efd) ^ 0x3540a9877e7a1f68 ^ t105) & t92);
-        let t114 = t106 ^ (((t83 & 0x994dafae43f5e171) ^ 0x73a076bb2dd1e916 ^ t106) & t92);
-        let t115 = t111 ^ ((t107 ^ (((t83 & 0x75cd79dfa38d2522) ^ 0x35752b90c00ee17f ^ t107) & t92) ^ t111) & t97);
-        let t116 = t112 ^ ((t108 ^ (((t83 & 0xbf12b6c4368ac9c6) ^ 0x68748390742ed2e3 ^ t108) & t92) ^ t112) & t97);
-        let t117 = t113 ^ ((t109 ^ (((t83 & 0x183fc2fcca951c56) ^ 0x7cd06422bd1f5bc1 ^ t109) & t92) ^ t113) & t97);
-        let t118 = t114 ^ ((t110 ^ (((t83 & 0xdb829063b99e1a63) ^ 0xfbc08769c9e7b797 ^ t110) & t92) ^ t114) & t97);
-        let t119 = t115 ^ (t115 & t102);
-        let t120 = t116 ^ (t116 & t102);
-        let t121 = t117 ^ (t117 & t102);
-        let t122 = t118 ^ (t118 & t102);
-        let t123 = (0 < t119) as u64;
-        let t124 = 0u64.wrapping_sub(core::hint::black_box(t120));
-        let t125 = ((0 < t120) as u64) | ((t124 < t123) as u64);
-        let t126 = 0u64.wrapping_sub(core::hint::black_box(t121));
-        let t127 = ((0 < t121) as u64) | ((t126 < t125) as u64);
-        let t128 = 0u64.wrapping_sub(core::hint::black_box(t122));
-        let t129 = 0u64.wrapping_sub(core::hint::black_box(((0 < t122) as u64) | ((t128 < t127) as u64)));
-        let t130 = (0u64.wrapping_sub(core::hint::black_box(t119)) as u128).wrapping_add(t129 as u128);
-        let t131 = (t124.wrapping_sub(t123) as u128).wrapping_add((t129 & 0xffffffff) as u128)
-            .wrapping_add(((t130 >> 64u32) as u64) as u128);
-        let t132 = (t126.wrapping_sub(t125) as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
-        let t133 = 0u64.wrapping_sub(core::hint::black_box(((t80 as u64) ^ 1) & 1));
-        to_add_affine[0] = from_add0_3;
-        to_add_affine[1] = from_add1_3;
-        to_add_affine[2] = from_add2_3;
-        to_add_affine[3] = from_add3_3;
-        to_add_affine[4] = from_add4_3;
-        to_add_affine[5] = from_add5_3;
-        to_add_affine[6] = from_add6_3;
-        to_add_affine[7] = from_add7_3;
-        to_add_affine[8] = from_add8_3;
-        to_add_affine[9] = from_add9_3;
-        to_add_affine[10] = from_add10_3;
-        to_add_affine[11] = from_add11_3;
-        to_add_affine[12] = t98 ^ (t98 & t102);
-        to_add_affine[13] = t99 ^ (t99 & t102);
-        to_add_affine[14] = t100 ^ (t100 & t102);
-        to_add_affine[15] = t101 ^ (t101 & t102);
-        to_add_affine[16] = t119 ^ (((t130 as u64) ^ t119) & t133);
-        to_add_affine[17] = t120 ^ (((t131 as u64) ^ t120) & t133);
-        to_add_affine[18] = t121 ^ (((t132 as u64) ^ t121) & t133);
-        to_add_affine[19] = t122 ^ ((((t128.wrapping_sub(t127) as u128)
-            .wrapping_add((t129 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t132 >> 64u32) as u64) as u128) as u64) ^ t122) & t133);
-        p256_add_affine(&mut from_add_affine, &to_add_affine);
-        let from_add_affine0 = from_add_affine[0];
-        let from_add_affine1 = from_add_affine[1];
-        let from_add_affine2 = from_add_affine[2];
-        let from_add_affine3 = from_add_affine[3];
-        let from_add_affine4 = from_add_affine[4];
-        let from_add_affine5 = from_add_affine[5];
-        let from_add_affine6 = from_add_affine[6];
-        let from_add_affine7 = from_add_affine[7];
-        let from_add_affine8 = from_add_affine[8];
-        let from_add_affine9 = from_add_affine[9];
-        let from_add_affine10 = from_add_affine[10];
-        let from_add_affine11 = from_add_affine[11];
-        v14 = from_add_affine0;
-        v15 = from_add_affine1;
-        v16 = from_add_affine2;
-        v17 = from_add_affine3;
-        v18 = from_add_affine4;
-        v19 = from_add_affine5;
-        v20 = from_add_affine6;
-        v21 = from_add_affine7;
-        v22 = from_add_affine8;
-        v23 = from_add_affine9;
-        v24 = from_add_affine10;
-        v25 = from_add_affine11;
-    }
-    a_1[0] = u131;
-    a_1[1] = u130;
-    a_1[2] = u129;
-    a_1[3] = u128_;
-    a_1[4] = u127;
-    a_1[5] = u126;
-    a_1[6] = u125;
-    a_1[7] = u124;
-    a_1[8] = u123;
-    a_1[9] = u122;
-    a_1[10] = u121;
-    a_1[11] = u120;
-    a_1[12] = u119;
-    a_1[13] = u118;
-    a_1[14] = u117;
-    a_1[15] = u116;
-    a_1[16] = u115;
-    a_1[17] = u114;
-    a_1[18] = u113;
-    a_1[19] = u112;
-    a_1[20] = u111;
-    a_1[21] = u110;
-    a_1[22] = u19;
-    a_1[23] = u18;
-    a_1[24] = u17;
-    a_1[25] = u16_;
-    a_1[26] = u15;
-    a_1[27] = u14;
-    a_1[28] = u13;
-    a_1[29] = u12;
-    a_1[30] = u11;
-    a_1[31] = u10;
-    b_1[0] = 81;
-    b_1[1] = 37;
-    b_1[2] = 99;
-    b_1[3] = 252;
-    b_1[4] = 194;
-    b_1[5] = 202;
-    b_1[6] = 185;
-    b_1[7] = 243;
-    b_1[8] = 132;
-    b_1[9] = 158;
-    b_1[10] = 23;
-    b_1[11] = 167;
-    b_1[12] = 173;
-    b_1[13] = 250;
-    b_1[14] = 230;
-    b_1[15] = 188;
-    b_1[16] = 255;
-    b_1[17] = 255;
-    b_1[18] = 255;
-    b_1[19] = 255;
-    b_1[20] = 255;
-    b_1[21] = 255;
-    b_1[22] = 255;
-    b_1[23] = 255;
-    b_1[24] = 0;
-    b_1[25] = 0;
-    b_1[26] = 0;
-    b_1[27] = 0;
-    b_1[28] = 255;
-    b_1[29] = 255;
-    b_1[30] = 255;
-    b_1[31] = 255;
-    let mut v26: u32 = 0;
-    for i in 0..32 {
-        v26 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v26 >> 15u32) & 65535;
-    }
-    a_1[0] = u231;
-    a_1[1] = u230;
-    a_1[2] = u229;
-    a_1[3] = u228;
-    a_1[4] = u227;
-    a_1[5] = u226;
-    a_1[6] = u225;
-    a_1[7] = u224;
-    a_1[8] = u223;
-    a_1[9] = u222;
-    a_1[10] = u221;
-    a_1[11] = u220;
-    a_1[12] = u219;
-    a_1[13] = u218;
-    a_1[14] = u217;
-    a_1[15] = u216;
-    a_1[16] = u215;
-    a_1[17] = u214;
-    a_1[18] = u213;
-    a_1[19] = u212;
-    a_1[20] = u211;
-    a_1[21] = u210;
-    a_1[22] = u29;
-    a_1[23] = u28;
-    a_1[24] = u27;
-    a_1[25] = u26;
-    a_1[26] = u25;
-    a_1[27] = u24;
-    a_1[28] = u23;
-    a_1[29] = u22;
-    a_1[30] = u21;
-    a_1[31] = u20;
-    b_1[0] = 81;
-    b_1[1] = 37;
-    b_1[2] = 99;
-    b_1[3] = 252;
-    b_1[4] = 194;
-    b_1[5] = 202;
-    b_1[6] = 185;
-    b_1[7] = 243;
-    b_1[8] = 132;
-    b_1[9] = 158;
-    b_1[10] = 23;
-    b_1[11] = 167;
-    b_1[12] = 173;
-    b_1[13] = 250;
-    b_1[14] = 230;
-    b_1[15] = 188;
-    b_1[16] = 255;
-    b_1[17] = 255;
-    b_1[18] = 255;
-    b_1[19] = 255;
-    b_1[20] = 255;
-    b_1[21] = 255;
-    b_1[22] = 255;
-    b_1[23] = 255;
-    b_1[24] = 0;
-    b_1[25] = 0;
-    b_1[26] = 0;
-    b_1[27] = 0;
-    b_1[28] = 255;
-    b_1[29] = 255;
-    b_1[30] = 255;
-    b_1[31] = 255;
-    let mut v27: u32 = 0;
-    for i in 0..32 {
-        v27 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v27 >> 15u32) & 65535;
-    }
-    let t134 = wide(from_times0, from_times0);
-    let t135 = wide(from_times0, from_times1);
-    let t136 = t135.wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t137 = wide(from_times0, from_times2);
-    let t138 = t137.wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t139 = wide(from_times0, from_times3);
-    let t140 = t139.wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t141 = t134 as u64;
-    let t142 = (t141 as u128).wrapping_mul(0x100000000).wrapping_add((t136 as u64) as u128);
-    let t143 = ((t138 as u64) as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t144 = (t141 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t145 = (((t140 >> 64u32) as u64) as u128).wrapping_add(((t144 >> 64u32) as u64) as u128);
-    let t146 = t135.wrapping_add((t142 as u64) as u128);
-    let t147 = wide(from_times1, from_times1).wrapping_add((t143 as u64) as u128)
-        .wrapping_add(((t146 >> 64u32) as u64) as u128);
-    let t148 = wide(from_times1, from_times2);
-    let t149 = t148.wrapping_add((t144 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t150 = wide(from_times1, from_times3);
-    let t151 = t150.wrapping_add((t145 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t152 = (((t145 >> 64u32) as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t153 = t146 as u64;
-    let t154 = (t153 as u128).wrapping_mul(0x100000000).wrapping_add((t147 as u64) as u128);
-    let t155 = ((t149 as u64) as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t156 = (t153 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t157 = ((t152 as u64) as u128).wrapping_add(((t156 >> 64u32) as u64) as u128);
-    let t158 = t137.wrapping_add((t154 as u64) as u128);
-    let t159 = t148.wrapping_add((t155 as u64) as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
-    let t160 = wide(from_times2, from_times2).wrapping_add((t156 as u64) as u128)
-        .wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t161 = wide(from_times2, from_times3);
-    let t162 = t161.wrapping_add((t157 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t163 = (((t152 >> 64u32) as u64).wrapping_add((t157 >> 64u32) as u64) as u128)
-        .wrapping_add(((t162 >> 64u32) as u64) as u128);
-    let t164 = t158 as u64;
-    let t165 = (t164 as u128).wrapping_mul(0x100000000).wrapping_add((t159 as u64) as u128);
-    let t166 = ((t160 as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
-    let t167 = (t164 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t168 = ((t163 as u64) as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
-    let t169 = t139.wrapping_add((t165 as u64) as u128);
-    let t170 = t150.wrapping_add((t166 as u64) as u128).wrapping_add(((t169 >> 64u32) as u64) as u128);
-    let t171 = t161.wrapping_add((t167 as u64) as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t172 = wide(from_times3, from_times3).wrapping_add((t168 as u64) as u128)
-        .wrapping_add(((t171 >> 64u32) as u64) as u128);
-    let t173 = (((t163 >> 64u32) as u64).wrapping_add((t168 >> 64u32) as u64) as u128)
-        .wrapping_add(((t172 >> 64u32) as u64) as u128);
-    let t174 = t169 as u64;
-    let t175 = (t174 as u128).wrapping_mul(0x100000000).wrapping_add((t170 as u64) as u128);
-    let t176 = ((t171 as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t177 = (t174 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t178 = ((t173 as u64) as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
-    let t179 = t175 as u64;
-    let t180 = (t179 as u128).wrapping_add(1);
-    let t181 = t180 as u64;
-    let t182 = t176 as u64;
-    let t183 = (t182 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t180 >> 64u32) as u64) as u128);
-    let t184 = t183 as u64;
-    let t185 = t177 as u64;
-    let t186 = (t185 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t183 >> 64u32) as u64) as u128);
-    let t187 = t186 as u64;
-    let t188 = t178 as u64;
-    let t189 = (t188 as u128).wrapping_add(0xfffffffe).wrapping_add(((t186 >> 64u32) as u64) as u128);
-    let t190 = t189 as u64;
-    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t173 >> 64u32) as u64)
-        .wrapping_add((t178 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t189 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t192 = t181 ^ ((t179 ^ t181) & t191);
-    let t193 = t184 ^ ((t182 ^ t184) & t191);
-    let t194 = t187 ^ ((t185 ^ t187) & t191);
-    let t195 = t190 ^ ((t188 ^ t190) & t191);
-    let t196 = wide(from_times0_2, from_times0_2);
-    let t197 = wide(from_times0_2, from_times1_2);
-    let t198 = t197.wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = wide(from_times0_2, from_times2_2);
-    let t200 = t199.wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t201 = wide(from_times0_2, from_times3_2);
-    let t202 = t201.wrapping_add(((t200 >> 64u32) as u64) as u128);
-    let t203 = t196 as u64;
-    let t204 = (t203 as u128).wrapping_mul(0x100000000).wrapping_add((t198 as u64) as u128);
-    let t205 = ((t200 as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t206 = (t203 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t202 as u64) as u128)
-        .wrapping_add(((t205 >> 64u32) as u64) as u128);
-    let t207 = (((t202 >> 64u32) as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t208 = t197.wrapping_add((t204 as u64) as u128);
-    let t209 = wide(from_times1_2, from_times1_2).wrapping_add((t205 as u64) as u128)
-        .wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t210 = wide(from_times1_2, from_times2_2);
-    let t211 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t212 = wide(from_times1_2, from_times3_2);
-    let t213 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t214 = (((t207 >> 64u32) as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t215 = t208 as u64;
-    let t216 = (t215 as u128).wrapping_mul(0x100000000).wrapping_add((t209 as u64) as u128);
-    let t217 = ((t211 as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
-    let t218 = (t215 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t217 >> 64u32) as u64) as u128);
-    let t219 = ((t214 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = t199.wrapping_add((t216 as u64) as u128);
-    let t221 = t210.wrapping_add((t217 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t222 = wide(from_times2_2, from_times2_2).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t223 = wide(from_times2_2, from_times3_2);
-    let t224 = t223.wrapping_add((t219 as u64) as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t225 = (((t214 >> 64u32) as u64).wrapping_add((t219 >> 64u32) as u64) as u128)
-        .wrapping_add(((t224 >> 64u32) as u64) as u128);
-    let t226 = t220 as u64;
-    let t227 = (t226 as u128).wrapping_mul(0x100000000).wrapping_add((t221 as u64) as u128);
-    let t228 = ((t222 as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t229 = (t226 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t224 as u64) as u128)
-        .wrapping_add(((t228 >> 64u32) as u64) as u128);
-    let t230 = ((t225 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
-    let t231 = t201.wrapping_add((t227 as u64) as u128);
-    let t232 = t212.wrapping_add((t228 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t233 = t223.wrapping_add((t229 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
-    let t234 = wide(from_times3_2, from_times3_2).wrapping_add((t230 as u64) as u128)
-        .wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t235 = (((t225 >> 64u32) as u64).wrapping_add((t230 >> 64u32) as u64) as u128)
-        .wrapping_add(((t234 >> 64u32) as u64) as u128);
-    let t236 = t231 as u64;
-    let t237 = (t236 as u128).wrapping_mul(0x100000000).wrapping_add((t232 as u64) as u128);
-    let t238 = ((t233 as u64) as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t239 = (t236 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t240 = ((t235 as u64) as u128).wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t241 = t237 as u64;
-    let t242 = (t241 as u128).wrapping_add(1);
-    let t243 = t242 as u64;
-    let t244 = t238 as u64;
-    let t245 = (t244 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t242 >> 64u32) as u64) as u128);
-    let t246 = t245 as u64;
-    let t247 = t239 as u64;
-    let t248 = (t247 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t245 >> 64u32) as u64) as u128);
-    let t249 = t248 as u64;
-    let t250 = t240 as u64;
-    let t251 = (t250 as u128).wrapping_add(0xfffffffe).wrapping_add(((t248 >> 64u32) as u64) as u128);
-    let t252 = t251 as u64;
-    let t253 = 0u64.wrapping_sub(core::hint::black_box((((((t235 >> 64u32) as u64)
-        .wrapping_add((t240 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t251 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t254 = t243 ^ ((t241 ^ t243) & t253);
-    let t255 = t246 ^ ((t244 ^ t246) & t253);
-    let t256 = t249 ^ ((t247 ^ t249) & t253);
-    let t257 = t252 ^ ((t250 ^ t252) & t253);
-    let t258 = wide(t192, from_times0);
-    let t259 = wide(t192, from_times1).wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t260 = wide(t192, from_times2).wrapping_add(((t259 >> 64u32) as u64) as u128);
-    let t261 = wide(t192, from_times3).wrapping_add(((t260 >> 64u32) as u64) as u128);
-    let t262 = t258 as u64;
-    let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t259 as u64) as u128);
-    let t264 = ((t260 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t261 as u64) as u128)
-        .wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t266 = (((t261 >> 64u32) as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t267 = wide(t193, from_times0).wrapping_add((t263 as u64) as u128);
-    let t268 = wide(t193, from_times1).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = wide(t193, from_times2).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = wide(t193, from_times3).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t271 = (((t266 >> 64u32) as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
-    let t272 = t267 as u64;
-    let t273 = (t272 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
-    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t275 = (t272 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t274 >> 64u32) as u64) as u128);
-    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t277 = wide(t194, from_times0).wrapping_add((t273 as u64) as u128);
-    let t278 = wide(t194, from_times1).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t279 = wide(t194, from_times2).wrapping_add((t275 as u64) as u128)
-        .wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t280 = wide(t194, from_times3).wrapping_add((t276 as u64) as u128)
-        .wrapping_add(((t279 >> 64u32) as u64) as u128);
-    let t281 = (((t271 >> 64u32) as u64).wrapping_add((t276 >> 64u32) as u64) as u128)
-        .wrapping_add(((t280 >> 64u32) as u64) as u128);
-    let t282 = t277 as u64;
-    let t283 = (t282 as u128).wrapping_mul(0x100000000).wrapping_add((t278 as u64) as u128);
-    let t284 = ((t279 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t285 = (t282 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t280 as u64) as u128)
-        .wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t286 = ((t281 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
-    let t287 = wide(t195, from_times0).wrapping_add((t283 as u64) as u128);
-    let t288 = wide(t195, from_times1).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t289 = wide(t195, from_times2).wrapping_add((t285 as u64) as u128)
-        .wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t290 = wide(t195, from_times3).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t289 >> 64u32) as u64) as u128);
-    let t291 = (((t281 >> 64u32) as u64).wrapping_add((t286 >> 64u32) as u64) as u128)
-        .wrapping_add(((t290 >> 64u32) as u64) as u128);
-    let t292 = t287 as u64;
-    let t293 = (t292 as u128).wrapping_mul(0x100000000).wrapping_add((t288 as u64) as u128);
-    let t294 = ((t289 as u64) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
-    let t295 = (t292 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t290 as u64) as u128)
-        .wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = ((t291 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = t293 as u64;
-    let t298 = (t297 as u128).wrapping_add(1);
-    let t299 = t298 as u64;
-    let t300 = t294 as u64;
-    let t301 = (t300 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t298 >> 64u32) as u64) as u128);
-    let t302 = t301 as u64;
-    let t303 = t295 as u64;
-    let t304 = (t303 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t305 = t304 as u64;
-    let t306 = t296 as u64;
-    let t307 = (t306 as u128).wrapping_add(0xfffffffe).wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t308 = t307 as u64;
-    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t291 >> 64u32) as u64)
-        .wrapping_add((t296 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t307 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t310 = t299 ^ ((t297 ^ t299) & t309);
-    let t311 = t302 ^ ((t300 ^ t302) & t309);
-    let t312 = t305 ^ ((t303 ^ t305) & t309);
-    let t313 = t308 ^ ((t306 ^ t308) & t309);
-    let t314 = (from_times0 as u128).wrapping_add(from_times0 as u128);
-    let t315 = t314 as u64;
-    let t316 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t317 = t316 as u64;
-    let t318 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t319 = t318 as u64;
-    let t320 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t321 = t320 as u64;
-    let t322 = (t315 as u128).wrapping_add(1);
-    let t323 = t322 as u64;
-    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t325 = t324 as u64;
-    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t327 = t326 as u64;
-    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t329 = t328 as u64;
-    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t331 = ((t323 ^ ((t315 ^ t323) & t330)) as u128).wrapping_add(from_times0 as u128);
-    let t332 = t331 as u64;
-    let t333 = ((t325 ^ ((t317 ^ t325) & t330)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t334 = t333 as u64;
-    let t335 = ((t327 ^ ((t319 ^ t327) & t330)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t336 = t335 as u64;
-    let t337 = ((t329 ^ ((t321 ^ t329) & t330)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t338 = t337 as u64;
-    let t339 = (t332 as u128).wrapping_add(1);
-    let t340 = t339 as u64;
-    let t341 = (t334 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t342 = t341 as u64;
-    let t343 = (t336 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t341 >> 64u32) as u64) as u128);
-    let t344 = t343 as u64;
-    let t345 = (t338 as u128).wrapping_add(0xfffffffe).wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t346 = t345 as u64;
-    let t347 = 0u64.wrapping_sub(core::hint::black_box((((((t337 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t345 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t348 = t340 ^ ((t332 ^ t340) & t347);
-    let t349 = t342 ^ ((t334 ^ t342) & t347);
-    let t350 = t344 ^ ((t336 ^ t344) & t347);
-    let t351 = t346 ^ ((t338 ^ t346) & t347);
-    let t352 = (p[0] as u32) ^ 4;
-    to_times[0] = from_times0;
-    to_times[1] = from_times1;
-    to_times[2] = from_times2;
-    to_times[3] = from_times3;
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p256_times(&mut from_times, &to_times);
-    let from_times0_3 = from_times[0];
-    let from_times1_3 = from_times[1];
-    let from_times2_3 = from_times[2];
-    let from_times3_3 = from_times[3];
-    let t353 = (t310 < t348) as u64;
-    let t354 = t311.wrapping_sub(t349);
-    let t355 = ((t311 < t349) as u64) | ((t354 < t353) as u64);
-    let t356 = t312.wrapping_sub(t350);
-    let t357 = ((t312 < t350) as u64) | ((t356 < t355) as u64);
-    let t358 = t313.wrapping_sub(t351);
-    let t359 = 0u64.wrapping_sub(core::hint::black_box(((t313 < t351) as u64) | ((t358 < t357) as u64)));
-    let t360 = (t310.wrapping_sub(t348) as u128).wrapping_add(t359 as u128);
-    let t361 = (t354.wrapping_sub(t353) as u128).wrapping_add((t359 & 0xffffffff) as u128)
-        .wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = (t356.wrapping_sub(t355) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t363 = ((t360 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-    let t364 = t363 as u64;
-    let t365 = ((t361 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t366 = t365 as u64;
-    let t367 = ((t362 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t368 = t367 as u64;
-    let t369 = (((t358.wrapping_sub(t357) as u128).wrapping_add((t359 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t362 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t367 >> 64u32) as u64) as u128);
-    let t370 = t369 as u64;
-    let t371 = (t364 as u128).wrapping_add(1);
-    let t372 = t371 as u64;
-    let t373 = (t366 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t371 >> 64u32) as u64) as u128);
-    let t374 = t373 as u64;
-    let t375 = (t368 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t373 >> 64u32) as u64) as u128);
-    let t376 = t375 as u64;
-    let t377 = (t370 as u128).wrapping_add(0xfffffffe).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t378 = t377 as u64;
-    let t379 = 0u64.wrapping_sub(core::hint::black_box((((((t369 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t377 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t380 = t372 ^ ((t364 ^ t372) & t379);
-    let t381 = t374 ^ ((t366 ^ t374) & t379);
-    let t382 = t376 ^ ((t368 ^ t376) & t379);
-    let t383 = t378 ^ ((t370 ^ t378) & t379);
-    let t384 = (t254 < t380) as u64;
-    let t385 = t255.wrapping_sub(t381);
-    let t386 = ((t255 < t381) as u64) | ((t385 < t384) as u64);
-    let t387 = t256.wrapping_sub(t382);
-    let t388 = ((t256 < t382) as u64) | ((t387 < t386) as u64);
-    let t389 = t257.wrapping_sub(t383);
-    let t390 = 0u64.wrapping_sub(core::hint::black_box(((t257 < t383) as u64) | ((t389 < t388) as u64)));
-    let t391 = (t254.wrapping_sub(t380) as u128).wrapping_add(t390 as u128);
-    let t392 = (t385.wrapping_sub(t384) as u128).wrapping_add((t390 & 0xffffffff) as u128)
-        .wrapping_add(((t391 >> 64u32) as u64) as u128);
-    let t393 = (t387.wrapping_sub(t386) as u128).wrapping_add(((t392 >> 64u32) as u64) as u128);
-    let t394 = ((from_times3_3 >> 48u32) as u32) ^ (p[2] as u32);
-    let t395 = ((from_times3_3 >> 40u32) as u32) ^ (p[3] as u32);
-    let t396 = ((from_times3_3 >> 32u32) as u32) ^ (p[4] as u32);
-    let t397 = ((from_times3_3 >> 24u32) as u32) ^ (p[5] as u32);
-    let t398 = ((from_times3_3 >> 16u32) as u32) ^ (p[6] as u32);
-    let t399 = ((from_times3_3 >> 8u32) as u32) ^ (p[7] as u32);
-    let t400 = (from_times3_3 as u32) ^ (p[8] as u32);
-    let t401 = ((from_times2_3 >> 56u32) as u32) ^ (p[9] as u32);
-    let t402 = ((from_times2_3 >> 48u32) as u32) ^ (p[10] as u32);
-    let t403 = ((from_times2_3 >> 40u32) as u32) ^ (p[11] as u32);
-    let t404 = ((from_times2_3 >> 32u32) as u32) ^ (p[12] as u32);
-    let t405 = ((from_times2_3 >> 24u32) as u32) ^ (p[13] as u32);
-    let t406 = ((from_times2_3 >> 16u32) as u32) ^ (p[14] as u32);
-    let t407 = ((from_times2_3 >> 8u32) as u32) ^ (p[15] as u32);
-    let t408 = (from_times2_3 as u32) ^ (p[16] as u32);
-    let t409 = ((from_times1_3 >> 56u32) as u32) ^ (p[17] as u32);
-    let t410 = ((from_times1_3 >> 48u32) as u32) ^ (p[18] as u32);
-    let t411 = ((from_times1_3 >> 40u32) as u32) ^ (p[19] as u32);
-    let t412 = ((from_times1_3 >> 32u32) as u32) ^ (p[20] as u32);
-    let t413 = ((from_times1_3 >> 24u32) as u32) ^ (p[21] as u32);
-    let t414 = ((from_times1_3 >> 16u32) as u32) ^ (p[22] as u32);
-    let t415 = ((from_times1_3 >> 8u32) as u32) ^ (p[23] as u32);
-    let t416 = (from_times1_3 as u32) ^ (p[24] as u32);
-    let t417 = ((from_times0_3 >> 56u32) as u32) ^ (p[25] as u32);
-    let t418 = ((from_times0_3 >> 48u32) as u32) ^ (p[26] as u32);
-    let t419 = ((from_times0_3 >> 40u32) as u32) ^ (p[27] as u32);
-    let t420 = ((from_times0_3 >> 32u32) as u32) ^ (p[28] as u32);
-    let t421 = ((from_times0_3 >> 24u32) as u32) ^ (p[29] as u32);
-    let t422 = ((from_times0_3 >> 16u32) as u32) ^ (p[30] as u32);
-    let t423 = ((from_times0_3 >> 8u32) as u32) ^ (p[31] as u32);
-    let t424 = (from_times0_3 as u32) ^ (p[32] as u32);
-    a_2[0] = (((from_times3_3 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
-    a_2[1] = t394 as u8;
-    a_2[2] = t395 as u8;
-    a_2[3] = t396 as u8;
-    a_2[4] = t397 as u8;
-    a_2[5] = t398 as u8;
-    a_2[6] = t399 as u8;
-    a_2[7] = t400 as u8;
-    a_2[8] = t401 as u8;
-    a_2[9] = t402 as u8;
-    a_2[10] = t403 as u8;
-    a_2[11] = t404 as u8;
-    a_2[12] = t405 as u8;
-    a_2[13] = t406 as u8;
-    a_2[14] = t407 as u8;
-    a_2[15] = t408 as u8;
-    a_2[16] = t409 as u8;
-    a_2[17] = t410 as u8;
-    a_2[18] = t411 as u8;
-    a_2[19] = t412 as u8;
-    a_2[20] = t413 as u8;
-    a_2[21] = t414 as u8;
-    a_2[22] = t415 as u8;
-    a_2[23] = t416 as u8;
-    a_2[24] = t417 as u8;
-    a_2[25] = t418 as u8;
-    a_2[26] = t419 as u8;
-    a_2[27] = t420 as u8;
-    a_2[28] = t421 as u8;
-    a_2[29] = t422 as u8;
-    a_2[30] = t423 as u8;
-    a_2[31] = t424 as u8;
-    let mut v28: u32 = 0;
-    for i in 0..32 {
-        v28 = v28 | (a_2[i] as u32);
-    }
-    to_times[0] = from_times0_2;
-    to_times[1] = from_times1_2;
-    to_times[2] = from_times2_2;
-    to_times[3] = from_times3_2;
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p256_times(&mut from_times, &to_times);
-    let from_times0_4 = from_times[0];
-    let from_times1_4 = from_times[1];
-    let from_times2_4 = from_times[2];
-    let from_times3_4 = from_times[3];
-    let t425 = ((from_times3_4 >> 48u32) as u32) ^ (p[34] as u32);
-    let t426 = ((from_times3_4 >> 40u32) as u32) ^ (p[35] as u32);
-    let t427 = ((from_times3_4 >> 32u32) as u32) ^ (p[36] as u32);
-    let t428 = ((from_times3_4 >> 24u32) as u32) ^ (p[37] as u32);
-    let t429 = ((from_times3_4 >> 16u32) as u32) ^ (p[38] as u32);
-    let t430 = ((from_times3_4 >> 8u32) as u32) ^ (p[39] as u32);
-    let t431 = (from_times3_4 as u32) ^ (p[40] as u32);
-    let t432 = ((from_times2_4 >> 56u32) as u32) ^ (p[41] as u32);
-    let t433 = ((from_times2_4 >> 48u32) as u32) ^ (p[42] as u32);
-    let t434 = ((from_times2_4 >> 40u32) as u32) ^ (p[43] as u32);
-    let t435 = ((from_times2_4 >> 32u32) as u32) ^ (p[44] as u32);
-    let t436 = ((from_times2_4 >> 24u32) as u32) ^ (p[45] as u32);
-    let t437 = ((from_times2_4 >> 16u32) as u32) ^ (p[46] as u32);
-    let t438 = ((from_times2_4 >> 8u32) as u32) ^ (p[47] as u32);
-    let t439 = (from_times2_4 as u32) ^ (p[48] as u32);
-    let t440 = ((from_times1_4 >> 56u32) as u32) ^ (p[49] as u32);
-    let t441 = ((from_times1_4 >> 48u32) as u32) ^ (p[50] as u32);
-    let t442 = ((from_times1_4 >> 40u32) as u32) ^ (p[51] as u32);
-    let t443 = ((from_times1_4 >> 32u32) as u32) ^ (p[52] as u32);
-    let t444 = ((from_times1_4 >> 24u32) as u32) ^ (p[53] as u32);
-    let t445 = ((from_times1_4 >> 16u32) as u32) ^ (p[54] as u32);
-    let t446 = ((from_times1_4 >> 8u32) as u32) ^ (p[55] as u32);
-    let t447 = (from_times1_4 as u32) ^ (p[56] as u32);
-    let t448 = ((from_times0_4 >> 56u32) as u32) ^ (p[57] as u32);
-    let t449 = ((from_times0_4 >> 48u32) as u32) ^ (p[58] as u32);
-    let t450 = ((from_times0_4 >> 40u32) as u32) ^ (p[59] as u32);
-    let t451 = ((from_times0_4 >> 32u32) as u32) ^ (p[60] as u32);
-    let t452 = ((from_times0_4 >> 24u32) as u32) ^ (p[61] as u32);
-    let t453 = ((from_times0_4 >> 16u32) as u32) ^ (p[62] as u32);
-    let t454 = ((from_times0_4 >> 8u32) as u32) ^ (p[63] as u32);
-    let t455 = (from_times0_4 as u32) ^ (p[64] as u32);
-    a_2[0] = (((from_times3_4 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
-    a_2[1] = t425 as u8;
-    a_2[2] = t426 as u8;
-    a_2[3] = t427 as u8;
-    a_2[4] = t428 as u8;
-    a_2[5] = t429 as u8;
-    a_2[6] = t430 as u8;
-    a_2[7] = t431 as u8;
-    a_2[8] = t432 as u8;
-    a_2[9] = t433 as u8;
-    a_2[10] = t434 as u8;
-    a_2[11] = t435 as u8;
-    a_2[12] = t436 as u8;
-    a_2[13] = t437 as u8;
-    a_2[14] = t438 as u8;
-    a_2[15] = t439 as u8;
-    a_2[16] = t440 as u8;
-    a_2[17] = t441 as u8;
-    a_2[18] = t442 as u8;
-    a_2[19] = t443 as u8;
-    a_2[20] = t444 as u8;
-    a_2[21] = t445 as u8;
-    a_2[22] = t446 as u8;
-    a_2[23] = t447 as u8;
-    a_2[24] = t448 as u8;
-    a_2[25] = t449 as u8;
-    a_2[26] = t450 as u8;
-    a_2[27] = t451 as u8;
-    a_2[28] = t452 as u8;
-    a_2[29] = t453 as u8;
-    a_2[30] = t454 as u8;
-    a_2[31] = t455 as u8;
-    let mut v29: u32 = 0;
-    for i in 0..32 {
-        v29 = v29 | (a_2[i] as u32);
-    }
-    to_times[0] = t391 as u64;
-    to_times[1] = t392 as u64;
-    to_times[2] = t393 as u64;
-    to_times[3] = (t389.wrapping_sub(t388) as u128).wrapping_add((t390 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t393 >> 64u32) as u64) as u128) as u64;
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p256_times(&mut from_times, &to_times);
-    let from_times0_5 = from_times[0];
-    let from_times1_5 = from_times[1];
-    let from_times2_5 = from_times[2];
-    let from_times3_5 = from_times[3];
-    a_1_1[0] = from_times0_5 as u8;
-    a_1_1[1] = (from_times0_5 >> 8u32) as u8;
-    a_1_1[2] = (from_times0_5 >> 16u32) as u8;
-    a_1_1[3] = (from_times0_5 >> 24u32) as u8;
-    a_1_1[4] = (from_times0_5 >> 32u32) as u8;
-    a_1_1[5] = (from_times0_5 >> 40u32) as u8;
-    a_1_1[6] = (from_times0_5 >> 48u32) as u8;
-    a_1_1[7] = (from_times0_5 >> 56u32) as u8;
-    a_1_1[8] = from_times1_5 as u8;
-    a_1_1[9] = (from_times1_5 >> 8u32) as u8;
-    a_1_1[10] = (from_times1_5 >> 16u32) as u8;
-    a_1_1[11] = (from_times1_5 >> 24u32) as u8;
-    a_1_1[12] = (from_times1_5 >> 32u32) as u8;
-    a_1_1[13] = (from_times1_5 >> 40u32) as u8;
-    a_1_1[14] = (from_times1_5 >> 48u32) as u8;
-    a_1_1[15] = (from_times1_5 >> 56u32) as u8;
-    a_1_1[16] = from_times2_5 as u8;
-    a_1_1[17] = (from_times2_5 >> 8u32) as u8;
-    a_1_1[18] = (from_times2_5 >> 16u32) as u8;
-    a_1_1[19] = (from_times2_5 >> 24u32) as u8;
-    a_1_1[20] = (from_times2_5 >> 32u32) as u8;
-    a_1_1[21] = (from_times2_5 >> 40u32) as u8;
-    a_1_1[22] = (from_times2_5 >> 48u32) as u8;
-    a_1_1[23] = (from_times2_5 >> 56u32) as u8;
-    a_1_1[24] = from_times3_5 as u8;
-    a_1_1[25] = (from_times3_5 >> 8u32) as u8;
-    a_1_1[26] = (from_times3_5 >> 16u32) as u8;
-    a_1_1[27] = (from_times3_5 >> 24u32) as u8;
-    a_1_1[28] = (from_times3_5 >> 32u32) as u8;
-    a_1_1[29] = (from_times3_5 >> 40u32) as u8;
-    a_1_1[30] = (from_times3_5 >> 48u32) as u8;
-    a_1_1[31] = (from_times3_5 >> 56u32) as u8;
-    let mut v30: u32 = 0;
-    for i in 0..32 {
-        v30 = v30 | (a_1_1[i] as u32);
-    }
-    to_times[0] = v22;
-    to_times[1] = v23;
-    to_times[2] = v24;
-    to_times[3] = v25;
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p256_times(&mut from_times, &to_times);
-    let from_times0_6 = from_times[0];
-    let from_times1_6 = from_times[1];
-    let from_times2_6 = from_times[2];
-    let from_times3_6 = from_times[3];
-    a_3[0] = from_times0_6 as u8;
-    a_3[1] = (from_times0_6 >> 8u32) as u8;
-    a_3[2] = (from_times0_6 >> 16u32) as u8;
-    a_3[3] = (from_times0_6 >> 24u32) as u8;
-    a_3[4] = (from_times0_6 >> 32u32) as u8;
-    a_3[5] = (from_times0_6 >> 40u32) as u8;
-    a_3[6] = (from_times0_6 >> 48u32) as u8;
-    a_3[7] = (from_times0_6 >> 56u32) as u8;
-    a_3[8] = from_times1_6 as u8;
-    a_3[9] = (from_times1_6 >> 8u32) as u8;
-    a_3[10] = (from_times1_6 >> 16u32) as u8;
-    a_3[11] = (from_times1_6 >> 24u32) as u8;
-    a_3[12] = (from_times1_6 >> 32u32) as u8;
-    a_3[13] = (from_times1_6 >> 40u32) as u8;
-    a_3[14] = (from_times1_6 >> 48u32) as u8;
-    a_3[15] = (from_times1_6 >> 56u32) as u8;
-    a_3[16] = from_times2_6 as u8;
-    a_3[17] = (from_times2_6 >> 8u32) as u8;
-    a_3[18] = (from_times2_6 >> 16u32) as u8;
-    a_3[19] = (from_times2_6 >> 24u32) as u8;
-    a_3[20] = (from_times2_6 >> 32u32) as u8;
-    a_3[21] = (from_times2_6 >> 40u32) as u8;
-    a_3[22] = (from_times2_6 >> 48u32) as u8;
-    a_3[23] = (from_times2_6 >> 56u32) as u8;
-    a_3[24] = from_times3_6 as u8;
-    a_3[25] = (from_times3_6 >> 8u32) as u8;
-    a_3[26] = (from_times3_6 >> 16u32) as u8;
-    a_3[27] = (from_times3_6 >> 24u32) as u8;
-    a_3[28] = (from_times3_6 >> 32u32) as u8;
-    a_3[29] = (from_times3_6 >> 40u32) as u8;
-    a_3[30] = (from_times3_6 >> 48u32) as u8;
-    a_3[31] = (from_times3_6 >> 56u32) as u8;
-    let mut v31: u32 = 0;
-    for i in 0..32 {
-        v31 = v31 | (a_3[i] as u32);
-    }
-    to_inverse[0] = v22;
-    to_inverse[1] = v23;
-    to_inverse[2] = v24;
-    to_inverse[3] = v25;
-    p256_inverse(&mut from_inverse, &to_inverse);
-    let from_inverse0 = from_inverse[0];
-    let from_inverse1 = from_inverse[1];
-    let from_inverse2 = from_inverse[2];
-    let from_inverse3 = from_inverse[3];
-    let t456 = wide(v14, from_inverse0);
-    let t457 = wide(v14, from_inverse1).wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t458 = wide(v14, from_inverse2).wrapping_add(((t457 >> 64u32) as u64) as u128);
-    let t459 = wide(v14, from_inverse3).wrapping_add(((t458 >> 64u32) as u64) as u128);
-    let t460 = t456 as u64;
-    let t461 = (t460 as u128).wrapping_mul(0x100000000).wrapping_add((t457 as u64) as u128);
-    let t462 = ((t458 as u64) as u128).wrapping_add(((t461 >> 64u32) as u64) as u128);
-    let t463 = (t460 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t459 as u64) as u128)
-        .wrapping_add(((t462 >> 64u32) as u64) as u128);
-    let t464 = (((t459 >> 64u32) as u64) as u128).wrapping_add(((t463 >> 64u32) as u64) as u128);
-    let t465 = wide(v15, from_inverse0).wrapping_add((t461 as u64) as u128);
-    let t466 = wide(v15, from_inverse1).wrapping_add((t462 as u64) as u128)
-        .wrapping_add(((t465 >> 64u32) as u64) as u128);
-    let t467 = wide(v15, from_inverse2).wrapping_add((t463 as u64) as u128)
-        .wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t468 = wide(v15, from_inverse3).wrapping_add((t464 as u64) as u128)
-        .wrapping_add(((t467 >> 64u32) as u64) as u128);
-    let t469 = (((t464 >> 64u32) as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
-    let t470 = t465 as u64;
-    let t471 = (t470 as u128).wrapping_mul(0x100000000).wrapping_add((t466 as u64) as u128);
-    let t472 = ((t467 as u64) as u128).wrapping_add(((t471 >> 64u32) as u64) as u128);
-    let t473 = (t470 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t468 as u64) as u128)
-        .wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t474 = ((t469 as u64) as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
-    let t475 = wide(v16, from_inverse0).wrapping_add((t471 as u64) as u128);
-    let t476 = wide(v16, from_inverse1).wrapping_add((t472 as u64) as u128)
-        .wrapping_add(((t475 >> 64u32) as u64) as u128);
-    let t477 = wide(v16, from_inverse2).wrapping_add((t473 as u64) as u128)
-        .wrapping_add(((t476 >> 64u32) as u64) as u128);
-    let t478 = wide(v16, from_inverse3).wrapping_add((t474 as u64) as u128)
-        .wrapping_add(((t477 >> 64u32) as u64) as u128);
-    let t479 = (((t469 >> 64u32) as u64).wrapping_add((t474 >> 64u32) as u64) as u128)
-        .wrapping_add(((t478 >> 64u32) as u64) as u128);
-    let t480 = t475 as u64;
-    let t481 = (t480 as u128).wrapping_mul(0x100000000).wrapping_add((t476 as u64) as u128);
-    let t482 = ((t477 as u64) as u128).wrapping_add(((t481 >> 64u32) as u64) as u128);
-    let t483 = (t480 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t478 as u64) as u128)
-        .wrapping_add(((t482 >> 64u32) as u64) as u128);
-    let t484 = ((t479 as u64) as u128).wrapping_add(((t483 >> 64u32) as u64) as u128);
-    let t485 = wide(v17, from_inverse0).wrapping_add((t481 as u64) as u128);
-    let t486 = wide(v17, from_inverse1).wrapping_add((t482 as u64) as u128)
-        .wrapping_add(((t485 >> 64u32) as u64) as u128);
-    let t487 = wide(v17, from_inverse2).wrapping_add((t483 as u64) as u128)
-        .wrapping_add(((t486 >> 64u32) as u64) as u128);
-    let t488 = wide(v17, from_inverse3).wrapping_add((t484 as u64) as u128)
-        .wrapping_add(((t487 >> 64u32) as u64) as u128);
-    let t489 = (((t479 >> 64u32) as u64).wrapping_add((t484 >> 64u32) as u64) as u128)
-        .wrapping_add(((t488 >> 64u32) as u64) as u128);
-    let t490 = t485 as u64;
-    let t491 = (t490 as u128).wrapping_mul(0x100000000).wrapping_add((t486 as u64) as u128);
-    let t492 = ((t487 as u64) as u128).wrapping_add(((t491 >> 64u32) as u64) as u128);
-    let t493 = (t490 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t488 as u64) as u128)
-        .wrapping_add(((t492 >> 64u32) as u64) as u128);
-    let t494 = ((t489 as u64) as u128).wrapping_add(((t493 >> 64u32) as u64) as u128);
-    let t495 = t491 as u64;
-    let t496 = (t495 as u128).wrapping_add(1);
-    let t497 = t496 as u64;
-    let t498 = t492 as u64;
-    let t499 = (t498 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t496 >> 64u32) as u64) as u128);
-    let t500 = t499 as u64;
-    let t501 = t493 as u64;
-    let t502 = (t501 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t499 >> 64u32) as u64) as u128);
-    let t503 = t502 as u64;
-    let t504 = t494 as u64;
-    let t505 = (t504 as u128).wrapping_add(0xfffffffe).wrapping_add(((t502 >> 64u32) as u64) as u128);
-    let t506 = t505 as u64;
-    let t507 = 0u64.wrapping_sub(core::hint::black_box((((((t489 >> 64u32) as u64)
-        .wrapping_add((t494 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t505 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t508 = 0u32.wrapping_sub(core::hint::black_box((((v26 >> 15u32) as u64) & ((v27 >> 15u32) as u64) & ((((t352
-        | 0u32.wrapping_sub(core::hint::black_box(t352))) >> 7u32) as u64) ^ 1) & ((((v28
-        | 0u32.wrapping_sub(core::hint::black_box(v28))) >> 7u32) as u64) ^ 1) & ((((v29
-        | 0u32.wrapping_sub(core::hint::black_box(v29))) >> 7u32) as u64) ^ 1) & ((((v30
-        | 0u32.wrapping_sub(core::hint::black_box(v30))) >> 7u32) as u64) ^ 1) & (((v31
-        | 0u32.wrapping_sub(core::hint::black_box(v31))) >> 7u32) as u64)) as u32));
-    let t509 = t508 & 255;
-    to_times[0] = t497 ^ ((t495 ^ t497) & t507);
-    to_times[1] = t500 ^ ((t498 ^ t500) & t507);
-    to_times[2] = t503 ^ ((t501 ^ t503) & t507);
-    to_times[3] = t506 ^ ((t504 ^ t506) & t507);
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p256_times(&mut from_times, &to_times);
-    let from_times0_7 = from_times[0];
-    let from_times1_7 = from_times[1];
-    let from_times2_7 = from_times[2];
-    let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 56u32) as u32) & t509) as u8;
-    x[1] = (((from_times3_7 >> 48u32) as u32) & t509) as u8;
-    x[2] = (((from_times3_7 >> 40u32) as u32) & t509) as u8;
-    x[3] = (((from_times3_7 >> 32u32) as u32) & t509) as u8;
-    x[4] = (((from_times3_7 >> 24u32) as u32) & t509) as u8;
-    x[5] = (((from_times3_7 >> 16u32) as u32) & t509) as u8;
-    x[6] = (((from_times3_7 >> 8u32) as u32) & t509) as u8;
-    x[7] = ((from_times3_7 as u32) & t509) as u8;
-    x[8] = (((from_times2_7 >> 56u32) as u32) & t509) as u8;
-    x[9] = (((from_times2_7 >> 48u32) as u32) & t509) as u8;
-    x[10] = (((from_times2_7 >> 40u32) as u32) & t509) as u8;
-    x[11] = (((from_times2_7 >> 32u32) as u32) & t509) as u8;
-    x[12] = (((from_times2_7 >> 24u32) as u32) & t509) as u8;
-    x[13] = (((from_times2_7 >> 16u32) as u32) & t509) as u8;
-    x[14] = (((from_times2_7 >> 8u32) as u32) & t509) as u8;
-    x[15] = ((from_times2_7 as u32) & t509) as u8;
-    x[16] = (((from_times1_7 >> 56u32) as u32) & t509) as u8;
-    x[17] = (((from_times1_7 >> 48u32) as u32) & t509) as u8;
-    x[18] = (((from_times1_7 >> 40u32) as u32) & t509) as u8;
-    x[19] = (((from_times1_7 >> 32u32) as u32) & t509) as u8;
-    x[20] = (((from_times1_7 >> 24u32) as u32) & t509) as u8;
-    x[21] = (((from_times1_7 >> 16u32) as u32) & t509) as u8;
-    x[22] = (((from_times1_7 >> 8u32) as u32) & t509) as u8;
-    x[23] = ((from_times1_7 as u32) & t509) as u8;
-    x[24] = (((from_times0_7 >> 56u32) as u32) & t509) as u8;
-    x[25] = (((from_times0_7 >> 48u32) as u32) & t509) as u8;
-    x[26] = (((from_times0_7 >> 40u32) as u32) & t509) as u8;
-    x[27] = (((from_times0_7 >> 32u32) as u32) & t509) as u8;
-    x[28] = (((from_times0_7 >> 24u32) as u32) & t509) as u8;
-    x[29] = (((from_times0_7 >> 16u32) as u32) & t509) as u8;
-    x[30] = (((from_times0_7 >> 8u32) as u32) & t509) as u8;
-    x[31] = ((from_times0_7 as u32) & t509) as u8;
-    good[0] = (t508 & 1) as u8;
-    v.fill(0);
-    core::hint::black_box(&v);
-    v_1.fill(0);
-    core::hint::black_box(&v_1);
-    odd.fill(0);
-    core::hint::black_box(&odd);
-    half.fill(0);
-    core::hint::black_box(&half);
-    a.fill(0);
-    core::hint::black_box(&a);
-    b.fill(0);
-    core::hint::black_box(&b);
-    d.fill(0);
-    core::hint::black_box(&d);
-    m.fill(0);
-    core::hint::black_box(&m);
-    a_1.fill(0);
-    core::hint::black_box(&a_1);
-    b_1.fill(0);
-    core::hint::black_box(&b_1);
-    a_2.fill(0);
-    core::hint::black_box(&a_2);
-    a_1_1.fill(0);
-    core::hint::black_box(&a_1_1);
-    a_3.fill(0);
-    core::hint::black_box(&a_3);
-    from_times.fill(0);
-    core::hint::black_box(&from_times);
-    to_times.fill(0);
-    core::hint::black_box(&to_times);
-    from_add.fill(0);
-    core::hint::black_box(&from_add);
-    to_add.fill(0);
-    core::hint::black_box(&to_add);
-    from_times_16_31.fill(0);
-    core::hint::black_box(&from_times_16_31);
-    to_times_16_31.fill(0);
-    core::hint::black_box(&to_times_16_31);
-    from_add_affine.fill(0);
-    core::hint::black_box(&from_add_affine);
-    to_add_affine.fill(0);
-    core::hint::black_box(&to_add_affine);
-    from_inverse.fill(0);
-    core::hint::black_box(&from_inverse);
-    to_inverse.fill(0);
-    core::hint::black_box(&to_inverse);
 }

@@ -1081,7 +1081,7 @@ fn p384_complete(r: &mut [u64; 18], a: &[u64; 36]) {
     core::hint::black_box(&to_product);
 }
 
-fn p384_add_affine(r: &mut [u64; 18], a: &[u64; 30]) {
+fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
     let mut from_product = [0u64; 6];
     let mut to_product = [0u64; 12];
     let mut from_complete = [0u64; 18];
@@ -1148,6 +1148,37 @@ fn p384_add_affine(r: &mut [u64; 18], a: &[u64; 30]) {
     let from_product3_2 = from_product[3];
     let from_product4_2 = from_product[4];
     let from_product5_2 = from_product[5];
+    let a12 = a[12];
+    to_product[0] = a12;
+    let a13 = a[13];
+    to_product[1] = a13;
+    let a14 = a[14];
+    to_product[2] = a14;
+    let a15 = a[15];
+    to_product[3] = a15;
+    let a16 = a[16];
+    to_product[4] = a16;
+    let a17 = a[17];
+    to_product[5] = a17;
+    let a30 = a[30];
+    to_product[6] = a30;
+    let a31 = a[31];
+    to_product[7] = a31;
+    let a32 = a[32];
+    to_product[8] = a32;
+    let a33 = a[33];
+    to_product[9] = a33;
+    let a34 = a[34];
+    to_product[10] = a34;
+    let a35 = a[35];
+    to_product[11] = a35;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_3 = from_product[0];
+    let from_product1_3 = from_product[1];
+    let from_product2_3 = from_product[2];
+    let from_product3_3 = from_product[3];
+    let from_product4_3 = from_product[4];
+    let from_product5_3 = from_product[5];
     let t0 = (a0 as u128).wrapping_add(a6 as u128);
     let t1 = t0 as u64;
     let t2 = (a1 as u128).wrapping_add(a7 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
@@ -1215,12 +1246,12 @@ fn p384_add_affine(r: &mut [u64; 18], a: &[u64; 30]) {
     to_product[10] = t46 ^ ((t34 ^ t46) & t49);
     to_product[11] = t48 ^ ((t36 ^ t48) & t49);
     p384_product(&mut from_product, &to_product);
-    let from_product0_3 = from_product[0];
-    let from_product1_3 = from_product[1];
-    let from_product2_3 = from_product[2];
-    let from_product3_3 = from_product[3];
-    let from_product4_3 = from_product[4];
-    let from_product5_3 = from_product[5];
+    let from_product0_4 = from_product[0];
+    let from_product1_4 = from_product[1];
+    let from_product2_4 = from_product[2];
+    let from_product3_4 = from_product[3];
+    let from_product4_4 = from_product[4];
+    let from_product5_4 = from_product[5];
     let t50 = (from_product0 as u128).wrapping_add(from_product0_2 as u128);
     let t51 = t50 as u64;
     let t52 = (from_product1 as u128).wrapping_add(from_product1_2 as u128)
@@ -1259,19 +1290,19 @@ fn p384_add_affine(r: &mut [u64; 18], a: &[u64; 30]) {
     let t78 = t69 ^ ((t57 ^ t69) & t74);
     let t79 = t71 ^ ((t59 ^ t71) & t74);
     let t80 = t73 ^ ((t61 ^ t73) & t74);
-    let t81 = (from_product0_3 < t75) as u64;
-    let t82 = from_product1_3.wrapping_sub(t76);
-    let t83 = ((from_product1_3 < t76) as u64) | ((t82 < t81) as u64);
-    let t84 = from_product2_3.wrapping_sub(t77);
-    let t85 = ((from_product2_3 < t77) as u64) | ((t84 < t83) as u64);
-    let t86 = from_product3_3.wrapping_sub(t78);
-    let t87 = ((from_product3_3 < t78) as u64) | ((t86 < t85) as u64);
-    let t88 = from_product4_3.wrapping_sub(t79);
-    let t89 = ((from_product4_3 < t79) as u64) | ((t88 < t87) as u64);
-    let t90 = from_product5_3.wrapping_sub(t80);
-    let t91 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_3 < t80) as u64)
+    let t81 = (from_product0_4 < t75) as u64;
+    let t82 = from_product1_4.wrapping_sub(t76);
+    let t83 = ((from_product1_4 < t76) as u64) | ((t82 < t81) as u64);
+    let t84 = from_product2_4.wrapping_sub(t77);
+    let t85 = ((from_product2_4 < t77) as u64) | ((t84 < t83) as u64);
+    let t86 = from_product3_4.wrapping_sub(t78);
+    let t87 = ((from_product3_4 < t78) as u64) | ((t86 < t85) as u64);
+    let t88 = from_product4_4.wrapping_sub(t79);
+    let t89 = ((from_product4_4 < t79) as u64) | ((t88 < t87) as u64);
+    let t90 = from_product5_4.wrapping_sub(t80);
+    let t91 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_4 < t80) as u64)
         | ((t90 < t89) as u64)));
-    let t92 = (from_product0_3.wrapping_sub(t75) as u128).wrapping_add((t91 & 0xffffffff) as u128);
+    let t92 = (from_product0_4.wrapping_sub(t75) as u128).wrapping_add((t91 & 0xffffffff) as u128);
     let t93 = (t82.wrapping_sub(t81) as u128).wrapping_add((t91 & 0xffffffff00000000) as u128)
         .wrapping_add(((t92 >> 64u32) as u64) as u128);
     let t94 = (t84.wrapping_sub(t83) as u128).wrapping_add((t91 & 0xfffffffffffffffe) as u128)
@@ -1280,47 +1311,17 @@ fn p384_add_affine(r: &mut [u64; 18], a: &[u64; 30]) {
         .wrapping_add(((t94 >> 64u32) as u64) as u128);
     let t96 = (t88.wrapping_sub(t87) as u128).wrapping_add(t91 as u128)
         .wrapping_add(((t95 >> 64u32) as u64) as u128);
-    to_product[0] = a24;
-    to_product[1] = a25;
-    to_product[2] = a26;
-    to_product[3] = a27;
-    to_product[4] = a28;
-    to_product[5] = a29;
-    let a12 = a[12];
-    to_product[6] = a12;
-    let a13 = a[13];
-    to_product[7] = a13;
-    let a14 = a[14];
-    to_product[8] = a14;
-    let a15 = a[15];
-    to_product[9] = a15;
-    let a16 = a[16];
-    to_product[10] = a16;
-    let a17 = a[17];
-    to_product[11] = a17;
-    p384_product(&mut from_product, &to_product);
-    let from_product0_4 = from_product[0];
-    let from_product1_4 = from_product[1];
-    let from_product2_4 = from_product[2];
-    let from_product3_4 = from_product[3];
-    let from_product4_4 = from_product[4];
-    let from_product5_4 = from_product[5];
-    let t97 = (a6 as u128).wrapping_add(from_product0_4 as u128);
+    let t97 = (a6 as u128).wrapping_add(a12 as u128);
     let t98 = t97 as u64;
-    let t99 = (a7 as u128).wrapping_add(from_product1_4 as u128)
-        .wrapping_add(((t97 >> 64u32) as u64) as u128);
+    let t99 = (a7 as u128).wrapping_add(a13 as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t100 = t99 as u64;
-    let t101 = (a8 as u128).wrapping_add(from_product2_4 as u128)
-        .wrapping_add(((t99 >> 64u32) as u64) as u128);
+    let t101 = (a8 as u128).wrapping_add(a14 as u128).wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t102 = t101 as u64;
-    let t103 = (a9 as u128).wrapping_add(from_product3_4 as u128)
-        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t103 = (a9 as u128).wrapping_add(a15 as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t104 = t103 as u64;
-    let t105 = (a10 as u128).wrapping_add(from_product4_4 as u128)
-        .wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t105 = (a10 as u128).wrapping_add(a16 as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
     let t106 = t105 as u64;
-    let t107 = (a11 as u128).wrapping_add(from_product5_4 as u128)
-        .wrapping_add(((t105 >> 64u32) as u64) as u128);
+    let t107 = (a11 as u128).wrapping_add(a17 as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t108 = t107 as u64;
     let t109 = (t98 as u128).wrapping_add(0xffffffff00000001);
     let t110 = t109 as u64;
@@ -1337,41 +1338,17 @@ fn p384_add_affine(r: &mut [u64; 18], a: &[u64; 30]) {
     let t121 = 0u64.wrapping_sub(core::hint::black_box((((((t107 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
         .wrapping_add(((t119 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_product[0] = a18;
-    to_product[1] = a19;
-    to_product[2] = a20;
-    to_product[3] = a21;
-    to_product[4] = a22;
-    to_product[5] = a23;
-    to_product[6] = a12;
-    to_product[7] = a13;
-    to_product[8] = a14;
-    to_product[9] = a15;
-    to_product[10] = a16;
-    to_product[11] = a17;
-    p384_product(&mut from_product, &to_product);
-    let from_product0_5 = from_product[0];
-    let from_product1_5 = from_product[1];
-    let from_product2_5 = from_product[2];
-    let from_product3_5 = from_product[3];
-    let from_product4_5 = from_product[4];
-    let from_product5_5 = from_product[5];
-    let t122 = (a0 as u128).wrapping_add(from_product0_5 as u128);
+    let t122 = (a24 as u128).wrapping_add(a30 as u128);
     let t123 = t122 as u64;
-    let t124 = (a1 as u128).wrapping_add(from_product1_5 as u128)
-        .wrapping_add(((t122 >> 64u32) as u64) as u128);
+    let t124 = (a25 as u128).wrapping_add(a31 as u128).wrapping_add(((t122 >> 64u32) as u64) as u128);
     let t125 = t124 as u64;
-    let t126 = (a2 as u128).wrapping_add(from_product2_5 as u128)
-        .wrapping_add(((t124 >> 64u32) as u64) as u128);
+    let t126 = (a26 as u128).wrapping_add(a32 as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
     let t127 = t126 as u64;
-    let t128 = (a3 as u128).wrapping_add(from_product3_5 as u128)
-        .wrapping_add(((t126 >> 64u32) as u64) as u128);
+    let t128 = (a27 as u128).wrapping_add(a33 as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
     let t129 = t128 as u64;
-    let t130 = (a4 as u128).wrapping_add(from_product4_5 as u128)
-        .wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t130 = (a28 as u128).wrapping_add(a34 as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t131 = t130 as u64;
-    let t132 = (a5 as u128).wrapping_add(from_product5_5 as u128)
-        .wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t132 = (a29 as u128).wrapping_add(a35 as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t133 = t132 as u64;
     let t134 = (t123 as u128).wrapping_add(0xffffffff00000001);
     let t135 = t134 as u64;
@@ -1388,6 +1365,216 @@ fn p384_add_affine(r: &mut [u64; 18], a: &[u64; 30]) {
     let t146 = 0u64.wrapping_sub(core::hint::black_box((((((t132 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
         .wrapping_add(((t144 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_product[0] = t110 ^ ((t98 ^ t110) & t121);
+    to_product[1] = t112 ^ ((t100 ^ t112) & t121);
+    to_product[2] = t114 ^ ((t102 ^ t114) & t121);
+    to_product[3] = t116 ^ ((t104 ^ t116) & t121);
+    to_product[4] = t118 ^ ((t106 ^ t118) & t121);
+    to_product[5] = t120 ^ ((t108 ^ t120) & t121);
+    to_product[6] = t135 ^ ((t123 ^ t135) & t146);
+    to_product[7] = t137 ^ ((t125 ^ t137) & t146);
+    to_product[8] = t139 ^ ((t127 ^ t139) & t146);
+    to_product[9] = t141 ^ ((t129 ^ t141) & t146);
+    to_product[10] = t143 ^ ((t131 ^ t143) & t146);
+    to_product[11] = t145 ^ ((t133 ^ t145) & t146);
+    p384_product(&mut from_product, &to_product);
+    let from_product0_5 = from_product[0];
+    let from_product1_5 = from_product[1];
+    let from_product2_5 = from_product[2];
+    let from_product3_5 = from_product[3];
+    let from_product4_5 = from_product[4];
+    let from_product5_5 = from_product[5];
+    let t147 = (from_product0_2 as u128).wrapping_add(from_product0_3 as u128);
+    let t148 = t147 as u64;
+    let t149 = (from_product1_2 as u128).wrapping_add(from_product1_3 as u128)
+        .wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t150 = t149 as u64;
+    let t151 = (from_product2_2 as u128).wrapping_add(from_product2_3 as u128)
+        .wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t152 = t151 as u64;
+    let t153 = (from_product3_2 as u128).wrapping_add(from_product3_3 as u128)
+        .wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t154 = t153 as u64;
+    let t155 = (from_product4_2 as u128).wrapping_add(from_product4_3 as u128)
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t156 = t155 as u64;
+    let t157 = (from_product5_2 as u128).wrapping_add(from_product5_3 as u128)
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t158 = t157 as u64;
+    let t159 = (t148 as u128).wrapping_add(0xffffffff00000001);
+    let t160 = t159 as u64;
+    let t161 = (t150 as u128).wrapping_add(0xffffffff).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t162 = t161 as u64;
+    let t163 = (t152 as u128).wrapping_add(1).wrapping_add(((t161 >> 64u32) as u64) as u128);
+    let t164 = t163 as u64;
+    let t165 = (t154 as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
+    let t166 = t165 as u64;
+    let t167 = (t156 as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
+    let t168 = t167 as u64;
+    let t169 = (t158 as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
+    let t170 = t169 as u64;
+    let t171 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t169 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t172 = t160 ^ ((t148 ^ t160) & t171);
+    let t173 = t162 ^ ((t150 ^ t162) & t171);
+    let t174 = t164 ^ ((t152 ^ t164) & t171);
+    let t175 = t166 ^ ((t154 ^ t166) & t171);
+    let t176 = t168 ^ ((t156 ^ t168) & t171);
+    let t177 = t170 ^ ((t158 ^ t170) & t171);
+    let t178 = (from_product0_5 < t172) as u64;
+    let t179 = from_product1_5.wrapping_sub(t173);
+    let t180 = ((from_product1_5 < t173) as u64) | ((t179 < t178) as u64);
+    let t181 = from_product2_5.wrapping_sub(t174);
+    let t182 = ((from_product2_5 < t174) as u64) | ((t181 < t180) as u64);
+    let t183 = from_product3_5.wrapping_sub(t175);
+    let t184 = ((from_product3_5 < t175) as u64) | ((t183 < t182) as u64);
+    let t185 = from_product4_5.wrapping_sub(t176);
+    let t186 = ((from_product4_5 < t176) as u64) | ((t185 < t184) as u64);
+    let t187 = from_product5_5.wrapping_sub(t177);
+    let t188 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_5 < t177) as u64)
+        | ((t187 < t186) as u64)));
+    let t189 = (from_product0_5.wrapping_sub(t172) as u128).wrapping_add((t188 & 0xffffffff) as u128);
+    let t190 = (t179.wrapping_sub(t178) as u128).wrapping_add((t188 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t189 >> 64u32) as u64) as u128);
+    let t191 = (t181.wrapping_sub(t180) as u128).wrapping_add((t188 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t190 >> 64u32) as u64) as u128);
+    let t192 = (t183.wrapping_sub(t182) as u128).wrapping_add(t188 as u128)
+        .wrapping_add(((t191 >> 64u32) as u64) as u128);
+    let t193 = (t185.wrapping_sub(t184) as u128).wrapping_add(t188 as u128)
+        .wrapping_add(((t192 >> 64u32) as u64) as u128);
+    let t194 = (a0 as u128).wrapping_add(a12 as u128);
+    let t195 = t194 as u64;
+    let t196 = (a1 as u128).wrapping_add(a13 as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
+    let t197 = t196 as u64;
+    let t198 = (a2 as u128).wrapping_add(a14 as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
+    let t199 = t198 as u64;
+    let t200 = (a3 as u128).wrapping_add(a15 as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
+    let t201 = t200 as u64;
+    let t202 = (a4 as u128).wrapping_add(a16 as u128).wrapping_add(((t200 >> 64u32) as u64) as u128);
+    let t203 = t202 as u64;
+    let t204 = (a5 as u128).wrapping_add(a17 as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
+    let t205 = t204 as u64;
+    let t206 = (t195 as u128).wrapping_add(0xffffffff00000001);
+    let t207 = t206 as u64;
+    let t208 = (t197 as u128).wrapping_add(0xffffffff).wrapping_add(((t206 >> 64u32) as u64) as u128);
+    let t209 = t208 as u64;
+    let t210 = (t199 as u128).wrapping_add(1).wrapping_add(((t208 >> 64u32) as u64) as u128);
+    let t211 = t210 as u64;
+    let t212 = (t201 as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
+    let t213 = t212 as u64;
+    let t214 = (t203 as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
+    let t215 = t214 as u64;
+    let t216 = (t205 as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
+    let t217 = t216 as u64;
+    let t218 = 0u64.wrapping_sub(core::hint::black_box((((((t204 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t216 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t219 = (a18 as u128).wrapping_add(a30 as u128);
+    let t220 = t219 as u64;
+    let t221 = (a19 as u128).wrapping_add(a31 as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t222 = t221 as u64;
+    let t223 = (a20 as u128).wrapping_add(a32 as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
+    let t224 = t223 as u64;
+    let t225 = (a21 as u128).wrapping_add(a33 as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
+    let t226 = t225 as u64;
+    let t227 = (a22 as u128).wrapping_add(a34 as u128).wrapping_add(((t225 >> 64u32) as u64) as u128);
+    let t228 = t227 as u64;
+    let t229 = (a23 as u128).wrapping_add(a35 as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
+    let t230 = t229 as u64;
+    let t231 = (t220 as u128).wrapping_add(0xffffffff00000001);
+    let t232 = t231 as u64;
+    let t233 = (t222 as u128).wrapping_add(0xffffffff).wrapping_add(((t231 >> 64u32) as u64) as u128);
+    let t234 = t233 as u64;
+    let t235 = (t224 as u128).wrapping_add(1).wrapping_add(((t233 >> 64u32) as u64) as u128);
+    let t236 = t235 as u64;
+    let t237 = (t226 as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
+    let t238 = t237 as u64;
+    let t239 = (t228 as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t240 = t239 as u64;
+    let t241 = (t230 as u128).wrapping_add(((t239 >> 64u32) as u64) as u128);
+    let t242 = t241 as u64;
+    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t229 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t241 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_product[0] = t207 ^ ((t195 ^ t207) & t218);
+    to_product[1] = t209 ^ ((t197 ^ t209) & t218);
+    to_product[2] = t211 ^ ((t199 ^ t211) & t218);
+    to_product[3] = t213 ^ ((t201 ^ t213) & t218);
+    to_product[4] = t215 ^ ((t203 ^ t215) & t218);
+    to_product[5] = t217 ^ ((t205 ^ t217) & t218);
+    to_product[6] = t232 ^ ((t220 ^ t232) & t243);
+    to_product[7] = t234 ^ ((t222 ^ t234) & t243);
+    to_product[8] = t236 ^ ((t224 ^ t236) & t243);
+    to_product[9] = t238 ^ ((t226 ^ t238) & t243);
+    to_product[10] = t240 ^ ((t228 ^ t240) & t243);
+    to_product[11] = t242 ^ ((t230 ^ t242) & t243);
+    p384_product(&mut from_product, &to_product);
+    let from_product0_6 = from_product[0];
+    let from_product1_6 = from_product[1];
+    let from_product2_6 = from_product[2];
+    let from_product3_6 = from_product[3];
+    let from_product4_6 = from_product[4];
+    let from_product5_6 = from_product[5];
+    let t244 = (from_product0 as u128).wrapping_add(from_product0_3 as u128);
+    let t245 = t244 as u64;
+    let t246 = (from_product1 as u128).wrapping_add(from_product1_3 as u128)
+        .wrapping_add(((t244 >> 64u32) as u64) as u128);
+    let t247 = t246 as u64;
+    let t248 = (from_product2 as u128).wrapping_add(from_product2_3 as u128)
+        .wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t249 = t248 as u64;
+    let t250 = (from_product3 as u128).wrapping_add(from_product3_3 as u128)
+        .wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t251 = t250 as u64;
+    let t252 = (from_product4 as u128).wrapping_add(from_product4_3 as u128)
+        .wrapping_add(((t250 >> 64u32) as u64) as u128);
+    let t253 = t252 as u64;
+    let t254 = (from_product5 as u128).wrapping_add(from_product5_3 as u128)
+        .wrapping_add(((t252 >> 64u32) as u64) as u128);
+    let t255 = t254 as u64;
+    let t256 = (t245 as u128).wrapping_add(0xffffffff00000001);
+    let t257 = t256 as u64;
+    let t258 = (t247 as u128).wrapping_add(0xffffffff).wrapping_add(((t256 >> 64u32) as u64) as u128);
+    let t259 = t258 as u64;
+    let t260 = (t249 as u128).wrapping_add(1).wrapping_add(((t258 >> 64u32) as u64) as u128);
+    let t261 = t260 as u64;
+    let t262 = (t251 as u128).wrapping_add(((t260 >> 64u32) as u64) as u128);
+    let t263 = t262 as u64;
+    let t264 = (t253 as u128).wrapping_add(((t262 >> 64u32) as u64) as u128);
+    let t265 = t264 as u64;
+    let t266 = (t255 as u128).wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t267 = t266 as u64;
+    let t268 = 0u64.wrapping_sub(core::hint::black_box((((((t254 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t266 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t269 = t257 ^ ((t245 ^ t257) & t268);
+    let t270 = t259 ^ ((t247 ^ t259) & t268);
+    let t271 = t261 ^ ((t249 ^ t261) & t268);
+    let t272 = t263 ^ ((t251 ^ t263) & t268);
+    let t273 = t265 ^ ((t253 ^ t265) & t268);
+    let t274 = t267 ^ ((t255 ^ t267) & t268);
+    let t275 = (from_product0_6 < t269) as u64;
+    let t276 = from_product1_6.wrapping_sub(t270);
+    let t277 = ((from_product1_6 < t270) as u64) | ((t276 < t275) as u64);
+    let t278 = from_product2_6.wrapping_sub(t271);
+    let t279 = ((from_product2_6 < t271) as u64) | ((t278 < t277) as u64);
+    let t280 = from_product3_6.wrapping_sub(t272);
+    let t281 = ((from_product3_6 < t272) as u64) | ((t280 < t279) as u64);
+    let t282 = from_product4_6.wrapping_sub(t273);
+    let t283 = ((from_product4_6 < t273) as u64) | ((t282 < t281) as u64);
+    let t284 = from_product5_6.wrapping_sub(t274);
+    let t285 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_6 < t274) as u64)
+        | ((t284 < t283) as u64)));
+    let t286 = (from_product0_6.wrapping_sub(t269) as u128).wrapping_add((t285 & 0xffffffff) as u128);
+    let t287 = (t276.wrapping_sub(t275) as u128).wrapping_add((t285 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t286 >> 64u32) as u64) as u128);
+    let t288 = (t278.wrapping_sub(t277) as u128).wrapping_add((t285 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t289 = (t280.wrapping_sub(t279) as u128).wrapping_add(t285 as u128)
+        .wrapping_add(((t288 >> 64u32) as u64) as u128);
+    let t290 = (t282.wrapping_sub(t281) as u128).wrapping_add(t285 as u128)
+        .wrapping_add(((t289 >> 64u32) as u64) as u128);
     to_complete[0] = from_product0;
     to_complete[1] = from_product1;
     to_complete[2] = from_product2;
@@ -1400,12 +1587,12 @@ fn p384_add_affine(r: &mut [u64; 18], a: &[u64; 30]) {
     to_complete[9] = from_product3_2;
     to_complete[10] = from_product4_2;
     to_complete[11] = from_product5_2;
-    to_complete[12] = a12;
-    to_complete[13] = a13;
-    to_complete[14] = a14;
-    to_complete[15] = a15;
-    to_complete[16] = a16;
-    to_complete[17] = a17;
+    to_complete[12] = from_product0_3;
+    to_complete[13] = from_product1_3;
+    to_complete[14] = from_product2_3;
+    to_complete[15] = from_product3_3;
+    to_complete[16] = from_product4_3;
+    to_complete[17] = from_product5_3;
     to_complete[18] = t92 as u64;
     to_complete[19] = t93 as u64;
     to_complete[20] = t94 as u64;
@@ -1413,18 +1600,20 @@ fn p384_add_affine(r: &mut [u64; 18], a: &[u64; 30]) {
     to_complete[22] = t96 as u64;
     to_complete[23] = (t90.wrapping_sub(t89) as u128).wrapping_add(t91 as u128)
         .wrapping_add(((t96 >> 64u32) as u64) as u128) as u64;
-    to_complete[24] = t110 ^ ((t98 ^ t110) & t121);
-    to_complete[25] = t112 ^ ((t100 ^ t112) & t121);
-    to_complete[26] = t114 ^ ((t102 ^ t114) & t121);
-    to_complete[27] = t116 ^ ((t104 ^ t116) & t121);
-    to_complete[28] = t118 ^ ((t106 ^ t118) & t121);
-    to_complete[29] = t120 ^ ((t108 ^ t120) & t121);
-    to_complete[30] = t135 ^ ((t123 ^ t135) & t146);
-    to_complete[31] = t137 ^ ((t125 ^ t137) & t146);
-    to_complete[32] = t139 ^ ((t127 ^ t139) & t146);
-    to_complete[33] = t141 ^ ((t129 ^ t141) & t146);
-    to_complete[34] = t143 ^ ((t131 ^ t143) & t146);
-    to_complete[35] = t145 ^ ((t133 ^ t145) & t146);
+    to_complete[24] = t189 as u64;
+    to_complete[25] = t190 as u64;
+    to_complete[26] = t191 as u64;
+    to_complete[27] = t192 as u64;
+    to_complete[28] = t193 as u64;
+    to_complete[29] = (t187.wrapping_sub(t186) as u128).wrapping_add(t188 as u128)
+        .wrapping_add(((t193 >> 64u32) as u64) as u128) as u64;
+    to_complete[30] = t286 as u64;
+    to_complete[31] = t287 as u64;
+    to_complete[32] = t288 as u64;
+    to_complete[33] = t289 as u64;
+    to_complete[34] = t290 as u64;
+    to_complete[35] = (t284.wrapping_sub(t283) as u128).wrapping_add(t285 as u128)
+        .wrapping_add(((t290 >> 64u32) as u64) as u128) as u64;
     p384_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -1515,24 +1704,110 @@ fn p384_double_jacobian(r: &mut [u64; 18], a: &[u64; 18]) {
     let from_square3_2 = from_square[3];
     let from_square4_2 = from_square[4];
     let from_square5_2 = from_square[5];
+    let t0 = (from_square0_2 as u128).wrapping_add(from_square0_2 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_square1_2 as u128).wrapping_add(from_square1_2 as u128)
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_square2_2 as u128).wrapping_add(from_square2_2 as u128)
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_square3_2 as u128).wrapping_add(from_square3_2 as u128)
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (from_square4_2 as u128).wrapping_add(from_square4_2 as u128)
+        .wrapping_add(((t6 >> 64u32) as u64) as u128);
+    let t9 = t8 as u64;
+    let t10 = (from_square5_2 as u128).wrapping_add(from_square5_2 as u128)
+        .wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t1 as u128).wrapping_add(0xffffffff00000001);
+    let t13 = t12 as u64;
+    let t14 = (t3 as u128).wrapping_add(0xffffffff).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = (t5 as u128).wrapping_add(1).wrapping_add(((t14 >> 64u32) as u64) as u128);
+    let t17 = t16 as u64;
+    let t18 = (t7 as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
+    let t19 = t18 as u64;
+    let t20 = (t9 as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
+    let t21 = t20 as u64;
+    let t22 = (t11 as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+    let t23 = t22 as u64;
+    let t24 = 0u64.wrapping_sub(core::hint::black_box((((((t10 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t22 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t25 = t13 ^ ((t1 ^ t13) & t24);
+    let t26 = t15 ^ ((t3 ^ t15) & t24);
+    let t27 = t17 ^ ((t5 ^ t17) & t24);
+    let t28 = t19 ^ ((t7 ^ t19) & t24);
+    let t29 = t21 ^ ((t9 ^ t21) & t24);
+    let t30 = t23 ^ ((t11 ^ t23) & t24);
     let a0 = a[0];
-    to_product[0] = a0;
+    let t31 = (a0 < from_square0) as u64;
     let a1 = a[1];
-    to_product[1] = a1;
+    let t32 = a1.wrapping_sub(from_square1);
+    let t33 = ((a1 < from_square1) as u64) | ((t32 < t31) as u64);
     let a2 = a[2];
-    to_product[2] = a2;
+    let t34 = a2.wrapping_sub(from_square2);
+    let t35 = ((a2 < from_square2) as u64) | ((t34 < t33) as u64);
     let a3 = a[3];
-    to_product[3] = a3;
+    let t36 = a3.wrapping_sub(from_square3);
+    let t37 = ((a3 < from_square3) as u64) | ((t36 < t35) as u64);
     let a4 = a[4];
-    to_product[4] = a4;
+    let t38 = a4.wrapping_sub(from_square4);
+    let t39 = ((a4 < from_square4) as u64) | ((t38 < t37) as u64);
     let a5 = a[5];
-    to_product[5] = a5;
-    to_product[6] = from_square0_2;
-    to_product[7] = from_square1_2;
-    to_product[8] = from_square2_2;
-    to_product[9] = from_square3_2;
-    to_product[10] = from_square4_2;
-    to_product[11] = from_square5_2;
+    let t40 = a5.wrapping_sub(from_square5);
+    let t41 = 0u64.wrapping_sub(core::hint::black_box(((a5 < from_square5) as u64) | ((t40 < t39) as u64)));
+    let t42 = (a0.wrapping_sub(from_square0) as u128).wrapping_add((t41 & 0xffffffff) as u128);
+    let t43 = (t32.wrapping_sub(t31) as u128).wrapping_add((t41 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t44 = (t34.wrapping_sub(t33) as u128).wrapping_add((t41 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t45 = (t36.wrapping_sub(t35) as u128).wrapping_add(t41 as u128)
+        .wrapping_add(((t44 >> 64u32) as u64) as u128);
+    let t46 = (t38.wrapping_sub(t37) as u128).wrapping_add(t41 as u128)
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t47 = (a0 as u128).wrapping_add(from_square0 as u128);
+    let t48 = t47 as u64;
+    let t49 = (a1 as u128).wrapping_add(from_square1 as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
+    let t50 = t49 as u64;
+    let t51 = (a2 as u128).wrapping_add(from_square2 as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t52 = t51 as u64;
+    let t53 = (a3 as u128).wrapping_add(from_square3 as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
+    let t54 = t53 as u64;
+    let t55 = (a4 as u128).wrapping_add(from_square4 as u128).wrapping_add(((t53 >> 64u32) as u64) as u128);
+    let t56 = t55 as u64;
+    let t57 = (a5 as u128).wrapping_add(from_square5 as u128).wrapping_add(((t55 >> 64u32) as u64) as u128);
+    let t58 = t57 as u64;
+    let t59 = (t48 as u128).wrapping_add(0xffffffff00000001);
+    let t60 = t59 as u64;
+    let t61 = (t50 as u128).wrapping_add(0xffffffff).wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t62 = t61 as u64;
+    let t63 = (t52 as u128).wrapping_add(1).wrapping_add(((t61 >> 64u32) as u64) as u128);
+    let t64 = t63 as u64;
+    let t65 = (t54 as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t66 = t65 as u64;
+    let t67 = (t56 as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t68 = t67 as u64;
+    let t69 = (t58 as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t70 = t69 as u64;
+    let t71 = 0u64.wrapping_sub(core::hint::black_box((((((t57 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t69 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_product[0] = t42 as u64;
+    to_product[1] = t43 as u64;
+    to_product[2] = t44 as u64;
+    to_product[3] = t45 as u64;
+    to_product[4] = t46 as u64;
+    to_product[5] = (t40.wrapping_sub(t39) as u128).wrapping_add(t41 as u128)
+        .wrapping_add(((t46 >> 64u32) as u64) as u128) as u64;
+    to_product[6] = t60 ^ ((t48 ^ t60) & t71);
+    to_product[7] = t62 ^ ((t50 ^ t62) & t71);
+    to_product[8] = t64 ^ ((t52 ^ t64) & t71);
+    to_product[9] = t66 ^ ((t54 ^ t66) & t71);
+    to_product[10] = t68 ^ ((t56 ^ t68) & t71);
+    to_product[11] = t70 ^ ((t58 ^ t70) & t71);
     p384_product(&mut from_product, &to_product);
     let from_product0 = from_product[0];
     let from_product1 = from_product[1];
@@ -1540,158 +1815,53 @@ fn p384_double_jacobian(r: &mut [u64; 18], a: &[u64; 18]) {
     let from_product3 = from_product[3];
     let from_product4 = from_product[4];
     let from_product5 = from_product[5];
-    let t0 = (a0 < from_square0) as u64;
-    let t1 = a1.wrapping_sub(from_square1);
-    let t2 = ((a1 < from_square1) as u64) | ((t1 < t0) as u64);
-    let t3 = a2.wrapping_sub(from_square2);
-    let t4 = ((a2 < from_square2) as u64) | ((t3 < t2) as u64);
-    let t5 = a3.wrapping_sub(from_square3);
-    let t6 = ((a3 < from_square3) as u64) | ((t5 < t4) as u64);
-    let t7 = a4.wrapping_sub(from_square4);
-    let t8 = ((a4 < from_square4) as u64) | ((t7 < t6) as u64);
-    let t9 = a5.wrapping_sub(from_square5);
-    let t10 = 0u64.wrapping_sub(core::hint::black_box(((a5 < from_square5) as u64) | ((t9 < t8) as u64)));
-    let t11 = (a0.wrapping_sub(from_square0) as u128).wrapping_add((t10 & 0xffffffff) as u128);
-    let t12 = (t1.wrapping_sub(t0) as u128).wrapping_add((t10 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = (t3.wrapping_sub(t2) as u128).wrapping_add((t10 & 0xfffffffffffffffe) as u128)
-        .wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = (t5.wrapping_sub(t4) as u128).wrapping_add(t10 as u128)
-        .wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t15 = (t7.wrapping_sub(t6) as u128).wrapping_add(t10 as u128)
-        .wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = (a0 as u128).wrapping_add(from_square0 as u128);
-    let t17 = t16 as u64;
-    let t18 = (a1 as u128).wrapping_add(from_square1 as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
-    let t19 = t18 as u64;
-    let t20 = (a2 as u128).wrapping_add(from_square2 as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
-    let t21 = t20 as u64;
-    let t22 = (a3 as u128).wrapping_add(from_square3 as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t23 = t22 as u64;
-    let t24 = (a4 as u128).wrapping_add(from_square4 as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t25 = t24 as u64;
-    let t26 = (a5 as u128).wrapping_add(from_square5 as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t27 = t26 as u64;
-    let t28 = (t17 as u128).wrapping_add(0xffffffff00000001);
-    let t29 = t28 as u64;
-    let t30 = (t19 as u128).wrapping_add(0xffffffff).wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t31 = t30 as u64;
-    let t32 = (t21 as u128).wrapping_add(1).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t33 = t32 as u64;
-    let t34 = (t23 as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t35 = t34 as u64;
-    let t36 = (t25 as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
-    let t37 = t36 as u64;
-    let t38 = (t27 as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t39 = t38 as u64;
-    let t40 = 0u64.wrapping_sub(core::hint::black_box((((((t26 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t38 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_product[0] = t11 as u64;
-    to_product[1] = t12 as u64;
-    to_product[2] = t13 as u64;
-    to_product[3] = t14 as u64;
-    to_product[4] = t15 as u64;
-    to_product[5] = (t9.wrapping_sub(t8) as u128).wrapping_add(t10 as u128)
-        .wrapping_add(((t15 >> 64u32) as u64) as u128) as u64;
-    to_product[6] = t29 ^ ((t17 ^ t29) & t40);
-    to_product[7] = t31 ^ ((t19 ^ t31) & t40);
-    to_product[8] = t33 ^ ((t21 ^ t33) & t40);
-    to_product[9] = t35 ^ ((t23 ^ t35) & t40);
-    to_product[10] = t37 ^ ((t25 ^ t37) & t40);
-    to_product[11] = t39 ^ ((t27 ^ t39) & t40);
-    p384_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let t41 = (from_product0_2 as u128).wrapping_add(from_product0_2 as u128);
-    let t42 = t41 as u64;
-    let t43 = (from_product1_2 as u128).wrapping_add(from_product1_2 as u128)
-        .wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t44 = t43 as u64;
-    let t45 = (from_product2_2 as u128).wrapping_add(from_product2_2 as u128)
-        .wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t46 = t45 as u64;
-    let t47 = (from_product3_2 as u128).wrapping_add(from_product3_2 as u128)
-        .wrapping_add(((t45 >> 64u32) as u64) as u128);
-    let t48 = t47 as u64;
-    let t49 = (from_product4_2 as u128).wrapping_add(from_product4_2 as u128)
-        .wrapping_add(((t47 >> 64u32) as u64) as u128);
-    let t50 = t49 as u64;
-    let t51 = (from_product5_2 as u128).wrapping_add(from_product5_2 as u128)
-        .wrapping_add(((t49 >> 64u32) as u64) as u128);
-    let t52 = t51 as u64;
-    let t53 = (t42 as u128).wrapping_add(0xffffffff00000001);
-    let t54 = t53 as u64;
-    let t55 = (t44 as u128).wrapping_add(0xffffffff).wrapping_add(((t53 >> 64u32) as u64) as u128);
-    let t56 = t55 as u64;
-    let t57 = (t46 as u128).wrapping_add(1).wrapping_add(((t55 >> 64u32) as u64) as u128);
-    let t58 = t57 as u64;
-    let t59 = (t48 as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
-    let t60 = t59 as u64;
-    let t61 = (t50 as u128).wrapping_add(((t59 >> 64u32) as u64) as u128);
-    let t62 = t61 as u64;
-    let t63 = (t52 as u128).wrapping_add(((t61 >> 64u32) as u64) as u128);
-    let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t51 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t63 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t66 = ((t54 ^ ((t42 ^ t54) & t65)) as u128).wrapping_add(from_product0_2 as u128);
-    let t67 = t66 as u64;
-    let t68 = ((t56 ^ ((t44 ^ t56) & t65)) as u128).wrapping_add(from_product1_2 as u128)
-        .wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t69 = t68 as u64;
-    let t70 = ((t58 ^ ((t46 ^ t58) & t65)) as u128).wrapping_add(from_product2_2 as u128)
-        .wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t71 = t70 as u64;
-    let t72 = ((t60 ^ ((t48 ^ t60) & t65)) as u128).wrapping_add(from_product3_2 as u128)
-        .wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = (from_product0 as u128).wrapping_add(from_product0 as u128);
     let t73 = t72 as u64;
-    let t74 = ((t62 ^ ((t50 ^ t62) & t65)) as u128).wrapping_add(from_product4_2 as u128)
+    let t74 = (from_product1 as u128).wrapping_add(from_product1 as u128)
         .wrapping_add(((t72 >> 64u32) as u64) as u128);
     let t75 = t74 as u64;
-    let t76 = ((t64 ^ ((t52 ^ t64) & t65)) as u128).wrapping_add(from_product5_2 as u128)
+    let t76 = (from_product2 as u128).wrapping_add(from_product2 as u128)
         .wrapping_add(((t74 >> 64u32) as u64) as u128);
     let t77 = t76 as u64;
-    let t78 = (t67 as u128).wrapping_add(0xffffffff00000001);
+    let t78 = (from_product3 as u128).wrapping_add(from_product3 as u128)
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
     let t79 = t78 as u64;
-    let t80 = (t69 as u128).wrapping_add(0xffffffff).wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = (from_product4 as u128).wrapping_add(from_product4 as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
     let t81 = t80 as u64;
-    let t82 = (t71 as u128).wrapping_add(1).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = (from_product5 as u128).wrapping_add(from_product5 as u128)
+        .wrapping_add(((t80 >> 64u32) as u64) as u128);
     let t83 = t82 as u64;
-    let t84 = (t73 as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t84 = (t73 as u128).wrapping_add(0xffffffff00000001);
     let t85 = t84 as u64;
-    let t86 = (t75 as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t86 = (t75 as u128).wrapping_add(0xffffffff).wrapping_add(((t84 >> 64u32) as u64) as u128);
     let t87 = t86 as u64;
-    let t88 = (t77 as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t88 = (t77 as u128).wrapping_add(1).wrapping_add(((t86 >> 64u32) as u64) as u128);
     let t89 = t88 as u64;
-    let t90 = 0u64.wrapping_sub(core::hint::black_box((((((t76 >> 64u32) as u64) as u128)
+    let t90 = (t79 as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t91 = t90 as u64;
+    let t92 = (t81 as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t93 = t92 as u64;
+    let t94 = (t83 as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t95 = t94 as u64;
+    let t96 = 0u64.wrapping_sub(core::hint::black_box((((((t82 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t91 = t79 ^ ((t67 ^ t79) & t90);
-    let t92 = t81 ^ ((t69 ^ t81) & t90);
-    let t93 = t83 ^ ((t71 ^ t83) & t90);
-    let t94 = t85 ^ ((t73 ^ t85) & t90);
-    let t95 = t87 ^ ((t75 ^ t87) & t90);
-    let t96 = t89 ^ ((t77 ^ t89) & t90);
-    let t97 = (from_product0 as u128).wrapping_add(from_product0 as u128);
+        .wrapping_add(((t94 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t97 = ((t85 ^ ((t73 ^ t85) & t96)) as u128).wrapping_add(from_product0 as u128);
     let t98 = t97 as u64;
-    let t99 = (from_product1 as u128).wrapping_add(from_product1 as u128)
+    let t99 = ((t87 ^ ((t75 ^ t87) & t96)) as u128).wrapping_add(from_product1 as u128)
         .wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t100 = t99 as u64;
-    let t101 = (from_product2 as u128).wrapping_add(from_product2 as u128)
+    let t101 = ((t89 ^ ((t77 ^ t89) & t96)) as u128).wrapping_add(from_product2 as u128)
         .wrapping_add(((t99 >> 64u32) as u64) as u128);
     let t102 = t101 as u64;
-    let t103 = (from_product3 as u128).wrapping_add(from_product3 as u128)
+    let t103 = ((t91 ^ ((t79 ^ t91) & t96)) as u128).wrapping_add(from_product3 as u128)
         .wrapping_add(((t101 >> 64u32) as u64) as u128);
     let t104 = t103 as u64;
-    let t105 = (from_product4 as u128).wrapping_add(from_product4 as u128)
+    let t105 = ((t93 ^ ((t81 ^ t93) & t96)) as u128).wrapping_add(from_product4 as u128)
         .wrapping_add(((t103 >> 64u32) as u64) as u128);
     let t106 = t105 as u64;
-    let t107 = (from_product5 as u128).wrapping_add(from_product5 as u128)
+    let t107 = ((t95 ^ ((t83 ^ t95) & t96)) as u128).wrapping_add(from_product5 as u128)
         .wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t108 = t107 as u64;
     let t109 = (t98 as u128).wrapping_add(0xffffffff00000001);
@@ -1709,114 +1879,64 @@ fn p384_double_jacobian(r: &mut [u64; 18], a: &[u64; 18]) {
     let t121 = 0u64.wrapping_sub(core::hint::black_box((((((t107 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
         .wrapping_add(((t119 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t122 = ((t110 ^ ((t98 ^ t110) & t121)) as u128).wrapping_add(from_product0 as u128);
-    let t123 = t122 as u64;
-    let t124 = ((t112 ^ ((t100 ^ t112) & t121)) as u128).wrapping_add(from_product1 as u128)
-        .wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t125 = t124 as u64;
-    let t126 = ((t114 ^ ((t102 ^ t114) & t121)) as u128).wrapping_add(from_product2 as u128)
-        .wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t127 = t126 as u64;
-    let t128 = ((t116 ^ ((t104 ^ t116) & t121)) as u128).wrapping_add(from_product3 as u128)
-        .wrapping_add(((t126 >> 64u32) as u64) as u128);
+    let t122 = t110 ^ ((t98 ^ t110) & t121);
+    let t123 = t112 ^ ((t100 ^ t112) & t121);
+    let t124 = t114 ^ ((t102 ^ t114) & t121);
+    let t125 = t116 ^ ((t104 ^ t116) & t121);
+    let t126 = t118 ^ ((t106 ^ t118) & t121);
+    let t127 = t120 ^ ((t108 ^ t120) & t121);
+    let t128 = (a0 as u128).wrapping_add(a0 as u128);
     let t129 = t128 as u64;
-    let t130 = ((t118 ^ ((t106 ^ t118) & t121)) as u128).wrapping_add(from_product4 as u128)
-        .wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t130 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
     let t131 = t130 as u64;
-    let t132 = ((t120 ^ ((t108 ^ t120) & t121)) as u128).wrapping_add(from_product5 as u128)
-        .wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t132 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
     let t133 = t132 as u64;
-    let t134 = (t123 as u128).wrapping_add(0xffffffff00000001);
+    let t134 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t132 >> 64u32) as u64) as u128);
     let t135 = t134 as u64;
-    let t136 = (t125 as u128).wrapping_add(0xffffffff).wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t136 = (a4 as u128).wrapping_add(a4 as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
     let t137 = t136 as u64;
-    let t138 = (t127 as u128).wrapping_add(1).wrapping_add(((t136 >> 64u32) as u64) as u128);
+    let t138 = (a5 as u128).wrapping_add(a5 as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
     let t139 = t138 as u64;
-    let t140 = (t129 as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t140 = (t129 as u128).wrapping_add(0xffffffff00000001);
     let t141 = t140 as u64;
-    let t142 = (t131 as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
+    let t142 = (t131 as u128).wrapping_add(0xffffffff).wrapping_add(((t140 >> 64u32) as u64) as u128);
     let t143 = t142 as u64;
-    let t144 = (t133 as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
+    let t144 = (t133 as u128).wrapping_add(1).wrapping_add(((t142 >> 64u32) as u64) as u128);
     let t145 = t144 as u64;
-    let t146 = 0u64.wrapping_sub(core::hint::black_box((((((t132 >> 64u32) as u64) as u128)
+    let t146 = (t135 as u128).wrapping_add(((t144 >> 64u32) as u64) as u128);
+    let t147 = t146 as u64;
+    let t148 = (t137 as u128).wrapping_add(((t146 >> 64u32) as u64) as u128);
+    let t149 = t148 as u64;
+    let t150 = (t139 as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t151 = t150 as u64;
+    let t152 = 0u64.wrapping_sub(core::hint::black_box((((((t138 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t147 = ((t135 ^ ((t123 ^ t135) & t146)) as u128).wrapping_add(from_product0 as u128);
-    let t148 = t147 as u64;
-    let t149 = ((t137 ^ ((t125 ^ t137) & t146)) as u128).wrapping_add(from_product1 as u128)
-        .wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t150 = t149 as u64;
-    let t151 = ((t139 ^ ((t127 ^ t139) & t146)) as u128).wrapping_add(from_product2 as u128)
-        .wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t152 = t151 as u64;
-    let t153 = ((t141 ^ ((t129 ^ t141) & t146)) as u128).wrapping_add(from_product3 as u128)
-        .wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t154 = t153 as u64;
-    let t155 = ((t143 ^ ((t131 ^ t143) & t146)) as u128).wrapping_add(from_product4 as u128)
-        .wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t156 = t155 as u64;
-    let t157 = ((t145 ^ ((t133 ^ t145) & t146)) as u128).wrapping_add(from_product5 as u128)
-        .wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t158 = t157 as u64;
-    let t159 = (t148 as u128).wrapping_add(0xffffffff00000001);
-    let t160 = t159 as u64;
-    let t161 = (t150 as u128).wrapping_add(0xffffffff).wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t162 = t161 as u64;
-    let t163 = (t152 as u128).wrapping_add(1).wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t164 = t163 as u64;
-    let t165 = (t154 as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t166 = t165 as u64;
-    let t167 = (t156 as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
-    let t168 = t167 as u64;
-    let t169 = (t158 as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
-    let t170 = t169 as u64;
-    let t171 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t169 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t172 = t160 ^ ((t148 ^ t160) & t171);
-    let t173 = t162 ^ ((t150 ^ t162) & t171);
-    let t174 = t164 ^ ((t152 ^ t164) & t171);
-    let t175 = t166 ^ ((t154 ^ t166) & t171);
-    let t176 = t168 ^ ((t156 ^ t168) & t171);
-    let t177 = t170 ^ ((t158 ^ t170) & t171);
-    let t178 = (from_square0_2 as u128).wrapping_add(from_square0_2 as u128);
-    let t179 = t178 as u64;
-    let t180 = (from_square1_2 as u128).wrapping_add(from_square1_2 as u128)
-        .wrapping_add(((t178 >> 64u32) as u64) as u128);
-    let t181 = t180 as u64;
-    let t182 = (from_square2_2 as u128).wrapping_add(from_square2_2 as u128)
-        .wrapping_add(((t180 >> 64u32) as u64) as u128);
-    let t183 = t182 as u64;
-    let t184 = (from_square3_2 as u128).wrapping_add(from_square3_2 as u128)
-        .wrapping_add(((t182 >> 64u32) as u64) as u128);
-    let t185 = t184 as u64;
-    let t186 = (from_square4_2 as u128).wrapping_add(from_square4_2 as u128)
-        .wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t187 = t186 as u64;
-    let t188 = (from_square5_2 as u128).wrapping_add(from_square5_2 as u128)
-        .wrapping_add(((t186 >> 64u32) as u64) as u128);
-    let t189 = t188 as u64;
-    let t190 = (t179 as u128).wrapping_add(0xffffffff00000001);
-    let t191 = t190 as u64;
-    let t192 = (t181 as u128).wrapping_add(0xffffffff).wrapping_add(((t190 >> 64u32) as u64) as u128);
-    let t193 = t192 as u64;
-    let t194 = (t183 as u128).wrapping_add(1).wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t195 = t194 as u64;
-    let t196 = (t185 as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = t196 as u64;
-    let t198 = (t187 as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = t198 as u64;
-    let t200 = (t189 as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t201 = t200 as u64;
-    let t202 = 0u64.wrapping_sub(core::hint::black_box((((((t188 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t200 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_square[0] = t191 ^ ((t179 ^ t191) & t202);
-    to_square[1] = t193 ^ ((t181 ^ t193) & t202);
-    to_square[2] = t195 ^ ((t183 ^ t195) & t202);
-    to_square[3] = t197 ^ ((t185 ^ t197) & t202);
-    to_square[4] = t199 ^ ((t187 ^ t199) & t202);
-    to_square[5] = t201 ^ ((t189 ^ t201) & t202);
+        .wrapping_add(((t150 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_product[0] = t141 ^ ((t129 ^ t141) & t152);
+    to_product[1] = t143 ^ ((t131 ^ t143) & t152);
+    to_product[2] = t145 ^ ((t133 ^ t145) & t152);
+    to_product[3] = t147 ^ ((t135 ^ t147) & t152);
+    to_product[4] = t149 ^ ((t137 ^ t149) & t152);
+    to_product[5] = t151 ^ ((t139 ^ t151) & t152);
+    to_product[6] = t25;
+    to_product[7] = t26;
+    to_product[8] = t27;
+    to_product[9] = t28;
+    to_product[10] = t29;
+    to_product[11] = t30;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_2 = from_product[0];
+    let from_product1_2 = from_product[1];
+    let from_product2_2 = from_product[2];
+    let from_product3_2 = from_product[3];
+    let from_product4_2 = from_product[4];
+    let from_product5_2 = from_product[5];
+    to_square[0] = t25;
+    to_square[1] = t26;
+    to_square[2] = t27;
+    to_square[3] = t28;
+    to_square[4] = t29;
+    to_square[5] = t30;
     p384_square(&mut from_square, &to_square);
     let from_square0_3 = from_square[0];
     let from_square1_3 = from_square[1];
@@ -1824,12 +1944,12 @@ fn p384_double_jacobian(r: &mut [u64; 18], a: &[u64; 18]) {
     let from_square3_3 = from_square[3];
     let from_square4_3 = from_square[4];
     let from_square5_3 = from_square[5];
-    to_square[0] = t91;
-    to_square[1] = t92;
-    to_square[2] = t93;
-    to_square[3] = t94;
-    to_square[4] = t95;
-    to_square[5] = t96;
+    to_square[0] = t122;
+    to_square[1] = t123;
+    to_square[2] = t124;
+    to_square[3] = t125;
+    to_square[4] = t126;
+    to_square[5] = t127;
     p384_square(&mut from_square, &to_square);
     let from_square0_4 = from_square[0];
     let from_square1_4 = from_square[1];
@@ -1837,100 +1957,106 @@ fn p384_double_jacobian(r: &mut [u64; 18], a: &[u64; 18]) {
     let from_square3_4 = from_square[3];
     let from_square4_4 = from_square[4];
     let from_square5_4 = from_square[5];
-    let t203 = (t172 as u128).wrapping_add(t172 as u128);
-    let t204 = t203 as u64;
-    let t205 = (t173 as u128).wrapping_add(t173 as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
-    let t206 = t205 as u64;
-    let t207 = (t174 as u128).wrapping_add(t174 as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
-    let t208 = t207 as u64;
-    let t209 = (t175 as u128).wrapping_add(t175 as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t210 = t209 as u64;
-    let t211 = (t176 as u128).wrapping_add(t176 as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t212 = t211 as u64;
-    let t213 = (t177 as u128).wrapping_add(t177 as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t214 = t213 as u64;
-    let t215 = (t204 as u128).wrapping_add(0xffffffff00000001);
-    let t216 = t215 as u64;
-    let t217 = (t206 as u128).wrapping_add(0xffffffff).wrapping_add(((t215 >> 64u32) as u64) as u128);
-    let t218 = t217 as u64;
-    let t219 = (t208 as u128).wrapping_add(1).wrapping_add(((t217 >> 64u32) as u64) as u128);
-    let t220 = t219 as u64;
-    let t221 = (t210 as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t222 = t221 as u64;
-    let t223 = (t212 as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t224 = t223 as u64;
-    let t225 = (t214 as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
-    let t226 = t225 as u64;
-    let t227 = 0u64.wrapping_sub(core::hint::black_box((((((t213 >> 64u32) as u64) as u128)
+    let t153 = (from_product0_2 as u128).wrapping_add(from_product0_2 as u128);
+    let t154 = t153 as u64;
+    let t155 = (from_product1_2 as u128).wrapping_add(from_product1_2 as u128)
+        .wrapping_add(((t153 >> 64u32) as u64) as u128);
+    let t156 = t155 as u64;
+    let t157 = (from_product2_2 as u128).wrapping_add(from_product2_2 as u128)
+        .wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t158 = t157 as u64;
+    let t159 = (from_product3_2 as u128).wrapping_add(from_product3_2 as u128)
+        .wrapping_add(((t157 >> 64u32) as u64) as u128);
+    let t160 = t159 as u64;
+    let t161 = (from_product4_2 as u128).wrapping_add(from_product4_2 as u128)
+        .wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t162 = t161 as u64;
+    let t163 = (from_product5_2 as u128).wrapping_add(from_product5_2 as u128)
+        .wrapping_add(((t161 >> 64u32) as u64) as u128);
+    let t164 = t163 as u64;
+    let t165 = (t154 as u128).wrapping_add(0xffffffff00000001);
+    let t166 = t165 as u64;
+    let t167 = (t156 as u128).wrapping_add(0xffffffff).wrapping_add(((t165 >> 64u32) as u64) as u128);
+    let t168 = t167 as u64;
+    let t169 = (t158 as u128).wrapping_add(1).wrapping_add(((t167 >> 64u32) as u64) as u128);
+    let t170 = t169 as u64;
+    let t171 = (t160 as u128).wrapping_add(((t169 >> 64u32) as u64) as u128);
+    let t172 = t171 as u64;
+    let t173 = (t162 as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
+    let t174 = t173 as u64;
+    let t175 = (t164 as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
+    let t176 = t175 as u64;
+    let t177 = 0u64.wrapping_sub(core::hint::black_box((((((t163 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t225 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t228 = t216 ^ ((t204 ^ t216) & t227);
-    let t229 = t218 ^ ((t206 ^ t218) & t227);
-    let t230 = t220 ^ ((t208 ^ t220) & t227);
-    let t231 = t222 ^ ((t210 ^ t222) & t227);
-    let t232 = t224 ^ ((t212 ^ t224) & t227);
-    let t233 = t226 ^ ((t214 ^ t226) & t227);
-    let t234 = (from_square0_4 < t228) as u64;
-    let t235 = from_square1_4.wrapping_sub(t229);
-    let t236 = ((from_square1_4 < t229) as u64) | ((t235 < t234) as u64);
-    let t237 = from_square2_4.wrapping_sub(t230);
-    let t238 = ((from_square2_4 < t230) as u64) | ((t237 < t236) as u64);
-    let t239 = from_square3_4.wrapping_sub(t231);
-    let t240 = ((from_square3_4 < t231) as u64) | ((t239 < t238) as u64);
-    let t241 = from_square4_4.wrapping_sub(t232);
-    let t242 = ((from_square4_4 < t232) as u64) | ((t241 < t240) as u64);
-    let t243 = from_square5_4.wrapping_sub(t233);
-    let t244 = 0u64.wrapping_sub(core::hint::black_box(((from_square5_4 < t233) as u64)
-        | ((t243 < t242) as u64)));
-    let t245 = (from_square0_4.wrapping_sub(t228) as u128).wrapping_add((t244 & 0xffffffff) as u128);
-    let t246 = t245 as u64;
-    let t247 = (t235.wrapping_sub(t234) as u128).wrapping_add((t244 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t245 >> 64u32) as u64) as u128);
-    let t248 = t247 as u64;
-    let t249 = (t237.wrapping_sub(t236) as u128).wrapping_add((t244 & 0xfffffffffffffffe) as u128)
-        .wrapping_add(((t247 >> 64u32) as u64) as u128);
-    let t250 = t249 as u64;
-    let t251 = (t239.wrapping_sub(t238) as u128).wrapping_add(t244 as u128)
-        .wrapping_add(((t249 >> 64u32) as u64) as u128);
-    let t252 = t251 as u64;
-    let t253 = (t241.wrapping_sub(t240) as u128).wrapping_add(t244 as u128)
-        .wrapping_add(((t251 >> 64u32) as u64) as u128);
-    let t254 = t253 as u64;
-    let t255 = (t243.wrapping_sub(t242) as u128).wrapping_add(t244 as u128)
-        .wrapping_add(((t253 >> 64u32) as u64) as u128) as u64;
-    let t256 = (t172 < t246) as u64;
-    let t257 = t173.wrapping_sub(t248);
-    let t258 = ((t173 < t248) as u64) | ((t257 < t256) as u64);
-    let t259 = t174.wrapping_sub(t250);
-    let t260 = ((t174 < t250) as u64) | ((t259 < t258) as u64);
-    let t261 = t175.wrapping_sub(t252);
-    let t262 = ((t175 < t252) as u64) | ((t261 < t260) as u64);
-    let t263 = t176.wrapping_sub(t254);
-    let t264 = ((t176 < t254) as u64) | ((t263 < t262) as u64);
-    let t265 = t177.wrapping_sub(t255);
-    let t266 = 0u64.wrapping_sub(core::hint::black_box(((t177 < t255) as u64) | ((t265 < t264) as u64)));
-    let t267 = (t172.wrapping_sub(t246) as u128).wrapping_add((t266 & 0xffffffff) as u128);
-    let t268 = (t257.wrapping_sub(t256) as u128).wrapping_add((t266 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = (t259.wrapping_sub(t258) as u128).wrapping_add((t266 & 0xfffffffffffffffe) as u128)
-        .wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = (t261.wrapping_sub(t260) as u128).wrapping_add(t266 as u128)
-        .wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t271 = (t263.wrapping_sub(t262) as u128).wrapping_add(t266 as u128)
-        .wrapping_add(((t270 >> 64u32) as u64) as u128);
-    to_product[0] = t91;
-    to_product[1] = t92;
-    to_product[2] = t93;
-    to_product[3] = t94;
-    to_product[4] = t95;
-    to_product[5] = t96;
-    to_product[6] = t267 as u64;
-    to_product[7] = t268 as u64;
-    to_product[8] = t269 as u64;
-    to_product[9] = t270 as u64;
-    to_product[10] = t271 as u64;
-    to_product[11] = (t265.wrapping_sub(t264) as u128).wrapping_add(t266 as u128)
-        .wrapping_add(((t271 >> 64u32) as u64) as u128) as u64;
+        .wrapping_add(((t175 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t178 = t166 ^ ((t154 ^ t166) & t177);
+    let t179 = t168 ^ ((t156 ^ t168) & t177);
+    let t180 = t170 ^ ((t158 ^ t170) & t177);
+    let t181 = t172 ^ ((t160 ^ t172) & t177);
+    let t182 = t174 ^ ((t162 ^ t174) & t177);
+    let t183 = t176 ^ ((t164 ^ t176) & t177);
+    let t184 = (from_square0_4 < t178) as u64;
+    let t185 = from_square1_4.wrapping_sub(t179);
+    let t186 = ((from_square1_4 < t179) as u64) | ((t185 < t184) as u64);
+    let t187 = from_square2_4.wrapping_sub(t180);
+    let t188 = ((from_square2_4 < t180) as u64) | ((t187 < t186) as u64);
+    let t189 = from_square3_4.wrapping_sub(t181);
+    let t190 = ((from_square3_4 < t181) as u64) | ((t189 < t188) as u64);
+    let t191 = from_square4_4.wrapping_sub(t182);
+    let t192 = ((from_square4_4 < t182) as u64) | ((t191 < t190) as u64);
+    let t193 = from_square5_4.wrapping_sub(t183);
+    let t194 = 0u64.wrapping_sub(core::hint::black_box(((from_square5_4 < t183) as u64)
+        | ((t193 < t192) as u64)));
+    let t195 = (from_square0_4.wrapping_sub(t178) as u128).wrapping_add((t194 & 0xffffffff) as u128);
+    let t196 = t195 as u64;
+    let t197 = (t185.wrapping_sub(t184) as u128).wrapping_add((t194 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t195 >> 64u32) as u64) as u128);
+    let t198 = t197 as u64;
+    let t199 = (t187.wrapping_sub(t186) as u128).wrapping_add((t194 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t197 >> 64u32) as u64) as u128);
+    let t200 = t199 as u64;
+    let t201 = (t189.wrapping_sub(t188) as u128).wrapping_add(t194 as u128)
+        .wrapping_add(((t199 >> 64u32) as u64) as u128);
+    let t202 = t201 as u64;
+    let t203 = (t191.wrapping_sub(t190) as u128).wrapping_add(t194 as u128)
+        .wrapping_add(((t201 >> 64u32) as u64) as u128);
+    let t204 = t203 as u64;
+    let t205 = (t193.wrapping_sub(t192) as u128).wrapping_add(t194 as u128)
+        .wrapping_add(((t203 >> 64u32) as u64) as u128) as u64;
+    let t206 = (from_product0_2 < t196) as u64;
+    let t207 = from_product1_2.wrapping_sub(t198);
+    let t208 = ((from_product1_2 < t198) as u64) | ((t207 < t206) as u64);
+    let t209 = from_product2_2.wrapping_sub(t200);
+    let t210 = ((from_product2_2 < t200) as u64) | ((t209 < t208) as u64);
+    let t211 = from_product3_2.wrapping_sub(t202);
+    let t212 = ((from_product3_2 < t202) as u64) | ((t211 < t210) as u64);
+    let t213 = from_product4_2.wrapping_sub(t204);
+    let t214 = ((from_product4_2 < t204) as u64) | ((t213 < t212) as u64);
+    let t215 = from_product5_2.wrapping_sub(t205);
+    let t216 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_2 < t205) as u64)
+        | ((t215 < t214) as u64)));
+    let t217 = (from_product0_2.wrapping_sub(t196) as u128).wrapping_add((t216 & 0xffffffff) as u128);
+    let t218 = (t207.wrapping_sub(t206) as u128).wrapping_add((t216 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t217 >> 64u32) as u64) as u128);
+    let t219 = (t209.wrapping_sub(t208) as u128).wrapping_add((t216 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = (t211.wrapping_sub(t210) as u128).wrapping_add(t216 as u128)
+        .wrapping_add(((t219 >> 64u32) as u64) as u128);
+    let t221 = (t213.wrapping_sub(t212) as u128).wrapping_add(t216 as u128)
+        .wrapping_add(((t220 >> 64u32) as u64) as u128);
+    to_product[0] = t122;
+    to_product[1] = t123;
+    to_product[2] = t124;
+    to_product[3] = t125;
+    to_product[4] = t126;
+    to_product[5] = t127;
+    to_product[6] = t217 as u64;
+    to_product[7] = t218 as u64;
+    to_product[8] = t219 as u64;
+    to_product[9] = t220 as u64;
+    to_product[10] = t221 as u64;
+    to_product[11] = (t215.wrapping_sub(t214) as u128).wrapping_add(t216 as u128)
+        .wrapping_add(((t221 >> 64u32) as u64) as u128) as u64;
     p384_product(&mut from_product, &to_product);
     let from_product0_3 = from_product[0];
     let from_product1_3 = from_product[1];
@@ -1938,98 +2064,98 @@ fn p384_double_jacobian(r: &mut [u64; 18], a: &[u64; 18]) {
     let from_product3_3 = from_product[3];
     let from_product4_3 = from_product[4];
     let from_product5_3 = from_product[5];
-    let t272 = (from_square0_3 as u128).wrapping_add(from_square0_3 as u128);
-    let t273 = t272 as u64;
-    let t274 = (from_square1_3 as u128).wrapping_add(from_square1_3 as u128)
-        .wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t275 = t274 as u64;
-    let t276 = (from_square2_3 as u128).wrapping_add(from_square2_3 as u128)
-        .wrapping_add(((t274 >> 64u32) as u64) as u128);
-    let t277 = t276 as u64;
-    let t278 = (from_square3_3 as u128).wrapping_add(from_square3_3 as u128)
-        .wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t279 = t278 as u64;
-    let t280 = (from_square4_3 as u128).wrapping_add(from_square4_3 as u128)
-        .wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t281 = t280 as u64;
-    let t282 = (from_square5_3 as u128).wrapping_add(from_square5_3 as u128)
-        .wrapping_add(((t280 >> 64u32) as u64) as u128);
-    let t283 = t282 as u64;
-    let t284 = (t273 as u128).wrapping_add(0xffffffff00000001);
-    let t285 = t284 as u64;
-    let t286 = (t275 as u128).wrapping_add(0xffffffff).wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t287 = t286 as u64;
-    let t288 = (t277 as u128).wrapping_add(1).wrapping_add(((t286 >> 64u32) as u64) as u128);
-    let t289 = t288 as u64;
-    let t290 = (t279 as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t291 = t290 as u64;
-    let t292 = (t281 as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
-    let t293 = t292 as u64;
-    let t294 = (t283 as u128).wrapping_add(((t292 >> 64u32) as u64) as u128);
-    let t295 = t294 as u64;
-    let t296 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64u32) as u64) as u128)
+    let t222 = (from_square0_3 as u128).wrapping_add(from_square0_3 as u128);
+    let t223 = t222 as u64;
+    let t224 = (from_square1_3 as u128).wrapping_add(from_square1_3 as u128)
+        .wrapping_add(((t222 >> 64u32) as u64) as u128);
+    let t225 = t224 as u64;
+    let t226 = (from_square2_3 as u128).wrapping_add(from_square2_3 as u128)
+        .wrapping_add(((t224 >> 64u32) as u64) as u128);
+    let t227 = t226 as u64;
+    let t228 = (from_square3_3 as u128).wrapping_add(from_square3_3 as u128)
+        .wrapping_add(((t226 >> 64u32) as u64) as u128);
+    let t229 = t228 as u64;
+    let t230 = (from_square4_3 as u128).wrapping_add(from_square4_3 as u128)
+        .wrapping_add(((t228 >> 64u32) as u64) as u128);
+    let t231 = t230 as u64;
+    let t232 = (from_square5_3 as u128).wrapping_add(from_square5_3 as u128)
+        .wrapping_add(((t230 >> 64u32) as u64) as u128);
+    let t233 = t232 as u64;
+    let t234 = (t223 as u128).wrapping_add(0xffffffff00000001);
+    let t235 = t234 as u64;
+    let t236 = (t225 as u128).wrapping_add(0xffffffff).wrapping_add(((t234 >> 64u32) as u64) as u128);
+    let t237 = t236 as u64;
+    let t238 = (t227 as u128).wrapping_add(1).wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t239 = t238 as u64;
+    let t240 = (t229 as u128).wrapping_add(((t238 >> 64u32) as u64) as u128);
+    let t241 = t240 as u64;
+    let t242 = (t231 as u128).wrapping_add(((t240 >> 64u32) as u64) as u128);
+    let t243 = t242 as u64;
+    let t244 = (t233 as u128).wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t245 = t244 as u64;
+    let t246 = 0u64.wrapping_sub(core::hint::black_box((((((t232 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t294 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t297 = t285 ^ ((t273 ^ t285) & t296);
-    let t298 = t287 ^ ((t275 ^ t287) & t296);
-    let t299 = t289 ^ ((t277 ^ t289) & t296);
-    let t300 = t291 ^ ((t279 ^ t291) & t296);
-    let t301 = t293 ^ ((t281 ^ t293) & t296);
-    let t302 = t295 ^ ((t283 ^ t295) & t296);
-    let t303 = (from_product0_3 < t297) as u64;
-    let t304 = from_product1_3.wrapping_sub(t298);
-    let t305 = ((from_product1_3 < t298) as u64) | ((t304 < t303) as u64);
-    let t306 = from_product2_3.wrapping_sub(t299);
-    let t307 = ((from_product2_3 < t299) as u64) | ((t306 < t305) as u64);
-    let t308 = from_product3_3.wrapping_sub(t300);
-    let t309 = ((from_product3_3 < t300) as u64) | ((t308 < t307) as u64);
-    let t310 = from_product4_3.wrapping_sub(t301);
-    let t311 = ((from_product4_3 < t301) as u64) | ((t310 < t309) as u64);
-    let t312 = from_product5_3.wrapping_sub(t302);
-    let t313 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_3 < t302) as u64)
-        | ((t312 < t311) as u64)));
-    let t314 = (from_product0_3.wrapping_sub(t297) as u128).wrapping_add((t313 & 0xffffffff) as u128);
-    let t315 = (t304.wrapping_sub(t303) as u128).wrapping_add((t313 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t316 = (t306.wrapping_sub(t305) as u128).wrapping_add((t313 & 0xfffffffffffffffe) as u128)
-        .wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t317 = (t308.wrapping_sub(t307) as u128).wrapping_add(t313 as u128)
-        .wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t318 = (t310.wrapping_sub(t309) as u128).wrapping_add(t313 as u128)
-        .wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t319 = (a6 as u128).wrapping_add(a6 as u128);
-    let t320 = t319 as u64;
-    let t321 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t322 = t321 as u64;
-    let t323 = (a8 as u128).wrapping_add(a8 as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t324 = t323 as u64;
-    let t325 = (a9 as u128).wrapping_add(a9 as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t326 = t325 as u64;
-    let t327 = (a10 as u128).wrapping_add(a10 as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t328 = t327 as u64;
-    let t329 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t330 = t329 as u64;
-    let t331 = (t320 as u128).wrapping_add(0xffffffff00000001);
-    let t332 = t331 as u64;
-    let t333 = (t322 as u128).wrapping_add(0xffffffff).wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t334 = t333 as u64;
-    let t335 = (t324 as u128).wrapping_add(1).wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t336 = t335 as u64;
-    let t337 = (t326 as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t338 = t337 as u64;
-    let t339 = (t328 as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t340 = t339 as u64;
-    let t341 = (t330 as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t342 = t341 as u64;
-    let t343 = 0u64.wrapping_sub(core::hint::black_box((((((t329 >> 64u32) as u64) as u128)
+        .wrapping_add(((t244 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t247 = t235 ^ ((t223 ^ t235) & t246);
+    let t248 = t237 ^ ((t225 ^ t237) & t246);
+    let t249 = t239 ^ ((t227 ^ t239) & t246);
+    let t250 = t241 ^ ((t229 ^ t241) & t246);
+    let t251 = t243 ^ ((t231 ^ t243) & t246);
+    let t252 = t245 ^ ((t233 ^ t245) & t246);
+    let t253 = (from_product0_3 < t247) as u64;
+    let t254 = from_product1_3.wrapping_sub(t248);
+    let t255 = ((from_product1_3 < t248) as u64) | ((t254 < t253) as u64);
+    let t256 = from_product2_3.wrapping_sub(t249);
+    let t257 = ((from_product2_3 < t249) as u64) | ((t256 < t255) as u64);
+    let t258 = from_product3_3.wrapping_sub(t250);
+    let t259 = ((from_product3_3 < t250) as u64) | ((t258 < t257) as u64);
+    let t260 = from_product4_3.wrapping_sub(t251);
+    let t261 = ((from_product4_3 < t251) as u64) | ((t260 < t259) as u64);
+    let t262 = from_product5_3.wrapping_sub(t252);
+    let t263 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_3 < t252) as u64)
+        | ((t262 < t261) as u64)));
+    let t264 = (from_product0_3.wrapping_sub(t247) as u128).wrapping_add((t263 & 0xffffffff) as u128);
+    let t265 = (t254.wrapping_sub(t253) as u128).wrapping_add((t263 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = (t256.wrapping_sub(t255) as u128).wrapping_add((t263 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = (t258.wrapping_sub(t257) as u128).wrapping_add(t263 as u128)
+        .wrapping_add(((t266 >> 64u32) as u64) as u128);
+    let t268 = (t260.wrapping_sub(t259) as u128).wrapping_add(t263 as u128)
+        .wrapping_add(((t267 >> 64u32) as u64) as u128);
+    let t269 = (a6 as u128).wrapping_add(a6 as u128);
+    let t270 = t269 as u64;
+    let t271 = (a7 as u128).wrapping_add(a7 as u128).wrapping_add(((t269 >> 64u32) as u64) as u128);
+    let t272 = t271 as u64;
+    let t273 = (a8 as u128).wrapping_add(a8 as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
+    let t274 = t273 as u64;
+    let t275 = (a9 as u128).wrapping_add(a9 as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
+    let t276 = t275 as u64;
+    let t277 = (a10 as u128).wrapping_add(a10 as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
+    let t278 = t277 as u64;
+    let t279 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
+    let t280 = t279 as u64;
+    let t281 = (t270 as u128).wrapping_add(0xffffffff00000001);
+    let t282 = t281 as u64;
+    let t283 = (t272 as u128).wrapping_add(0xffffffff).wrapping_add(((t281 >> 64u32) as u64) as u128);
+    let t284 = t283 as u64;
+    let t285 = (t274 as u128).wrapping_add(1).wrapping_add(((t283 >> 64u32) as u64) as u128);
+    let t286 = t285 as u64;
+    let t287 = (t276 as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
+    let t288 = t287 as u64;
+    let t289 = (t278 as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
+    let t290 = t289 as u64;
+    let t291 = (t280 as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
+    let t292 = t291 as u64;
+    let t293 = 0u64.wrapping_sub(core::hint::black_box((((((t279 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t341 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_product[0] = t332 ^ ((t320 ^ t332) & t343);
-    to_product[1] = t334 ^ ((t322 ^ t334) & t343);
-    to_product[2] = t336 ^ ((t324 ^ t336) & t343);
-    to_product[3] = t338 ^ ((t326 ^ t338) & t343);
-    to_product[4] = t340 ^ ((t328 ^ t340) & t343);
-    to_product[5] = t342 ^ ((t330 ^ t342) & t343);
+        .wrapping_add(((t291 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_product[0] = t282 ^ ((t270 ^ t282) & t293);
+    to_product[1] = t284 ^ ((t272 ^ t284) & t293);
+    to_product[2] = t286 ^ ((t274 ^ t286) & t293);
+    to_product[3] = t288 ^ ((t276 ^ t288) & t293);
+    to_product[4] = t290 ^ ((t278 ^ t290) & t293);
+    to_product[5] = t292 ^ ((t280 ^ t292) & t293);
     to_product[6] = a12;
     to_product[7] = a13;
     to_product[8] = a14;
@@ -2043,19 +2169,19 @@ fn p384_double_jacobian(r: &mut [u64; 18], a: &[u64; 18]) {
     let from_product3_4 = from_product[3];
     let from_product4_4 = from_product[4];
     let from_product5_4 = from_product[5];
-    r[0] = t246;
-    r[1] = t248;
-    r[2] = t250;
-    r[3] = t252;
-    r[4] = t254;
-    r[5] = t255;
-    r[6] = t314 as u64;
-    r[7] = t315 as u64;
-    r[8] = t316 as u64;
-    r[9] = t317 as u64;
-    r[10] = t318 as u64;
-    r[11] = (t312.wrapping_sub(t311) as u128).wrapping_add(t313 as u128)
-        .wrapping_add(((t318 >> 64u32) as u64) as u128) as u64;
+    r[0] = t196;
+    r[1] = t198;
+    r[2] = t200;
+    r[3] = t202;
+    r[4] = t204;
+    r[5] = t205;
+    r[6] = t264 as u64;
+    r[7] = t265 as u64;
+    r[8] = t266 as u64;
+    r[9] = t267 as u64;
+    r[10] = t268 as u64;
+    r[11] = (t262.wrapping_sub(t261) as u128).wrapping_add(t263 as u128)
+        .wrapping_add(((t268 >> 64u32) as u64) as u128) as u64;
     r[12] = from_product0_4;
     r[13] = from_product1_4;
     r[14] = from_product2_4;
@@ -2879,122 +3005,23 @@ fn p384_inverse(r: &mut [u64; 6], a: &[u64; 6]) {
     core::hint::black_box(&to_times);
 }
 
-fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
-    let mut a = [0u8; 48];
-    let mut from_product = [0u64; 6];
-    let mut to_product = [0u64; 12];
+fn p384_add_different_affine(r: &mut [u64; 18], a: &[u64; 30]) {
     let mut from_square = [0u64; 6];
     let mut to_square = [0u64; 6];
-    let mut from_double_jacobian = [0u64; 18];
-    let mut to_double_jacobian = [0u64; 18];
-    let a_212 = a_2[12];
-    let a_213 = a_2[13];
-    let a_214 = a_2[14];
-    let a_215 = a_2[15];
-    let a_216 = a_2[16];
-    let a_217 = a_2[17];
-    to_product[0] = a_212;
-    to_product[1] = a_213;
-    to_product[2] = a_214;
-    to_product[3] = a_215;
-    to_product[4] = a_216;
-    to_product[5] = a_217;
-    to_product[6] = 1;
-    to_product[7] = 0;
-    to_product[8] = 0;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
-    p384_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    a[0] = from_product0 as u8;
-    a[1] = (from_product0 >> 8u32) as u8;
-    a[2] = (from_product0 >> 16u32) as u8;
-    a[3] = (from_product0 >> 24u32) as u8;
-    a[4] = (from_product0 >> 32u32) as u8;
-    a[5] = (from_product0 >> 40u32) as u8;
-    a[6] = (from_product0 >> 48u32) as u8;
-    a[7] = (from_product0 >> 56u32) as u8;
-    a[8] = from_product1 as u8;
-    a[9] = (from_product1 >> 8u32) as u8;
-    a[10] = (from_product1 >> 16u32) as u8;
-    a[11] = (from_product1 >> 24u32) as u8;
-    a[12] = (from_product1 >> 32u32) as u8;
-    a[13] = (from_product1 >> 40u32) as u8;
-    a[14] = (from_product1 >> 48u32) as u8;
-    a[15] = (from_product1 >> 56u32) as u8;
-    a[16] = from_product2 as u8;
-    a[17] = (from_product2 >> 8u32) as u8;
-    a[18] = (from_product2 >> 16u32) as u8;
-    a[19] = (from_product2 >> 24u32) as u8;
-    a[20] = (from_product2 >> 32u32) as u8;
-    a[21] = (from_product2 >> 40u32) as u8;
-    a[22] = (from_product2 >> 48u32) as u8;
-    a[23] = (from_product2 >> 56u32) as u8;
-    a[24] = from_product3 as u8;
-    a[25] = (from_product3 >> 8u32) as u8;
-    a[26] = (from_product3 >> 16u32) as u8;
-    a[27] = (from_product3 >> 24u32) as u8;
-    a[28] = (from_product3 >> 32u32) as u8;
-    a[29] = (from_product3 >> 40u32) as u8;
-    a[30] = (from_product3 >> 48u32) as u8;
-    a[31] = (from_product3 >> 56u32) as u8;
-    a[32] = from_product4 as u8;
-    a[33] = (from_product4 >> 8u32) as u8;
-    a[34] = (from_product4 >> 16u32) as u8;
-    a[35] = (from_product4 >> 24u32) as u8;
-    a[36] = (from_product4 >> 32u32) as u8;
-    a[37] = (from_product4 >> 40u32) as u8;
-    a[38] = (from_product4 >> 48u32) as u8;
-    a[39] = (from_product4 >> 56u32) as u8;
-    a[40] = from_product5 as u8;
-    a[41] = (from_product5 >> 8u32) as u8;
-    a[42] = (from_product5 >> 16u32) as u8;
-    a[43] = (from_product5 >> 24u32) as u8;
-    a[44] = (from_product5 >> 32u32) as u8;
-    a[45] = (from_product5 >> 40u32) as u8;
-    a[46] = (from_product5 >> 48u32) as u8;
-    a[47] = (from_product5 >> 56u32) as u8;
-    let mut v0: u32 = 0;
-    for i in 0..48 {
-        v0 = v0 | (a[i] as u32);
-    }
-    let a_20 = a_2[0];
-    to_product[0] = a_20;
-    let a_21 = a_2[1];
-    to_product[1] = a_21;
-    let a_22 = a_2[2];
-    to_product[2] = a_22;
-    let a_23 = a_2[3];
-    to_product[3] = a_23;
-    let a_24 = a_2[4];
-    to_product[4] = a_24;
-    let a_25 = a_2[5];
-    to_product[5] = a_25;
-    to_product[6] = a_212;
-    to_product[7] = a_213;
-    to_product[8] = a_214;
-    to_product[9] = a_215;
-    to_product[10] = a_216;
-    to_product[11] = a_217;
-    p384_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    to_square[0] = a_212;
-    to_square[1] = a_213;
-    to_square[2] = a_214;
-    to_square[3] = a_215;
-    to_square[4] = a_216;
-    to_square[5] = a_217;
+    let mut from_product = [0u64; 6];
+    let mut to_product = [0u64; 12];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    to_square[0] = a12;
+    to_square[1] = a13;
+    to_square[2] = a14;
+    to_square[3] = a15;
+    to_square[4] = a16;
+    to_square[5] = a17;
     p384_square(&mut from_square, &to_square);
     let from_square0 = from_square[0];
     let from_square1 = from_square[1];
@@ -3002,18 +3029,18 @@ fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
     let from_square3 = from_square[3];
     let from_square4 = from_square[4];
     let from_square5 = from_square[5];
-    let a_26 = a_2[6];
-    to_product[0] = a_26;
-    let a_27 = a_2[7];
-    to_product[1] = a_27;
-    let a_28 = a_2[8];
-    to_product[2] = a_28;
-    let a_29 = a_2[9];
-    to_product[3] = a_29;
-    let a_210 = a_2[10];
-    to_product[4] = a_210;
-    let a_211 = a_2[11];
-    to_product[5] = a_211;
+    let a18 = a[18];
+    to_product[0] = a18;
+    let a19 = a[19];
+    to_product[1] = a19;
+    let a20 = a[20];
+    to_product[2] = a20;
+    let a21 = a[21];
+    to_product[3] = a21;
+    let a22 = a[22];
+    to_product[4] = a22;
+    let a23 = a[23];
+    to_product[5] = a23;
     to_product[6] = from_square0;
     to_product[7] = from_square1;
     to_product[8] = from_square2;
@@ -3021,114 +3048,129 @@ fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
     to_product[10] = from_square4;
     to_product[11] = from_square5;
     p384_product(&mut from_product, &to_product);
+    let from_product0 = from_product[0];
+    let from_product1 = from_product[1];
+    let from_product2 = from_product[2];
+    let from_product3 = from_product[3];
+    let from_product4 = from_product[4];
+    let from_product5 = from_product[5];
+    let a0 = a[0];
+    let t0 = (from_product0 < a0) as u64;
+    let a1 = a[1];
+    let t1 = from_product1.wrapping_sub(a1);
+    let t2 = ((from_product1 < a1) as u64) | ((t1 < t0) as u64);
+    let a2 = a[2];
+    let t3 = from_product2.wrapping_sub(a2);
+    let t4 = ((from_product2 < a2) as u64) | ((t3 < t2) as u64);
+    let a3 = a[3];
+    let t5 = from_product3.wrapping_sub(a3);
+    let t6 = ((from_product3 < a3) as u64) | ((t5 < t4) as u64);
+    let a4 = a[4];
+    let t7 = from_product4.wrapping_sub(a4);
+    let t8 = ((from_product4 < a4) as u64) | ((t7 < t6) as u64);
+    let a5 = a[5];
+    let t9 = from_product5.wrapping_sub(a5);
+    let t10 = 0u64.wrapping_sub(core::hint::black_box(((from_product5 < a5) as u64) | ((t9 < t8) as u64)));
+    let t11 = (from_product0.wrapping_sub(a0) as u128).wrapping_add((t10 & 0xffffffff) as u128);
+    let t12 = t11 as u64;
+    let t13 = (t1.wrapping_sub(t0) as u128).wrapping_add((t10 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t14 = t13 as u64;
+    let t15 = (t3.wrapping_sub(t2) as u128).wrapping_add((t10 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t13 >> 64u32) as u64) as u128);
+    let t16 = t15 as u64;
+    let t17 = (t5.wrapping_sub(t4) as u128).wrapping_add(t10 as u128)
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t18 = t17 as u64;
+    let t19 = (t7.wrapping_sub(t6) as u128).wrapping_add(t10 as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = (t9.wrapping_sub(t8) as u128).wrapping_add(t10 as u128)
+        .wrapping_add(((t19 >> 64u32) as u64) as u128) as u64;
+    to_product[0] = a12;
+    to_product[1] = a13;
+    to_product[2] = a14;
+    to_product[3] = a15;
+    to_product[4] = a16;
+    to_product[5] = a17;
+    to_product[6] = from_square0;
+    to_product[7] = from_square1;
+    to_product[8] = from_square2;
+    to_product[9] = from_square3;
+    to_product[10] = from_square4;
+    to_product[11] = from_square5;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_2 = from_product[0];
+    let from_product1_2 = from_product[1];
+    let from_product2_2 = from_product[2];
+    let from_product3_2 = from_product[3];
+    let from_product4_2 = from_product[4];
+    let from_product5_2 = from_product[5];
+    let a24 = a[24];
+    to_product[0] = a24;
+    let a25 = a[25];
+    to_product[1] = a25;
+    let a26 = a[26];
+    to_product[2] = a26;
+    let a27 = a[27];
+    to_product[3] = a27;
+    let a28 = a[28];
+    to_product[4] = a28;
+    let a29 = a[29];
+    to_product[5] = a29;
+    to_product[6] = from_product0_2;
+    to_product[7] = from_product1_2;
+    to_product[8] = from_product2_2;
+    to_product[9] = from_product3_2;
+    to_product[10] = from_product4_2;
+    to_product[11] = from_product5_2;
+    p384_product(&mut from_product, &to_product);
     let from_product0_3 = from_product[0];
     let from_product1_3 = from_product[1];
     let from_product2_3 = from_product[2];
     let from_product3_3 = from_product[3];
     let from_product4_3 = from_product[4];
     let from_product5_3 = from_product[5];
-    let t0 = 0u64.wrapping_sub(core::hint::black_box(((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & 1));
-    let mut v1: u64 = from_product0_2 ^ ((from_product0_2 ^ 0xffffffff00000001) & t0);
-    let mut v2: u64 = from_product1_2 ^ ((from_product1_2 ^ 0xffffffff) & t0);
-    let mut v3: u64 = from_product2_2 ^ ((from_product2_2 ^ 1) & t0);
-    let mut v4: u64 = from_product3_2 ^ (from_product3_2 & t0);
-    let mut v5: u64 = from_product4_2 ^ (from_product4_2 & t0);
-    let mut v6: u64 = from_product5_2 ^ (from_product5_2 & t0);
-    let mut v7: u64 = from_product0_3 ^ ((from_product0_3 ^ 0xffffffff00000001) & t0);
-    let mut v8: u64 = from_product1_3 ^ ((from_product1_3 ^ 0xffffffff) & t0);
-    let mut v9: u64 = from_product2_3 ^ ((from_product2_3 ^ 1) & t0);
-    let mut v10: u64 = from_product3_3 ^ (from_product3_3 & t0);
-    let mut v11: u64 = from_product4_3 ^ (from_product4_3 & t0);
-    let mut v12: u64 = from_product5_3 ^ (from_product5_3 & t0);
-    let mut v13: u64 = a_212 ^ (a_212 & t0);
-    let mut v14: u64 = a_213 ^ (a_213 & t0);
-    let mut v15: u64 = a_214 ^ (a_214 & t0);
-    let mut v16: u64 = a_215 ^ (a_215 & t0);
-    let mut v17: u64 = a_216 ^ (a_216 & t0);
-    let mut v18: u64 = a_217 ^ (a_217 & t0);
-    for _ in 1..5 {
-        to_double_jacobian[0] = v1;
-        to_double_jacobian[1] = v2;
-        to_double_jacobian[2] = v3;
-        to_double_jacobian[3] = v4;
-        to_double_jacobian[4] = v5;
-        to_double_jacobian[5] = v6;
-        to_double_jacobian[6] = v7;
-        to_double_jacobian[7] = v8;
-        to_double_jacobian[8] = v9;
-        to_double_jacobian[9] = v10;
-        to_double_jacobian[10] = v11;
-        to_double_jacobian[11] = v12;
-        to_double_jacobian[12] = v13;
-        to_double_jacobian[13] = v14;
-        to_double_jacobian[14] = v15;
-        to_double_jacobian[15] = v16;
-        to_double_jacobian[16] = v17;
-        to_double_jacobian[17] = v18;
-        p384_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-        let from_double_jacobian0 = from_double_jacobian[0];
-        let from_double_jacobian1 = from_double_jacobian[1];
-        let from_double_jacobian2 = from_double_jacobian[2];
-        let from_double_jacobian3 = from_double_jacobian[3];
-        let from_double_jacobian4 = from_double_jacobian[4];
-        let from_double_jacobian5 = from_double_jacobian[5];
-        let from_double_jacobian6 = from_double_jacobian[6];
-        let from_double_jacobian7 = from_double_jacobian[7];
-        let from_double_jacobian8 = from_double_jacobian[8];
-        let from_double_jacobian9 = from_double_jacobian[9];
-        let from_double_jacobian10 = from_double_jacobian[10];
-        let from_double_jacobian11 = from_double_jacobian[11];
-        let from_double_jacobian12 = from_double_jacobian[12];
-        let from_double_jacobian13 = from_double_jacobian[13];
-        let from_double_jacobian14 = from_double_jacobian[14];
-        let from_double_jacobian15 = from_double_jacobian[15];
-        let from_double_jacobian16 = from_double_jacobian[16];
-        let from_double_jacobian17 = from_double_jacobian[17];
-        v1 = from_double_jacobian0;
-        v2 = from_double_jacobian1;
-        v3 = from_double_jacobian2;
-        v4 = from_double_jacobian3;
-        v5 = from_double_jacobian4;
-        v6 = from_double_jacobian5;
-        v7 = from_double_jacobian6;
-        v8 = from_double_jacobian7;
-        v9 = from_double_jacobian8;
-        v10 = from_double_jacobian9;
-        v11 = from_double_jacobian10;
-        v12 = from_double_jacobian11;
-        v13 = from_double_jacobian12;
-        v14 = from_double_jacobian13;
-        v15 = from_double_jacobian14;
-        v16 = from_double_jacobian15;
-        v17 = from_double_jacobian16;
-        v18 = from_double_jacobian17;
-    }
-    to_product[0] = v1;
-    to_product[1] = v2;
-    to_product[2] = v3;
-    to_product[3] = v4;
-    to_product[4] = v5;
-    to_product[5] = v6;
-    to_product[6] = v13;
-    to_product[7] = v14;
-    to_product[8] = v15;
-    to_product[9] = v16;
-    to_product[10] = v17;
-    to_product[11] = v18;
-    p384_product(&mut from_product, &to_product);
-    let from_product0_4 = from_product[0];
-    let from_product1_4 = from_product[1];
-    let from_product2_4 = from_product[2];
-    let from_product3_4 = from_product[3];
-    let from_product4_4 = from_product[4];
-    let from_product5_4 = from_product[5];
-    to_square[0] = v13;
-    to_square[1] = v14;
-    to_square[2] = v15;
-    to_square[3] = v16;
-    to_square[4] = v17;
-    to_square[5] = v18;
+    let a6 = a[6];
+    let t22 = (from_product0_3 < a6) as u64;
+    let a7 = a[7];
+    let t23 = from_product1_3.wrapping_sub(a7);
+    let t24 = ((from_product1_3 < a7) as u64) | ((t23 < t22) as u64);
+    let a8 = a[8];
+    let t25 = from_product2_3.wrapping_sub(a8);
+    let t26 = ((from_product2_3 < a8) as u64) | ((t25 < t24) as u64);
+    let a9 = a[9];
+    let t27 = from_product3_3.wrapping_sub(a9);
+    let t28 = ((from_product3_3 < a9) as u64) | ((t27 < t26) as u64);
+    let a10 = a[10];
+    let t29 = from_product4_3.wrapping_sub(a10);
+    let t30 = ((from_product4_3 < a10) as u64) | ((t29 < t28) as u64);
+    let a11 = a[11];
+    let t31 = from_product5_3.wrapping_sub(a11);
+    let t32 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_3 < a11) as u64)
+        | ((t31 < t30) as u64)));
+    let t33 = (from_product0_3.wrapping_sub(a6) as u128).wrapping_add((t32 & 0xffffffff) as u128);
+    let t34 = t33 as u64;
+    let t35 = (t23.wrapping_sub(t22) as u128).wrapping_add((t32 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t36 = t35 as u64;
+    let t37 = (t25.wrapping_sub(t24) as u128).wrapping_add((t32 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t38 = t37 as u64;
+    let t39 = (t27.wrapping_sub(t26) as u128).wrapping_add(t32 as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t40 = t39 as u64;
+    let t41 = (t29.wrapping_sub(t28) as u128).wrapping_add(t32 as u128)
+        .wrapping_add(((t39 >> 64u32) as u64) as u128);
+    let t42 = t41 as u64;
+    let t43 = (t31.wrapping_sub(t30) as u128).wrapping_add(t32 as u128)
+        .wrapping_add(((t41 >> 64u32) as u64) as u128) as u64;
+    to_square[0] = t12;
+    to_square[1] = t14;
+    to_square[2] = t16;
+    to_square[3] = t18;
+    to_square[4] = t20;
+    to_square[5] = t21;
     p384_square(&mut from_square, &to_square);
     let from_square0_2 = from_square[0];
     let from_square1_2 = from_square[1];
@@ -3136,12 +3178,31 @@ fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
     let from_square3_2 = from_square[3];
     let from_square4_2 = from_square[4];
     let from_square5_2 = from_square[5];
-    to_product[0] = v13;
-    to_product[1] = v14;
-    to_product[2] = v15;
-    to_product[3] = v16;
-    to_product[4] = v17;
-    to_product[5] = v18;
+    to_product[0] = t12;
+    to_product[1] = t14;
+    to_product[2] = t16;
+    to_product[3] = t18;
+    to_product[4] = t20;
+    to_product[5] = t21;
+    to_product[6] = from_square0_2;
+    to_product[7] = from_square1_2;
+    to_product[8] = from_square2_2;
+    to_product[9] = from_square3_2;
+    to_product[10] = from_square4_2;
+    to_product[11] = from_square5_2;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_4 = from_product[0];
+    let from_product1_4 = from_product[1];
+    let from_product2_4 = from_product[2];
+    let from_product3_4 = from_product[3];
+    let from_product4_4 = from_product[4];
+    let from_product5_4 = from_product[5];
+    to_product[0] = a0;
+    to_product[1] = a1;
+    to_product[2] = a2;
+    to_product[3] = a3;
+    to_product[4] = a4;
+    to_product[5] = a5;
     to_product[6] = from_square0_2;
     to_product[7] = from_square1_2;
     to_product[8] = from_square2_2;
@@ -3155,39 +3216,1164 @@ fn p384_times_16_47(r: &mut [u64; 18], a_2: &[u64; 18]) {
     let from_product3_5 = from_product[3];
     let from_product4_5 = from_product[4];
     let from_product5_5 = from_product[5];
-    r[0] = from_product0_4;
-    r[1] = from_product1_4;
-    r[2] = from_product2_4;
-    r[3] = from_product3_4;
-    r[4] = from_product4_4;
-    r[5] = from_product5_4;
-    r[6] = v7;
-    r[7] = v8;
-    r[8] = v9;
-    r[9] = v10;
-    r[10] = v11;
-    r[11] = v12;
-    r[12] = from_product0_5;
-    r[13] = from_product1_5;
-    r[14] = from_product2_5;
-    r[15] = from_product3_5;
-    r[16] = from_product4_5;
-    r[17] = from_product5_5;
-    a.fill(0);
-    core::hint::black_box(&a);
-    from_product.fill(0);
-    core::hint::black_box(&from_product);
-    to_product.fill(0);
-    core::hint::black_box(&to_product);
+    to_square[0] = t34;
+    to_square[1] = t36;
+    to_square[2] = t38;
+    to_square[3] = t40;
+    to_square[4] = t42;
+    to_square[5] = t43;
+    p384_square(&mut from_square, &to_square);
+    let from_square0_3 = from_square[0];
+    let from_square1_3 = from_square[1];
+    let from_square2_3 = from_square[2];
+    let from_square3_3 = from_square[3];
+    let from_square4_3 = from_square[4];
+    let from_square5_3 = from_square[5];
+    let t44 = (from_square0_3 < from_product0_4) as u64;
+    let t45 = from_square1_3.wrapping_sub(from_product1_4);
+    let t46 = ((from_square1_3 < from_product1_4) as u64) | ((t45 < t44) as u64);
+    let t47 = from_square2_3.wrapping_sub(from_product2_4);
+    let t48 = ((from_square2_3 < from_product2_4) as u64) | ((t47 < t46) as u64);
+    let t49 = from_square3_3.wrapping_sub(from_product3_4);
+    let t50 = ((from_square3_3 < from_product3_4) as u64) | ((t49 < t48) as u64);
+    let t51 = from_square4_3.wrapping_sub(from_product4_4);
+    let t52 = ((from_square4_3 < from_product4_4) as u64) | ((t51 < t50) as u64);
+    let t53 = from_square5_3.wrapping_sub(from_product5_4);
+    let t54 = 0u64.wrapping_sub(core::hint::black_box(((from_square5_3 < from_product5_4) as u64)
+        | ((t53 < t52) as u64)));
+    let t55 = (from_square0_3.wrapping_sub(from_product0_4) as u128).wrapping_add((t54 & 0xffffffff) as u128);
+    let t56 = t55 as u64;
+    let t57 = (t45.wrapping_sub(t44) as u128).wrapping_add((t54 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t55 >> 64u32) as u64) as u128);
+    let t58 = t57 as u64;
+    let t59 = (t47.wrapping_sub(t46) as u128).wrapping_add((t54 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t57 >> 64u32) as u64) as u128);
+    let t60 = t59 as u64;
+    let t61 = (t49.wrapping_sub(t48) as u128).wrapping_add(t54 as u128)
+        .wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t62 = t61 as u64;
+    let t63 = (t51.wrapping_sub(t50) as u128).wrapping_add(t54 as u128)
+        .wrapping_add(((t61 >> 64u32) as u64) as u128);
+    let t64 = t63 as u64;
+    let t65 = (t53.wrapping_sub(t52) as u128).wrapping_add(t54 as u128)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128) as u64;
+    let t66 = (from_product0_5 as u128).wrapping_add(from_product0_5 as u128);
+    let t67 = t66 as u64;
+    let t68 = (from_product1_5 as u128).wrapping_add(from_product1_5 as u128)
+        .wrapping_add(((t66 >> 64u32) as u64) as u128);
+    let t69 = t68 as u64;
+    let t70 = (from_product2_5 as u128).wrapping_add(from_product2_5 as u128)
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
+    let t71 = t70 as u64;
+    let t72 = (from_product3_5 as u128).wrapping_add(from_product3_5 as u128)
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t73 = t72 as u64;
+    let t74 = (from_product4_5 as u128).wrapping_add(from_product4_5 as u128)
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t75 = t74 as u64;
+    let t76 = (from_product5_5 as u128).wrapping_add(from_product5_5 as u128)
+        .wrapping_add(((t74 >> 64u32) as u64) as u128);
+    let t77 = t76 as u64;
+    let t78 = (t67 as u128).wrapping_add(0xffffffff00000001);
+    let t79 = t78 as u64;
+    let t80 = (t69 as u128).wrapping_add(0xffffffff).wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t81 = t80 as u64;
+    let t82 = (t71 as u128).wrapping_add(1).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t83 = t82 as u64;
+    let t84 = (t73 as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t85 = t84 as u64;
+    let t86 = (t75 as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t87 = t86 as u64;
+    let t88 = (t77 as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t89 = t88 as u64;
+    let t90 = 0u64.wrapping_sub(core::hint::black_box((((((t76 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t91 = t79 ^ ((t67 ^ t79) & t90);
+    let t92 = t81 ^ ((t69 ^ t81) & t90);
+    let t93 = t83 ^ ((t71 ^ t83) & t90);
+    let t94 = t85 ^ ((t73 ^ t85) & t90);
+    let t95 = t87 ^ ((t75 ^ t87) & t90);
+    let t96 = t89 ^ ((t77 ^ t89) & t90);
+    let t97 = (t56 < t91) as u64;
+    let t98 = t58.wrapping_sub(t92);
+    let t99 = ((t58 < t92) as u64) | ((t98 < t97) as u64);
+    let t100 = t60.wrapping_sub(t93);
+    let t101 = ((t60 < t93) as u64) | ((t100 < t99) as u64);
+    let t102 = t62.wrapping_sub(t94);
+    let t103 = ((t62 < t94) as u64) | ((t102 < t101) as u64);
+    let t104 = t64.wrapping_sub(t95);
+    let t105 = ((t64 < t95) as u64) | ((t104 < t103) as u64);
+    let t106 = t65.wrapping_sub(t96);
+    let t107 = 0u64.wrapping_sub(core::hint::black_box(((t65 < t96) as u64) | ((t106 < t105) as u64)));
+    let t108 = (t56.wrapping_sub(t91) as u128).wrapping_add((t107 & 0xffffffff) as u128);
+    let t109 = t108 as u64;
+    let t110 = (t98.wrapping_sub(t97) as u128).wrapping_add((t107 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t108 >> 64u32) as u64) as u128);
+    let t111 = t110 as u64;
+    let t112 = (t100.wrapping_sub(t99) as u128).wrapping_add((t107 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t110 >> 64u32) as u64) as u128);
+    let t113 = t112 as u64;
+    let t114 = (t102.wrapping_sub(t101) as u128).wrapping_add(t107 as u128)
+        .wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t115 = t114 as u64;
+    let t116 = (t104.wrapping_sub(t103) as u128).wrapping_add(t107 as u128)
+        .wrapping_add(((t114 >> 64u32) as u64) as u128);
+    let t117 = t116 as u64;
+    let t118 = (t106.wrapping_sub(t105) as u128).wrapping_add(t107 as u128)
+        .wrapping_add(((t116 >> 64u32) as u64) as u128) as u64;
+    let t119 = (from_product0_5 < t109) as u64;
+    let t120 = from_product1_5.wrapping_sub(t111);
+    let t121 = ((from_product1_5 < t111) as u64) | ((t120 < t119) as u64);
+    let t122 = from_product2_5.wrapping_sub(t113);
+    let t123 = ((from_product2_5 < t113) as u64) | ((t122 < t121) as u64);
+    let t124 = from_product3_5.wrapping_sub(t115);
+    let t125 = ((from_product3_5 < t115) as u64) | ((t124 < t123) as u64);
+    let t126 = from_product4_5.wrapping_sub(t117);
+    let t127 = ((from_product4_5 < t117) as u64) | ((t126 < t125) as u64);
+    let t128 = from_product5_5.wrapping_sub(t118);
+    let t129 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_5 < t118) as u64)
+        | ((t128 < t127) as u64)));
+    let t130 = (from_product0_5.wrapping_sub(t109) as u128).wrapping_add((t129 & 0xffffffff) as u128);
+    let t131 = (t120.wrapping_sub(t119) as u128).wrapping_add((t129 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t132 = (t122.wrapping_sub(t121) as u128).wrapping_add((t129 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
+    let t133 = (t124.wrapping_sub(t123) as u128).wrapping_add(t129 as u128)
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
+    let t134 = (t126.wrapping_sub(t125) as u128).wrapping_add(t129 as u128)
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
+    to_product[0] = t34;
+    to_product[1] = t36;
+    to_product[2] = t38;
+    to_product[3] = t40;
+    to_product[4] = t42;
+    to_product[5] = t43;
+    to_product[6] = t130 as u64;
+    to_product[7] = t131 as u64;
+    to_product[8] = t132 as u64;
+    to_product[9] = t133 as u64;
+    to_product[10] = t134 as u64;
+    to_product[11] = (t128.wrapping_sub(t127) as u128).wrapping_add(t129 as u128)
+        .wrapping_add(((t134 >> 64u32) as u64) as u128) as u64;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_6 = from_product[0];
+    let from_product1_6 = from_product[1];
+    let from_product2_6 = from_product[2];
+    let from_product3_6 = from_product[3];
+    let from_product4_6 = from_product[4];
+    let from_product5_6 = from_product[5];
+    to_product[0] = a6;
+    to_product[1] = a7;
+    to_product[2] = a8;
+    to_product[3] = a9;
+    to_product[4] = a10;
+    to_product[5] = a11;
+    to_product[6] = from_product0_4;
+    to_product[7] = from_product1_4;
+    to_product[8] = from_product2_4;
+    to_product[9] = from_product3_4;
+    to_product[10] = from_product4_4;
+    to_product[11] = from_product5_4;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_7 = from_product[0];
+    let from_product1_7 = from_product[1];
+    let from_product2_7 = from_product[2];
+    let from_product3_7 = from_product[3];
+    let from_product4_7 = from_product[4];
+    let from_product5_7 = from_product[5];
+    let t135 = (from_product0_6 < from_product0_7) as u64;
+    let t136 = from_product1_6.wrapping_sub(from_product1_7);
+    let t137 = ((from_product1_6 < from_product1_7) as u64) | ((t136 < t135) as u64);
+    let t138 = from_product2_6.wrapping_sub(from_product2_7);
+    let t139 = ((from_product2_6 < from_product2_7) as u64) | ((t138 < t137) as u64);
+    let t140 = from_product3_6.wrapping_sub(from_product3_7);
+    let t141 = ((from_product3_6 < from_product3_7) as u64) | ((t140 < t139) as u64);
+    let t142 = from_product4_6.wrapping_sub(from_product4_7);
+    let t143 = ((from_product4_6 < from_product4_7) as u64) | ((t142 < t141) as u64);
+    let t144 = from_product5_6.wrapping_sub(from_product5_7);
+    let t145 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_6 < from_product5_7) as u64)
+        | ((t144 < t143) as u64)));
+    let t146 = (from_product0_6.wrapping_sub(from_product0_7) as u128)
+        .wrapping_add((t145 & 0xffffffff) as u128);
+    let t147 = (t136.wrapping_sub(t135) as u128).wrapping_add((t145 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t146 >> 64u32) as u64) as u128);
+    let t148 = (t138.wrapping_sub(t137) as u128).wrapping_add((t145 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t149 = (t140.wrapping_sub(t139) as u128).wrapping_add(t145 as u128)
+        .wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = (t142.wrapping_sub(t141) as u128).wrapping_add(t145 as u128)
+        .wrapping_add(((t149 >> 64u32) as u64) as u128);
+    to_product[0] = a12;
+    to_product[1] = a13;
+    to_product[2] = a14;
+    to_product[3] = a15;
+    to_product[4] = a16;
+    to_product[5] = a17;
+    to_product[6] = t12;
+    to_product[7] = t14;
+    to_product[8] = t16;
+    to_product[9] = t18;
+    to_product[10] = t20;
+    to_product[11] = t21;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_8 = from_product[0];
+    let from_product1_8 = from_product[1];
+    let from_product2_8 = from_product[2];
+    let from_product3_8 = from_product[3];
+    let from_product4_8 = from_product[4];
+    let from_product5_8 = from_product[5];
+    r[0] = t109;
+    r[1] = t111;
+    r[2] = t113;
+    r[3] = t115;
+    r[4] = t117;
+    r[5] = t118;
+    r[6] = t146 as u64;
+    r[7] = t147 as u64;
+    r[8] = t148 as u64;
+    r[9] = t149 as u64;
+    r[10] = t150 as u64;
+    r[11] = (t144.wrapping_sub(t143) as u128).wrapping_add(t145 as u128)
+        .wrapping_add(((t150 >> 64u32) as u64) as u128) as u64;
+    r[12] = from_product0_8;
+    r[13] = from_product1_8;
+    r[14] = from_product2_8;
+    r[15] = from_product3_8;
+    r[16] = from_product4_8;
+    r[17] = from_product5_8;
     from_square.fill(0);
     core::hint::black_box(&from_square);
     to_square.fill(0);
     core::hint::black_box(&to_square);
-    from_double_jacobian.fill(0);
-    core::hint::black_box(&from_double_jacobian);
-    to_double_jacobian.fill(0);
-    core::hint::black_box(&to_double_jacobian);
+    from_product.fill(0);
+    core::hint::black_box(&from_product);
+    to_product.fill(0);
+    core::hint::black_box(&to_product);
 }
+
+static P384_M: [u64; 4608] = [0x3dd0756649c0b528, 0x20e378e2a0d6ce38, 0x879c3afc541b4d6e, 0x6454868459a30eff
+    , 0x812ff723614ede2b, 0x4d3aadc2299e1513, 0x23043dad4b03a4fe, 0xa1bfa8bf7bb4a9ac, 0x8bade7562e83b050
+    , 0xc6c3521968f4ffd9, 0xdd8002263969a840, 0x2b78abc25a15c5e9, 0x5e4dbe6c1dc4073, 0xc54ea9fff04f779c
+    , 0x6b2034e9a170ccf0, 0x3a48d732d51c6c3e, 0xe36f7e2d263aa470, 0xd283fe68e7c1c3ac, 0x7e284821c04ee157
+    , 0x92d789a77ae0e36d, 0x132663c04ef67446, 0x68012d5ad2e1d0b4, 0xf6db68b15102b339, 0x465465fc983292af
+    , 0xbb595eba68f1f0df, 0xc185c0cbcc873466, 0x7f1eb1b5293c703b, 0x60db2cf5aacc05e6, 0xc676b987e2e8e4c6
+    , 0xe1bb26b11d178ffb, 0x2b694ba07073fa21, 0x22c16e2e72f34566, 0x80b61b3101c35b99, 0x4b237faf982c0411
+    , 0xe6c5944024de236d, 0x4db1c9d6e209e4a3, 0xdf13b9d17d69222b, 0x4ce6415f874774b1, 0x731edcf8211faa95
+    , 0x5f4215d1659753ed, 0xf893db589db2df55, 0x932c9f811c89025b, 0x996b2207706a61e, 0x135349d5a8641c79
+    , 0x65aad76f50130844, 0xff37c0401fff780, 0xf57f238e693b0706, 0xd90a16b6af6c9b3e, 0x2f5d200e2353b92f
+    , 0xe35d87293fd7e4f9, 0x26094833a96d745d, 0xdc351dc13cbfff3f, 0x26d464c6dad54d6a, 0x5cab1d1d53636c6a
+    , 0xf2813072b18ec0b0, 0x3777e270d742aa2f, 0x27f061c7033ca7c2, 0xa6ecaccc68ead0d8, 0x7d9429f4ee69a754
+    , 0xe770633431e8f5c6, 0xc7708b19b68b8c7d, 0x4532077c44377aba, 0xdcc67706cdad64f, 0x1b8bf56147b6602
+    , 0xf8d89885f0561d79, 0x9c19e9fc7ba9c437, 0x764eb146bdc4ba25, 0x604fe46bac144b83, 0x3ce813298a77e780
+    , 0x2e070f36fe9e682e, 0x41821d0c3a53287a, 0x9aa62f9f3533f918, 0x9b7aeb7e75ccbdfb, 0xb25e28c5f6749a95
+    , 0x8a7a8e4633b7d4ae, 0xdb5203a8d9c1bd56, 0xd2657265ed22df97, 0xb51c56e18cf23c94, 0xf4d394596c3d812d
+    , 0xd8e88f1a87cae0c2, 0x789a2a48cf4d0fe3, 0xb7feac2dfec38d60, 0x81fdbd1c3b490ec3, 0x4617adb7cc6979e1
+    , 0x446ad8884709f4a9, 0x2b7210e2ec3dabd8, 0x83ccf19550e07b34, 0x59500917789b3075, 0xfc01fd4eb085993
+    , 0xfb62d26f4903026b, 0x2309cc9d6fe989bb, 0x61609cbd144bd586, 0x4b23d3a0de06610c, 0xdddc2866d898f470
+    , 0x8733fc41400c5797, 0x5a68c6fed0bc2716, 0x9a7a5b426ae54da1, 0xcfcadaab7040b022, 0x7539438e3d9f0e61
+    , 0x13c6719e328c2e2, 0x7f4a706ccccbf891, 0xa335ab82735a2d28, 0x46694ef03d984124, 0xe0bdfabc166b337
+    , 0x9d54ed8b423d47e4, 0x8075a8cbf44c9180, 0xd4f5b184abe9b384, 0x424dd00b41abdc75, 0x9ee4f522b0f6c604
+    , 0x5b8a689d52736e58, 0xd5f396db7edb07c, 0x9b3457c2e829063, 0xf1d28188f83495da, 0xba2511e6cce559b8
+    , 0x17cbaf57d8f90669, 0x3ba19a1c514eacf0, 0x298208995145b8fd, 0x92cb5da81a33b1a7, 0xca49fe334c5149e9
+    , 0x5c499b661772b4c0, 0xc112733b9d4075dc, 0x349281c187737549, 0xbb7d8e0181009785, 0x7640a3e2bfe16c4f
+    , 0x4e34813ec1d9f810, 0x61985fbc8d2605d7, 0x2a544cd8e3f66442, 0x48879af56a7c9e94, 0x9e6157bacec18a7e
+    , 0xa555fc9511b882d6, 0x4305a4dd04f86563, 0xc58ed7631d0fd96e, 0x80e1cd16c496089a, 0x7a59f4c06ec2000f
+    , 0x67a019d509ddce06, 0x52573e3e70c4b032, 0x16d253e14d3ba57e, 0xa43c6d42162504f7, 0xa237bbf952ff95e4
+    , 0x81187e659acb7273, 0x4b13531a1f384dae, 0x39067f3398125165, 0xe98fb141672dccc1, 0x594baca0a75e27b5
+    , 0x52c9b94decd84cac, 0x34c2d0ad446dc59b, 0x5563701d951878ce, 0x92e2fc1c843c9b1c, 0x2309a5f13dfc7a98
+    , 0xdaf117dc0c57a156, 0x5739190d359fb843, 0xd433e9bb4b88e3a8, 0x4d6bb0e2c47a1f45, 0x511eaa33d7b59627
+    , 0x42ef82c5e389e532, 0x641a0bdcd75f4c08, 0x6a35f6efdca1ce69, 0x4216d3184de3658, 0x3c3010df732f31b1
+    , 0xe4421a872c1444b8, 0x17c987a3c59c1ccb, 0xd67159dba297df1b, 0xd13aa7a0bc96041d, 0x686d7b77f44c3d8f
+    , 0x6c2e505f09b2b933, 0x8c04eb8256161b34, 0x61785cb4b344bec6, 0x60b4d06cbf8b0b45, 0x4c3d9e162ccecd4
+    , 0x6050bc1221cb59a1, 0xb33847543cbb7e07, 0xef2201ac4cf1be50, 0x99c3dda42d2ac886, 0xad19cb0ab776eff3
+    , 0xd326dd7f5a3d9036, 0x9fe56af2e5b27667, 0x3d849fc072cea4d1, 0x262a0cbcd6aa9e3c, 0x8286211885401b09
+    , 0x8ec71d4b98fe8047, 0x8e5785629aa664e0, 0xf3a1cfc329a97c9b, 0x91ce3b404037bd09, 0x34c447b07f9f2482
+    , 0xebe360164010c2a6, 0x7b8b9b3afdc0a861, 0xe60c49199c4ff9f, 0xf1cf53b1053e703b, 0xabeae550dd974a16
+    , 0x28ac5a34994ea50e, 0x9384617d27329793, 0xd04db83ddad0aec7, 0xb6029961ae899afa, 0x8eedd66e681b6e1b
+    , 0x82db693b4df3e5b1, 0xb5131488a0c3e357, 0xbfb01ff3ccb2f577, 0x28ea947027a72cc3, 0x26170928e39e325e
+    , 0x42d4876b84f80188, 0xbec6a634c872d76, 0xa0a7cc90b14d9c9f, 0x8a32d2c44f6c7778, 0xe7cd346e3b889a4c
+    , 0xad0d24c7b617206b, 0xb8be483f9dd13f59, 0xa55134ff7655aa29, 0xa3d103857a5e217e, 0xfbb9eeb53a21b295
+    , 0x1de71555c84a136d, 0x7579398e0b7487b3, 0xc6ca9575a14dce87, 0x99b32e1e46452257, 0x99d54955479d8f2c
+    , 0xc2a8a6a1930b80ef, 0x58d9db81656c850b, 0x86283e21f9daa551, 0x47fd23f81f696f1b, 0x7d029b1bb9784a9a
+    , 0x7c7798bea0c0acb5, 0x41241c716d7c682b, 0x11c6c1131d33c2b0, 0x5d469ca23565cf32, 0xa949f022bad4bdbf
+    , 0x3d054cc2a13cf4cd, 0x13bd21669e3ce279, 0x1bc70e68a4beafc, 0xb39e351d8aba087e, 0x3ee52d8f5fe63bd4
+    , 0x9f8405c7a7da77c, 0x35ce95c61881a757, 0xa8cf9d9c13e3707, 0xe71258d548d2d3f6, 0xcf4fd6910bbe7c0d
+    , 0xbd6496e1fb9479f1, 0x711c669aab8cb3a2, 0xcbe8501358cfdfb4, 0x655c902b59275b4a, 0x7e0ff05b20f722ba
+    , 0xcb00031d42b17aad, 0x9292138a3acde05f, 0x7b23f51a50f9e7f0, 0x6ad891a1af59b585, 0xbd394db79654da39
+    , 0xcb8c47315f7c6edb, 0x367bbb5d6d2d6e5a, 0x8df2c759f51dd55e, 0xce0924d8e6c3517d, 0x49c46188097a8072
+    , 0x47169f40980170a7, 0x56198937b96df7eb, 0x9572534531fb3b6, 0x6f7e7259c6334c8c, 0xe34cba49b4f2333b
+    , 0x157bf099211d08c5, 0x9e39c5442988a4da, 0x796ed9f17a998311, 0x3f4da896d8d349e6, 0x8ab75656fab28aca
+    , 0x3e215d5342d14b21, 0x50008fd7bec23301, 0xd6ee4853446e2c56, 0x203ff1c880da14bc, 0x27a4bfbbc333ba74
+    , 0xe745ee2c36cc8b1b, 0xb40c94e6e328c813, 0x4144aecd8bd107b9, 0xc35567890ea88fd2, 0x17460e30492a810
+    , 0xc63cd4410b8bea1, 0x9123e9a3c890f74c, 0x940fe6590cea499c, 0xbe306232c82e1bde, 0x40544f6bc041d7ec
+    , 0x46de1f3b477a7daf, 0x336551f6951f1295, 0x7981826070ececc7, 0x8cc0b6e071cfc0e1, 0x998df6590276a6bc
+    , 0xffb5bec11a43be05, 0xb93b1543f2beb640, 0x337703d456f3719b, 0xce74c17cd40a7375, 0x6aef79cab1aece94
+    , 0xc5bdfb388876d218, 0xf71ce9cccea91445, 0x471cdbd1ed6e5f5d, 0xe0cc79cf10e56c08, 0x7d27d71fd186cb09
+    , 0x67cb7f4e3bc213c7, 0x418cafeb6075b2cf, 0xc0d691e6d93a06f7, 0xc16a95259dd001b9, 0xa0583230026f17b9
+    , 0x4c1041b07845900b, 0x2874079147a22aae, 0x8d08efd62c1758e9, 0x9cc6f207e6c3229a, 0xec69e902082d8924
+    , 0x9cfa1deaf331dfe7, 0x20aa15d97ab838e6, 0x6cefdd5a0c827ed1, 0xe2f205caef579e8f, 0xad27e38b325981bf
+    , 0x87b8284c3438be8, 0x2095dfcf422360d9, 0x87cdf5ad76d096bf, 0xf1b97ce1e022adc3, 0xa71240c189104665
+    , 0xeb5a175c9c1578e8, 0xbd66910ad150ffa2, 0xac277af811459a28, 0xd30302352679072f, 0x73dfdc0f95dad4c8
+    , 0x53649b575c4630f1, 0x60197fc08d098d74, 0x9c295d54647f5cbc, 0xfa5f1bc6c0813efc, 0xf6e08007d2e49417
+    , 0x4f7d4b3dab579569, 0x7af3e08e11d9b388, 0x73ec38a5db61c65, 0x9b480cb89db4dc4d, 0x9be2ce7e372fa82a
+    , 0x46a2a08be26d822e, 0x63537bc689d6d6de, 0x28c556a2b3df9fbc, 0x81d3161eb121d512, 0x4e27ce0b123bc86c
+    , 0x1ebadb85bfb240d1, 0x86edb71a1156314d, 0xf8ac56fd113961bd, 0x2f6bc6d8067f586f, 0xf558b8833fe8e532
+    , 0xe9433e2321a7997f, 0xb86f039c87e53b9b, 0x15ff8b9194734836, 0x59dc0ae503ba821, 0x9ed24c97b4b67335
+    , 0x50eb0e845147fdf1, 0xaa61c10296870563, 0x93b1239cfde1feb9, 0xbf69643c002a2551, 0x56273fa22c49813e
+    , 0xda1f586360b9409d, 0x6c87e398fea2f06e, 0xc7b0510c23b03455, 0x771ad3b5f0357ebe, 0x4b0419e196fc4c42
+    , 0xcb8ba18d80fc1d65, 0xace4ca17ed16c957, 0x98c4e443643ee45f, 0xca5dcd5a8fbcbd0b, 0xefd85948ed499067
+    , 0xc55ef933c6add97c, 0x98c789a96f7bbddc, 0xa4061e15d7e8f029, 0xfbac20d42ad7071c, 0xb6ac497cb513dcdc
+    , 0x6845909ac345c9cc, 0x1d579732db1bac08, 0x7ea68523d364c724, 0xe1eeef5970165ccd, 0xb8592235c6009040
+    , 0x2d1f1d3c5424487f, 0xc8ff75946be2c093, 0x92b9f7c0f85690e3, 0x77d14b075c2f3e29, 0x5b6ec994840d8e05
+    , 0x15d0b4bbeb560729, 0x76320c854dfd7496, 0xa18aad857cdcae8e, 0x7686290bc8f0043e, 0x3245d9b0001c690b
+    , 0xe713b344aa0641e1, 0x9bcc2d1f3b77b9c6, 0x414cdd960c7eedbb, 0xab0c06436e2e076b, 0xd8c255611b462815
+    , 0x7776f52a36b2b315, 0x1e05bcc891566efc, 0xda8159fa353a78de, 0x4948fc25c16eb16e, 0xef2b18052b927e40
+    , 0xba86aec170128295, 0x83a09b65c12f35ce, 0x8978ff0789df2f80, 0x85750cfd97a773d5, 0x806bb730fc3f35f6
+    , 0x4503422fed868c9, 0xdc0fcde086ffdbae, 0x8f4297e11860f43b, 0xfefb7d028d3ad6cd, 0x5c652b5997293550
+    , 0x32e12942ed5cfbba, 0x6192aaf98800d22, 0x2daddb11a406d4d7, 0xb02b5da5a2a33d81, 0xb73ce82721a6aa89
+    , 0x10919587467506de, 0x927724c428d8daa, 0xede991f7c17adfd, 0x8518dab1bf7ddb3d, 0x4b091c42a54e1b8
+    , 0x5943c37f89e7a398, 0x8e63f5e8e273f6f3, 0xc6d0352b83143d22, 0x30e43182ebd1628e, 0xc4e59f302f7c4436
+    , 0x9d757708e3d65feb, 0xfbc80d824464bbbb, 0x3bacfa2016f9540d, 0x1954efb613595b5d, 0x3af05d977a5cd80d
+    , 0x926a54d05221ad91, 0xa55b7fab74a320f6, 0x677167ccb5c8d4b, 0xc994d22ff9a21ce2, 0x3a25ff6b422df8cd
+    , 0xd9d7e6b6f68e9908, 0x941be86ea175105c, 0x105c5901c3c6aeb2, 0x658f95b469d75ec8, 0x3fa79d53db0d4374
+    , 0x85da635c6afc7705, 0x914a9a598e7e8128, 0x558cfa8fb104ae34, 0xcd0a92444de51d53, 0x104f98b96a32e883
+    , 0x68237efe3c45ce1a, 0x5c820dc22d85de02, 0xc3e56baf7459ede3, 0x397dfb3d2bd2f544, 0x2f09d455ab811850
+    , 0x94309688c9469b47, 0x9b7804fb30070b8f, 0x81276994ad8780e0, 0xaa75d9833a44fc44, 0x7cf182a9d0b023f7
+    , 0xc6de85c9b703b1ba, 0x8ccc693cdff6be4f, 0xe6cdce5d4c9caa7f, 0x584b57ae29e822ce, 0x45e598ddc6d4aab
+    , 0xb170b049454c1e0d, 0xe50c76010d74bc0e, 0xff2d46a15abf8018, 0x9f9d9dd30fcf1f46, 0xf236512d8ed1e9c0
+    , 0x102c89ddc49938b, 0x8f7f63b971d181dd, 0xffb4a8300e16a589, 0x2f0cb154bb8646fd, 0x171f9e470169a64
+    , 0xc7b1eb1165bf3da0, 0xb6fc4a3d000797b0, 0x4fb45e5b093c02cc, 0x2f3a7ec4b1d962b8, 0x3d873da3d81bec5d
+    , 0xc0c641f95d3716d8, 0x909902c6e8c932d4, 0x27ae72d76bd37252, 0x7953d5bc2ebaa511, 0xbfb2c0134453d335
+    , 0xc0f6641fe11050cf, 0xe69264d3497f2221, 0xbe3a5124e6563e82, 0x16cc899d5fd9d668, 0x41ddc2e89bca4378
+    , 0xe0c378efefba2a00, 0x73a018d72df7d4a4, 0x7c79114884f3a0d, 0xa7d72b90f88bc8e4, 0xeb07f2129f2e152d
+    , 0x8358bb8639f73837, 0x8bc7f49b9a95f024, 0xc16cebb69a0ec255, 0x4088ff45188d19a9, 0x6da801db29700c93
+    , 0x527dc6660e9be4b7, 0xb083ba6aec074aea, 0x46fac5ef7f0b505b, 0x95367a21fc82dc03, 0x227be26a9d3679d8
+    , 0xc70f6d6c7e9724c0, 0xcd68c757f9ebec0f, 0x29dde03e8ff321b2, 0xf84ad7bb031939dc, 0xdaf590c90f602f4b
+    , 0x17c5288849722bc4, 0xa8df99f0089b22b6, 0xc21bc5d4e59b9b90, 0x4936c6a08a31973f, 0x54d442fa83b8c205
+    , 0x3aee8b45714f2c6, 0x139bd6923f5ac25a, 0x6a2e42bab5b33794, 0x50fa11643ff7bba9, 0xb61d8643f7e2c099
+    , 0x2366c993bd5c6637, 0x62110e1472eb77fa, 0x3d5b96f13b99c635, 0x956ecf64f674c9f2, 0xc56f7e51ef2ba250
+    , 0x246ffcb6ff602c1b, 0x1e1a1d746e1258e0, 0xb4b43ae2250e6676, 0x95c1b5f0924ce5fa, 0x2555795bebd8c776
+    , 0x4c1e03dcacd9d9d0, 0xe1d74aa69ce90c61, 0xa88c0769a9c4b9f9, 0xdf74df2795af56de, 0x24b10c5fb331b6f4
+    , 0xb0a6df9a6559e137, 0x6acc1b8fc06637f2, 0xbd8c086834b4e381, 0x278cacc730dff271, 0x87ed12de02459389
+    , 0x3f7d98ffdef840b6, 0x71eee0cb5f0b56e1, 0x462b5c9bd8d9be87, 0xe6b50b5a98094c0f, 0x26f3b274508c67ce
+    , 0x418b1bd17cb1f992, 0x607818ed4ff11827, 0xe630d93a9b042c63, 0x38b9eff38c779ae3, 0xe8767d36729c5431
+    , 0xa8bd07c0bb94642c, 0xc11fc8e58f2e5b2, 0xd8912d48547533fe, 0xaae14f5e230d91fb, 0xc122051a676dfba0
+    , 0x9ed4501f5ea93078, 0x2758515cbd4bee0a, 0x97733c6c94d21f52, 0x139bcd6d4ad306a2, 0xaaecbdc298123cc
+    , 0x102b8a311cb7c7c9, 0x22a28e59faf46675, 0x1075730810a31e7d, 0xc7eeac842b4c2f4f, 0xba370148b5ef5184
+    , 0x4a5a28668732e055, 0x14b8dcdcb887c36f, 0xdba8c85c433f093d, 0x73df549d1c9a201c, 0x69aa0d7b70f927d8
+    , 0xfa3a8685d7d2493a, 0x6f48a2550a7f4013, 0xd20c8bf9dd393067, 0x4ec874ea81625e78, 0x8b8d8b5a3fbe9267
+    , 0xa3d9d1649421ec2f, 0x490e92d9880ea295, 0x745d1edcd8f3b6da, 0x116628b8f18ba03, 0xff6bce0834eadce
+    , 0x464697f2000827f7, 0x8dccf84498d724e, 0x7896d3651e88304c, 0xe63ebcce135e3622, 0xfb942e8edc007521
+    , 0xbb155a66a3688621, 0xed2fd7cdf91b52a3, 0x52798f5dea20cb88, 0x69ce105373f7dd8, 0xf9392ec78ca78f6b
+    , 0xb3013e256b335169, 0x1d92f8006b11715c, 0xadd4050eff9dc464, 0x2ac226598465b84a, 0x2729d646465b2bd6
+    , 0x6202344ae4eff9dd, 0x51f3198fcd9b90b9, 0x298647532b0c535b, 0x90dd695370506296, 0x38cd6b4216ab9ac
+    , 0x3df9b7b7be12d76a, 0x13f4d9785f347bdb, 0x222c5c9c13e94489, 0x5f8e796f2680dc64, 0x120e7cb758352417
+    , 0x254b5d8ad10740b8, 0xc38b8efb5337dee6, 0xf688c2e194f02247, 0x7b5c75f36c25bc4c, 0x82e5d818a497f262
+    , 0x63ac3a94a36d18d8, 0x6b0244261daa2e22, 0xb86a3580e46f3257, 0xacf145bd7669db38, 0x4d5518894df2727e
+    , 0x3d9391e77c1a880, 0x75c4dc4ae2ae57e9, 0xefb77845ec38fa9a, 0xdd40660a265ad6bb, 0xa22d98861854a1b2
+    , 0x52047cd9737ea499, 0x4737236d0ade4e7f, 0x1344b0070da7903, 0x9da970306da6e06f, 0x30279bd6f3838f56
+    , 0xfb328c8b94431887, 0x48451fabe90e5d0, 0x3334a6718cc0381c, 0x180595ca197b7969, 0x34937b6e38904b73
+    , 0x91e227c296b588a5, 0xa599b21544577ae3, 0x6f87df1b214a0c7d, 0xb6d3744d228491a, 0xf0771d3dc45e5d9e
+    , 0x12bbc94fa109847c, 0x74c0d53044944c77, 0xd280b18eb5a31b8, 0x677a21517ef42592, 0xf11030c84623455d
+    , 0x763e8166ceb7acce, 0xd5e02d013d22f1af, 0xb6d66c9cd93ee54d, 0x80b4154faa41d4b1, 0xca373d80acf8f6ed
+    , 0x8ae46d1af31fd54, 0x2a3035e9c2e9f53e, 0x5ccd7522973f8f1, 0xed37ddbb49d30f57, 0xb7b3f22327397c54
+    , 0x2014fceda7fefbb9, 0x6f1a839f68143d6d, 0x59eb6aa9504f5cd3, 0xc9fe8f0f1d4956b6, 0x6495b0f5891aed65
+    , 0x13135a761476000f, 0x9bcfe26fd585bf2a, 0xa3519ab823a6c5b9, 0x6a1bc2102a05ded1, 0xe1389295517550e6
+    , 0x1839f5eb3f60e606, 0xa2abd3e3da4704bb, 0x64f2157eb8709093, 0x72b6d3646b94574b, 0xda1ec71efa2ba6f5
+    , 0xc3d996421ff59f2c, 0xf83efd934677c1fb, 0xb870303eb4c6d4af, 0xf61d4c037bc6e941, 0x84f9ca9029ecf08
+    , 0x5caa05050c63bf85, 0xac1b43eabe8f2269, 0x89ae6d4d6eff727b, 0xbf85d4c458bff099, 0x86b82a1afb12e60b
+    , 0x2cbc1d7fcd46f3d8, 0x32666dc64513c0e1, 0x9da21844e25f38fa, 0x341ab45fab56bca6, 0x179d2fde6480af4a
+    , 0x5227d4425b1dc7fb, 0x4afcac5a1a526b9d, 0x1bce075eb5e657e, 0xe0d2940b9103b563, 0x1084e8c6f6bd51e1
+    , 0xd32f0da54445eaec, 0x23c98b9ae631ea9a, 0xbb022e2b2cb26ab6, 0x5929bef3045da752, 0xc4f0e8f8ab4d3aec
+    , 0x51bdd2c198257461, 0x28bf621d1872d594, 0xf2ae848286aab24a, 0xffdbd0eb3863db02, 0x8b8256832f57e10f
+    , 0xc11acead35e7a3a2, 0x4998cf8c67833028, 0x8f3a346b844c7976, 0xa9d872cdb9b1a1c, 0x8735dabcb98d445d
+    , 0x93790d80305fa0a9, 0x7c0add49d267a01a, 0x2b46c913ffa20d11, 0xf2acef26d8ab2d4a, 0x71b701b93d926080
+    , 0xd54e2c7cac60496d, 0xc06d5e5d04cd50a4, 0xcb4105e8e60f7f59, 0x705db308427483ad, 0xf73ba98bf2bff383
+    , 0xa945611a0220e6e9, 0xc01c46b8d957e12b, 0x458897b7acb1f371, 0xf738dc0bfa3403e6, 0x98bc687d2202896
+    , 0xec0c217a5f882e5e, 0x8f25af77a1f4eb13, 0xc899eba381c2d81f, 0xb27267d6f3f0a431, 0x607c8629da55568e
+    , 0x6b5472282b1dc1d9, 0x23232311c9c001ff, 0x207a2eb2488f8b85, 0x3867ac9adac37a28, 0xa36d14d32584a5f0
+    , 0x7398c647a74488ff, 0xf6ed920fbe087640, 0x72beddc76319a571, 0x55c2cd826a244aeb, 0x94bdc7f4a9810744
+    , 0x464195daf045d859, 0x27e2dab0d654cb57, 0x1d4e1e537a491956, 0xa1ef570c31d5d099, 0x1cd21ee295f3de7
+    , 0x8681b00db8249038, 0x17c31bce93781b71, 0x4324e90c6a1b5748, 0x44f9324c1222e554, 0xe30ba10fffd53dd0
+    , 0x2e5817a8b48eeef0, 0x5c95cf080d844b0d, 0xe09a8352c98650c9, 0xc1b106c5d089058e, 0x2b3cf101eb0c6107
+    , 0x1993fdba3ce6ee18, 0x7234eb6425fc4d24, 0x8345acfe05f46dfe, 0x7fccf68a2d87d38, 0x14494cea85da7852
+    , 0x8737500acecdd9f1, 0x72b1490ca39068ff, 0xce28271acfa4469a, 0x36cad867e2aa1c5e, 0x7ef21e51317f9078
+    , 0x68efbb84c82e925f, 0x973b36769fe751e0, 0x9c4e0c1177d36a7, 0x9c0b7e048a753c5e, 0x8414cdab15ccad5c
+    , 0xeea2134ed50c1678, 0xd9c1dae8f6585d5f, 0x82fd04ab4e5c3d96, 0x868cddf7da3812d3, 0x32a65aeafda07e68
+    , 0xb35a7b102704c525, 0x8a77fa5b44276cbc, 0xb4a9cd235ff1a12c, 0xc74a017c88a37997, 0x84e26eea9af37476
+    , 0x8a6b8c0e7bbf737b, 0x90ab7c948f05bd3e, 0x31749075464f3a2c, 0x32f7873c1dcfbd25, 0xc0af73d343bc2054
+    , 0x556c4798171d825e, 0x2c84b5b6081542f8, 0x84b6d5143b7d43f2, 0xcb84c823afb7a2b9, 0x892e8c4c56d2b161
+    , 0x52ea7426214fdc0a, 0x7f3d57679763557, 0x9f95fd585a828bb3, 0x2c7f03d550e14019, 0xab723de7d7eae7b3
+    , 0x4c08189317f4ea6e, 0x64cc5bc0ec367246, 0x73077b5ddf11c3b7, 0xfa34b540e08eb4bb, 0xa54768dab1b43eef
+    , 0x13e41f47e14fda22, 0x774df203faef6863, 0xf795a034bd7471b3, 0xf0958718b47de2e9, 0xc92f7888e1160cff
+    , 0x86ded97b0146c790, 0x15918f5480a4b7b, 0x5588920424e8459, 0x37455914eecf8b2b, 0xe7d3df1fb968a6fa
+    , 0x7a0ffd6bad0719f, 0x4d37c2663e7a369a, 0x92dc32c3ae62c55, 0x566da2e928ca9d67, 0xa9771c1a79beb236
+    , 0xaf6b97a976f801e7, 0x3afd62e771259358, 0xc23a5e32cd541e77, 0xae4c90a301660ff9, 0x3f3a233b1911ccf2
+    , 0x93e4664cfa3b3ace, 0x4bdc14832d4c5f5c, 0xfe03d3c36abf13c0, 0xebbe18b7ed31faba, 0x46e248dd74971d3
+    , 0x3ddf5a2a0b24f97b, 0xf9a400c262fc6124, 0x9ad9b0bc6b03b73a, 0x9fa97c56153c8fde, 0x1b6477da00b73ea7
+    , 0xec59f64a21b2f3f3, 0x4428712895306955, 0x4b5db01db9e77579, 0x237edf0bde05e0d1, 0xac904b01855332f5
+    , 0x3a17f86d48341ba2, 0x558ef6e8ba6375bc, 0xa86ea3f0927935e2, 0x2f43742ac04d4fb0, 0x32a30bce38769421
+    , 0x5a6d6a62d8d3912f, 0x34154b19c20e3fd9, 0xe95d3843fc85f907, 0x26cfbe0f9f7a13c0, 0x50d50b3a531736e5
+    , 0x81849773b2cfa2c2, 0xc81523e63ba8ae5f, 0x30539655b29eff74, 0x7ba206ebe723167c, 0xe20c3ce488110a02
+    , 0x52b406b97c124481, 0x50111c68c74a728, 0x3d594a6bc57cd9fe, 0xd4b2a271e5f952d9, 0x7e52d63b080da0c9
+    , 0xa6463d65f53a6cff, 0x9ebcffcfcc678e26, 0xa657f27b2f2b9424, 0x850bd2b871da5c9a, 0xde6973e22683ad60
+    , 0x35fe4650eebceb58, 0xbcdbbabf7c719a33, 0x8bce8111c076ca95, 0x8f7176deeb6bd711, 0xd04e9769d240a56f
+    , 0xdef7d8fac8e218da, 0x4cff5976df28152, 0x2a1af6e24bd1cca2, 0x9397014edcb911e2, 0xa251339038677b96
+    , 0xdc48a8fb61b462d, 0xdfcb3255fa371ffb, 0x3fb4a22c92bb6b01, 0xd96efc1605396353, 0x2ce2228ce5d2bc25
+    , 0x59483843212c7eec, 0xdca7173882996047, 0x44dad56d8de87b1d, 0x622f88910b6222d5, 0x1abbc501d5d3a9cc
+    , 0xdbed73a5ebe52e80, 0xa7f785b1c98c56ef, 0xa32471d3d343aeac, 0xe6d78b7f60085b20, 0xaa1d62bf318d226
+    , 0xaaa4391df6461e64, 0xb15ee4a7213c949b, 0x183f043be4bd3dbb, 0xa1a87996ca49f456, 0x6030ed2ef6ed22bb
+    , 0xa2002784fab7f7a2, 0xfc40914dd850cdba, 0xe63edc4c7df80ba3, 0x8fa35ab57b27ddfb, 0x3bdaec795096ea04
+    , 0x9ded9b0d744ec273, 0x5bdfe5472e79e4d5, 0x94f3aaf539393728, 0x22136862a438413e, 0x449286da373c7de3
+    , 0xa709d85d29aa1540, 0x1bd13e410284a4f6, 0x37b54d69f0799c8b, 0xd43b558f6bcd0cb2, 0xf5757c0e9e610369
+    , 0x15c80b23c16e0651, 0xacb2cf64001820aa, 0x3df98ea9a81cc26a, 0x982ed56883b2c6f3, 0xc9cbd1b5ea6d6976
+    , 0x3f9f23197e25ffbc, 0xbca8e0567da6280e, 0x7abd316635cda713, 0x46ef321d740ae011, 0xb17f6c75db214a33
+    , 0x37b73b4b51de4044, 0x5bccf3ccccd9ba8d, 0xa2ca080dd0f7045b, 0x79caf90668cf4dcc, 0x5ebdc79cd41b2401
+    , 0xf0cd8598c498e0f1, 0x93f6efe79c8b7f7d, 0xb2f1e40ac469aa57, 0x882f0e943433c455, 0xadd72adaea0712a
+    , 0xb13578c399af96d0, 0x43c28dc621177663, 0x83aca2d854e09133, 0xae03943cc6ad8532, 0xce0a61917104f75c
+    , 0x7dec8786f9838c37, 0x340d77c2f3b6cbc6, 0xe09ae22c80f4f690, 0x3e915b028b74d32c, 0xae7101ca3cc1117e
+    , 0x3c36152b526c5939, 0xdad8aedbd3ec0caa, 0x34de058e351bde13, 0x2fa75fd4582726d1, 0x27c030efc214ac0e
+    , 0x2a216d1cc7100acb, 0x3b730043309097b7, 0x162ada747afd8aaf, 0x76b242b31cf2ab8e, 0xceb190e697edb12b
+    , 0xd39b41b7089fc439, 0x6ee54e750892be51, 0x128fbcfcde414849, 0x4462539007fce5fa, 0x9d12e04513709b9b
+    , 0xc2c49737d95b22a3, 0xbcd670be4b34d6c, 0x78d7b8cd768d7c8a, 0x7cf9382e16a0f402, 0x9b84311d17238fa2
+    , 0x228437506ce71a1f, 0x39c6fd9abf0956a5, 0xd34a4be8c8d29ce5, 0x41dc15356fbf8fb0, 0xdce277034c950de0
+    , 0x1ad7192f90c75c28, 0x5b3df71e27766767, 0xba85ec629ca80b5f, 0xfadae6e5095938d8, 0x5ce3ffc24d286159
+    , 0x60f771fdc7b977e5, 0x7a764991b38c0c70, 0x3ec1874496d87afb, 0xb02425b5aeea74b1, 0x47cfacea954bb89e
+    , 0xd8d6ff40cd26918a, 0xf2dbcbb19fd4dea6, 0xc481a4fe370fea30, 0x60df9f99a334a5a1, 0xeacebd61e6fbc823
+    , 0x21932e6ba0140a5c, 0x6504deb051206cce, 0xaa4b43a350560eec, 0xaf965e7b6535123b, 0x461bb6e1d118ef5c
+    , 0x277e378d1f4bf653, 0x3b4138849ccaab1c, 0xa5979a3ecea9c61f, 0xdc2a23c09dbfe67d, 0x5f7e32f5335cb2d7
+    , 0xeefe71a87accbd69, 0x65d961341df58e12, 0x17bafa56538145d8, 0x2a723472695df807, 0x132b5320394ec082
+    , 0x96219e617d0ed426, 0x22313dee5852b59b, 0x6f56c8e8b6a0b37f, 0x43d6eeaea76ec380, 0xa16551360275ad36
+    , 0xe5c1b65adf095bda, 0xbd1ffa8d367c44b0, 0xe2b419c26b48af2b, 0x57bbbd973da194c8, 0xb5fbe51fa2baff05
+    , 0xa0594d706269b5d0, 0xb07b70523e8d667, 0xae1976b563e016e7, 0x2fde4893fbecaaae, 0x444346de30332229
+    , 0x157b8a5b09456ed5, 0x73606a7925797c6c, 0xa9d0f47c33c14c06, 0x7bc8962cfaf971ca, 0x6e763c5165909dfd
+    , 0x1bbbe41b14a9bf42, 0xd95b7ecbc49e9efc, 0xc317927b38f2b59, 0x97912b53b3c397db, 0xcb3879aa45c7abc7
+    , 0xcd81bdcf24359b81, 0x6fd326e2db4c321c, 0x4cb0228bf8ebe39c, 0x496a9dceb2cdd852, 0xf115a1ad0e9b3af
+    , 0xaa08bf36d8eeef8a, 0x5232a51506e5e739, 0x21fae9d58407a551, 0x289d18b08994b4e8, 0xb4e346a809097a52
+    , 0xc641510f324621d0, 0xc567fd4a95a41ab8, 0x261578c7d57c8de9, 0xb9bc491f3836c5c8, 0x993266b414c8038f
+    , 0xbacad755faa7cc39, 0x418c4defd69b7e27, 0x53fdc5cdae751533, 0x6f3bd329c3eea63a, 0xa7a22091e53dd29e
+    , 0xb7164f73dc4c54ec, 0xca66290d44d3d74e, 0xf77c62424c9ea511, 0x34337f551f714c49, 0x5ed2b216a64b6c4b
+    , 0x1c38794f3aae640d, 0x30bbaee08905794f, 0xd9ee41ec8699cfb, 0xaf38daf2cf7b7c29, 0xd6a05ca43e53513
+    , 0xbe96c6442606ab56, 0x13e7a072e9eb9734, 0xf96694455ff50cd7, 0x68ef26b547da6f1d, 0xf002873823687cb7
+    , 0x5ed9c8766217c1ce, 0x423ba5130a3a9691, 0xf421b1e7b3179296, 0x6b51bcdb1a871e1b, 0x6e3bb5b5464e4300
+    , 0x24171e2efc6c54cc, 0xa9dfa947d3e58dc2, 0x175b33099de9cfa7, 0x707b25292d1015da, 0xcbb95f17993ea65a
+    , 0x935150630447450d, 0xf47b2051b2753c9, 0x4a0bab14e7d427cf, 0xa39def39b5aa7ca1, 0x591cb173c47c33df
+    , 0xa09dac796bbab872, 0x3ef9d7cf7208ba2f, 0x3cc189317a0a34fc, 0xae31c62bbcc3380f, 0xd72a67940287c0b4
+    , 0x3373382c68e334f1, 0xd0310ca8bd20c6a6, 0xa2734b8742c033fd, 0xa5d390f18dce4509, 0xfc84e74b3e1afcb5
+    , 0xb028334df2cd8a9c, 0xb8719291570f76f6, 0x662a386e01065a2d, 0xdf1634cb53d940ae, 0x625a7b838f5b41f9
+    , 0xa033e4feee6aa1b4, 0x51e9d4631e42babb, 0x660bc2e40d388468, 0x3f702189fcbb114a, 0x6b46fe35b414ca78
+    , 0x328f6cf24a57316b, 0x917423b5381ad156, 0x4f293478154d0f99, 0x1b82320dd07a24b3, 0x1bf7c94f64d55f6f
+    , 0x4489b57d725c5125, 0x3aa4d43ab1b6a091, 0x54842bdcf7a60fa, 0xaa918a4d2aeb4cb6, 0xcbdaff99ac7d317b
+    , 0xed0e00a16812a03c, 0xb09acf270b0a1e4b, 0xc73a41f7ac28386b, 0x43134dbdf4cd1321, 0x802f495cee46f99b
+    , 0xf3ad0ee43b91cbb, 0xeaf3b294e9b3f0f6, 0x82cc760033cbdcd1, 0x1a5642278e83fce5, 0xcf1b2edaffa0e4cc
+    , 0x7d93e9769b1f5706, 0xe4eb843cf873d68e, 0xcb53dd79eafe5f35, 0xcbbed8f0fcaafabb, 0x570472705f053efe
+    , 0x2c71a95f1ebfeb7a, 0xd307d427b9ae75a8, 0x15305d6400ba6da5, 0xfff778371531d626, 0xfdd61b08b42639ec
+    , 0xca9462e7be99fb76, 0x1e69d5e07c3f2f0e, 0x5c07066cbf7d1250, 0x85596c415b01fbfe, 0xb6d31387d93ff492
+    , 0x2fd7d67b864eed19, 0x67b707ff5afad638, 0xf3641bfad0206fe6, 0xb03d47627a53f5e8, 0xeea351c51a0deac
+    , 0x9da9ca72548723c5, 0xa12e40d7c944e384, 0x403dbcf2cc947973, 0x5ebad75dc6ef41ea, 0x4ccc2857501f0c38
+    , 0x4aabcf6587c0e38f, 0x701a7f7e43ee1576, 0x7f061c1a0a894961, 0x56059fb88f396f6e, 0x966fef481a91fca9
+    , 0xab83ea356ec01946, 0x2160de07702343ff, 0xfb3f3f68abedbb3, 0x4ba583c32d518e9c, 0x5c854bc1225f9b11
+    , 0x51420c813137359d, 0x93fb0b5ead07ee0d, 0x43d3859aa5d04c9f, 0x1fe529d924639d79, 0x4ec573435842dcc4
+    , 0xa53b7e00779ac71e, 0x84b663ec59356897, 0xdaf187c8f01a71ce, 0xce2060b09ae80b17, 0xacacd2ed786921d8
+    , 0xe120d476488bccea, 0x12b7cb5399d1fe66, 0xfe61cfeeb374b985, 0x410560a8f1a2b9a6, 0xf4a97e2255bad158
+    , 0xf42df7aff6889da, 0x4f620cfb4779061e, 0x7978b05f50d2f2bc, 0xaf98e73f9a2408a4, 0x8dfecd32c79da132
+    , 0x590c14c6b498fcb6, 0x5f3f9defeb5f688, 0x4b8bce12b27bc171, 0x5a6ba3b9e4e00477, 0x67b2442e59f3106c
+    , 0x384213ec1b717aa5, 0x88c9c69bcb6ca5ce, 0x7a3d533f6febfd81, 0x307fca76ed38651c, 0xb61c7353e4785803
+    , 0x1605281228b6565b, 0x422403a6b7d4810c, 0x7411c8e8dae5453b, 0x9ce0d0c29891cbdf, 0xc8902c49014574b9
+    , 0xcd95dce9646da11b, 0xa67e4f181f5129ad, 0x597cdc9b28a7ed93, 0x8d38c5e75c34e00, 0x866e7c7cbd8255fc
+    , 0x85a9028ca091947a, 0x7070f49a759f6740, 0x2c431eebca7ccf9f, 0x24480c57f26feef9, 0xc31a26943a0e1240
+    , 0x735002c3273e2bc7, 0x8c42e9c53ef1ed4c, 0x28babf67f4948e8, 0x6a502f438a978632, 0xf5f13a46b74536fe
+    , 0x1d218babd8a9f0eb, 0x30f36bcc37232768, 0xc5317b31576e8c18, 0xef1d57a69bbcb766, 0x917c4930b3e3d4dc
+    , 0x318feb4c22319bfb, 0xfd0a1331a1ee9625, 0x1e4a786d5b238661, 0x88e04305a722c591, 0x38eb062af406cb01
+    , 0x21caa381e7216364, 0x450c1d29f0e1f665, 0x369af7bf207a1320, 0xfe46a53a6f6c0680, 0x4553199a25eac032
+    , 0x41fa659affc49722, 0xfb9e0c73bbcb7a29, 0xa4bfe1515bd11a42, 0x38920da20ea6729b, 0x41e28260a0ee708f
+    , 0xff4fdff4abc9d5f5, 0x6ed92241ffaae99e, 0x6075ce0dc04fe4d9, 0xf10a173e5db066f5, 0xa2edee12e75ef129
+    , 0xd2a0823f8ed02e85, 0xffa78cf42e522dc1, 0x7041e4600c939fd, 0x3369357f3a9a8bba, 0xe935934fd5d084c
+    , 0x7cd4992a9121a6e0, 0xab773dba8e15d863, 0x9cea4a51cab64644, 0x516754d72efff061, 0xd8af89dacd3a36a4
+    , 0xc7d352ac4615774e, 0xd1bb914b21ae0d27, 0x8a8aed979199938e, 0xeb06789acd6f3495, 0xc51d7766775f93ee
+    , 0x7eb6909f0a8af851, 0x4e0ee07d5601372b, 0x22067004277071ae, 0xb7c0947adb611822, 0xc890b17b836eb90
+    , 0x99bdb977b2c6177b, 0x64c60f944e04aabe, 0x875810cd5eecd182, 0x66822d84875602f6, 0xcd4b6d85d7e1914f
+    , 0x46a4ebc42f2fa580, 0xd4741ea8e0af11d6, 0x70d64a3181238cf9, 0xf2ef682072003c04, 0x627b8095e34ff1af
+    , 0xdd00cb34ca23be89, 0xe19d30e9e738d179, 0x44feed7853b55da9, 0x20380e9bdc3ee8ee, 0xf42be18f5d62dc68
+    , 0x407fa31b10b7feef, 0x362433eb7c25bc6f, 0xe292a4a4c864e045, 0x5ecd7f8022841295, 0x8b637ea32e118a7
+    , 0x54f7b89895b6dee6, 0xdfde1345921f846, 0xd3a18dcd63520e4e, 0x46bbd27bec276da8, 0x981442a19f547286
+    , 0xc83cd6db5bc53393, 0xec43325eb7898f04, 0x1b9ca04e347da37a, 0x3119be87068b8c58, 0x66041c29f272b77b
+    , 0xfd0593f2548b165e, 0x167e36c5340278d, 0x62033f1c278d7e9b, 0x399b7adfc9bfb27a, 0xf00abd43b7c62fba
+    , 0x28cbb4e5a88ca2b9, 0x943abe9440405b39, 0x47875050fac3ff45, 0x44db1743e35280f0, 0x5a8d5b022dcc4892
+    , 0x8a564967a041bb50, 0xc592661846bc9d15, 0xa0ba607373a2f7bb, 0x9596dae1e66a0f3f, 0x17e3d0b8713b8541
+    , 0xf372b048c6b5e839, 0xf8ef0261d0bb1848, 0x9b804ceec71a3bbe, 0xb7d171542a88ae, 0xf2b8ed10e9097b9e
+    , 0xdbad9f122c0a009a, 0x245fc1e9205fb1bf, 0xa8a4834fb83debf5, 0xc3ee226d637e449b, 0xe3070d93cab82664
+    , 0x24b8094db37320e8, 0xe6b739c70e14f1a9, 0x2dabd7c1f07f9416, 0x14e33acc1b4b4549, 0xd6704b28f6bad44a
+    , 0x43cd7e5ddf020972, 0x6f924bee0d6c335, 0x7d395c3f5b2dae43, 0xf893f1ca864c77d, 0xb6269f21efe4a575
+    , 0x3f97b374f55ea727, 0xb689b4de42450c82, 0x648501394f5ae5d5, 0x6d7200511029bee3, 0x9823fd590ab323fc
+    , 0x5d1daee6f1c89ce3, 0x3f7644bb57b2b79d, 0xb1063f92fcc7ce82, 0x385d54a6c15a9b0b, 0x65661a5375c1c71e
+    , 0x853952e517b8b4ec, 0x661dc5d42ecede5, 0xbe586cac8eb0689e, 0xc86641a02dd7ff77, 0xe4ed0e8cb9ef4c3b
+    , 0x17544e9882b2820b, 0xcb9a6aba6fea899a, 0xe1460e3937af8cf7, 0x8b4aa2f9a2f308e2, 0xafa2bdbc3a5060e9
+    , 0xf8d5e928f84dda7d, 0x3b256b5632d7c0a0, 0xe218b5b225912248, 0xc40510d13c8e52ef, 0x62c1542b38865772
+    , 0x4755de7ebf416f10, 0x84232a8d97aa2eb5, 0x26072f610434e9ea, 0x9367de1cde8417eb, 0x91d6db0e89f6fa79
+    , 0x7279490130d32a51, 0x559c6fe33ee53dbc, 0xc2f537d77c722809, 0xa07494bc2e58111f, 0x8d8b7c86ae97ff66
+    , 0x2ea172507ba02f90, 0x144e13faf7ac5db3, 0x60d1f9f0393e9a4a, 0x1d8ed4b7553bc3e6, 0x50dd0c5a48723d3
+    , 0x6b656d2cd369c1d9, 0x33b962016f01689e, 0xf2b34b3145c24571, 0x76120d64cc1b7024, 0x6c8b7f79e852648f
+    , 0x2f4860cdcc03ca37, 0x272934bb972efe35, 0x62c746746ac46d4d, 0x261d28975c40e14e, 0xdf63c827485e1f4f
+    , 0x62958430c33ddb5, 0xfc61c8e95cf2cab9, 0x809aa86c6b800edd, 0x183bcb73acc7f77f, 0xe22aaa12da961c78
+    , 0xabb55ceaa4420ffe, 0x7729637ded953c62, 0x93eef1bea6eddf44, 0x73a04bd081b6756b, 0xf247b4add74f46a4
+    , 0x3662523c60188f72, 0x97ed83bcf1a21826, 0x8ac3e5bfa27f6495, 0x2c8cf2ef5e2818c8, 0xc08f5f370141b503
+    , 0xa189dd566404691d, 0x91157ae9edefc1ad, 0xf8259d81a53eea1f, 0x66208f8f0f7f5154, 0x4359ba776737cc70
+    , 0x6eb1a1673a5cf8df, 0x6ac925abc21b6c74, 0x53c6e9c014854bef, 0xc3591aaba1546325, 0x6513900466f3ecff
+    , 0x359cbfa05e4f1914, 0x6992cd48d922176a, 0x2fd5e90f630cbcb5, 0x2b0f61306ddbf238, 0x5070970a3af753e6
+    , 0x433d009441727016, 0x2eb15b3b9dca97e2, 0x3a7379cd00d96875, 0xd4374aee930a75c, 0x3cd36046849e7727
+    , 0x9ac3117e336a19ff, 0x2d1373c9433ddc04, 0x7a9a9dd7b6b11af8, 0xac4c50dd16a42f8f, 0x1550267b6726c324
+    , 0x12cfb2fd7f841afb, 0xa41b19052f046430, 0x8f5f5373b7d786cb, 0x7b61b39c729e09fb, 0x7a5415f2626da4c
+    , 0x65d6efb84a348905, 0xf377862cf2e864b9, 0x3c94000dab96cdb2, 0x2176321a8efef0f6, 0xdf2a6cecd24790f3
+    , 0x37bfbba7b87ca06d, 0x7c8a7e4c0de8a6aa, 0x5c806b94be7b8f5d, 0xccca1c714fda3e7e, 0x3c1cbaf9cff788e5
+    , 0x17a081a9565d0464, 0xc4eb995713ed1b82, 0xd7c90549e4cfac7, 0x6fb74c629d53a200, 0x65b9ed6d5f977a8b
+    , 0xe2279cec0ba2e7c4, 0xe9759aa9e7aa87e2, 0x2d54a5fbe5909f55, 0xe49a59aa2c80bb61, 0xdb89e21230c9b328
+    , 0xf42b9adb004ebffc, 0x4471b983479678e4, 0xdde5b0e97709e2d, 0x2f35c653a12bdb85, 0x9f8d7a5cd8c8285c
+    , 0xd7cde5971d156206, 0xdbe765d7a8e126bc, 0x2e645b6de3f4e60b, 0xce3c8218e61b1439, 0x8be5a9cb67f79d28
+    , 0xb1bd1386d5164b35, 0xbc24d96b9adbac7, 0xbcee4f0ec7482414, 0xac15b5b66ca5d49d, 0x79caa999f20f9a50
+    , 0x89bfd652a911308c, 0x972fe26d15245a7d, 0xd44d0f6e1d0d2939, 0x6749beaedd439057, 0x2627a6ad4b6f416
+    , 0x6ed3e64166be92f, 0xe1da6e27c51ea53e, 0x784f2514acb2b245, 0xc544e50f8e24077f, 0xad449938c5c01787
+    , 0x5d9ef8d527d41dd7, 0x37114064e15d4a96, 0x7f0c92aa1dd45321, 0xc1f11d56b9c72ee5, 0x91f3b3f7a78e6d3a
+    , 0xcf440b0c9488cf7, 0x14d3defd93df403a, 0x1b8f5ed7155a3dae, 0xc9d2433aa46ed72b, 0xe99c7fe38ca361fb
+    , 0x606b08c19626fe7b, 0xe6447257c0ea792a, 0x5839e2c62e1156f3, 0xb73135dd5eab6d41, 0x200f2e488ef63584
+    , 0x4c73885ddda1c49e, 0x8d606a75b5428ee9, 0x2a73cc7aa62699dc, 0x484a58941c6c8de5, 0xf113a7bd651c186f
+    , 0x417bd7373737a50a, 0xddb40d201b858249, 0x62a60745345f5b45, 0xf0a03f5c2d4e221e, 0xcafde67cc64621a2
+    , 0xbbbfaebcbc3c06c3, 0xadaf9a16b8383dc0, 0xcd21aa308f343ea2, 0x64cefec0d890128d, 0x2ed9b8f763b44054
+    , 0xc0a49e2917c0ffcf, 0x2af8ed8170d4d7bc, 0xabc3e15fb632435c, 0x4c0e726f78219356, 0x8c1962a1b87254c4
+    , 0x30796a71c9e7691a, 0xd453ef19a75a12ee, 0x535f42c213ae4964, 0x86831c3c0da9586a, 0xb7f1ef35e39a7a58
+    , 0xa2789ae2d459b91a, 0xeadbca7f02fd429d, 0x94f215d465290f57, 0x37ed2be51cfb79ac, 0x801946f3e7af84c3
+    , 0xb061ad8ae77c2f00, 0xe87e1a9a44de16a8, 0xdf4f57c87ee490ff, 0x4e793b49005993ed, 0xe1036387bccb593f
+    , 0xf174941195e09b80, 0x59cb20d15ab42f91, 0xa738a18dac0ff033, 0xda501a2e2ac1e7f4, 0x1b67eda084d8a6e0
+    , 0x1d27efce1080e90b, 0xa28152463fd01dc6, 0x99a3fb83caa26d18, 0xd27e6133b82babbe, 0x61030dfdd783dd60
+    , 0x295a291373c78cb8, 0x8707a2cf68be6a92, 0xc9c2fb98eeb3474a, 0x7c3fd412a2b176b8, 0xd5b52e2fc7202101
+    , 0x24a63030f0a6d536, 0x5842de304648ec0, 0x67477cdc30577ac9, 0x51dd9775244f92a8, 0x31fd60b9917eec66
+    , 0xacd95bd4d66c5c1d, 0x2e0551f3bf9508ba, 0x121168e1688cb243, 0x8c0397404540d230, 0xc4ed3cf6009ecdf9
+    , 0x191825e144db62af, 0x3ee8acabc4a030da, 0x8ab154a894081504, 0x1fe09e4b486c9cd0, 0x512f82f9d113450b
+    , 0x5878c9012dbc9197, 0xdb87412be13f355b, 0xa0a4a9b935b8a5e, 0x818587bdf25a5351, 0xe807931031e3d9c7
+    , 0x8b1d47c7611bc1b1, 0x51722b5872a823f2, 0x6f97ee8a53b36b3e, 0x6e085aac946dd453, 0x2ec5057de65e6533
+    , 0xf82d9d714bb18801, 0xad81fa938ba5aa8e, 0x723e628e8f7aa69e, 0xba7c2deef35937c, 0x83a43ec56decfb40
+    , 0xf520f849e60c4f2d, 0x8260e8ae457e3b5e, 0x7ce874f0bf1d9ed7, 0x5fde35537f1a5466, 0x5a63777c0c162dbb
+    , 0xfd04f8cdad87289, 0xca2d9e0e640761d5, 0x4615cff838501adb, 0x9422789b110b4a25, 0x5c26779f70ad8cc1
+    , 0x4ee6a748ec4f1e14, 0xfb584a0d5c7ab5e0, 0xed1dcb0bfb21ee66, 0xdbed1f0011c6863c, 0xd2969269b1b1d187
+    , 0xf7d0c3f2afe964e6, 0xe05ee93f12bb865e, 0x1afb7beeed79118e, 0x220af1380f0fe453, 0x1463aa1a52782ab9
+    , 0x7c139d56d7dbe5f9, 0xfc16e6110b83685b, 0xfa723c029018463c, 0xc472458c840bf5d7, 0x4d8093590af07591
+    , 0x418d88303308dfd9, 0x9b381e040c365ae3, 0x3780bf33f8190fd1, 0x45397418dd03e854, 0xa95d030f4e51e491
+    , 0x87c8c686e3286cea, 0x1c773bf900b5f83, 0xf186d6bcc88d568a, 0x872bc4c7528535dd, 0xc9e7432edfe64dc3
+    , 0xd9fc4832d795ea57, 0xf4ffdb81c845af2b, 0x66d7e7882b670517, 0xa7c1be04d7b7a1c6, 0xbed88479d5b2a249
+    , 0x62ff8aba03f2ef6d, 0x60ecaac420dc701d, 0x9f4b559f4ff10119, 0x582c9313cd54fd0, 0x365a4a431630b133
+    , 0x9ecef631068d7863, 0xa330c8b4b7205a6f, 0x4858eab357df815c, 0x6e522afaf1a92674, 0xa7cff3d9f41365d7
+    , 0xdd34615a0e4626, 0xa695feff48f9d094, 0xf427103f7c082301, 0x14a2a1876b092b71, 0x210f632130037a33
+    , 0x21cca09639340e14, 0x59470e49c37acc2e, 0xc9e0f73611b85596, 0x47613c1e0fb30ecc, 0x1fbeffa3b62892f1
+    , 0xddfeef49f8eefa16, 0x6f82acd9daeff719, 0xff1872cdacb41007, 0x6fe556c82d64c6d, 0x52a63a387695218a
+    , 0xa0d413a720802b88, 0x233f1f3118f4a473, 0x22ef7d6fc9d7da4a, 0x2edaaaaaacaf1f3f, 0x9e3af72c80ebcc10
+    , 0x3542fc42bcb1618f, 0x6c04ec246709d851, 0x5fe9768ea9af4ce0, 0xe739d50eeb6ebe2e, 0x7b7da4ac876586e0
+    , 0xb0869f1d64f5f956, 0x7f691c51fd563c80, 0xea990d6926c775e1, 0x2cd96f1321b58889, 0xbc8074720f1aac2c
+    , 0xcdd18aee24e6df19, 0xa08ab968bbb3303e, 0xd5eb039cbab4f1a3, 0x40d03a8fa7a48d1, 0x767c0ed23d66628b
+    , 0xc6bd388b1a6809a, 0x793aff3f029eeb91, 0x6db32d13bca798a8, 0x6aef5c1cc3816cf7, 0xcfb25ea45fd2cd2a
+    , 0x715a7899f8e3312, 0x4a9ad4782a6b1a6b, 0xfb33b987b0be5055, 0x9864f903bcce94db, 0x99b8da36aea9d09b
+    , 0x19e326113b622d3d, 0x6abde501dc38f903, 0xb1fe3f1867cb2161, 0xb053ec831e08cd7c, 0xba503b563298d32f
+    , 0x220e98c8c2a79e86, 0x66ac99511e1cba68, 0xf9520e1e644ab527, 0x3f222b9b4eb8abf3, 0xb2fff4035b43e58f
+    , 0xe80bd5740727be41, 0x48a59cbf9b52541, 0xb79084e7f38d0b47, 0x763b0c95938935d7, 0x7cfc6180336b8735
+    , 0x118d2a6f929b0200, 0x7e5789775a31948c, 0x9085999326009509, 0x330533a33ad633c6, 0x28bdb910733f4c3e
+    , 0x82c88f148fdca27c, 0x422ad88e57fd35fe, 0xd4564b96b99a11cb, 0x78939992238baebb, 0xe66ddcaf4b30a709
+    , 0x873d5f7812ea50, 0x7317f9dc6784aabc, 0xf94afbdbe0608ba4, 0xfff893618896d745, 0xa3348af5cad62808
+    , 0x13ed4507f349f51b, 0xa73d4bec1186324e, 0xf0b48189a20022d2, 0xfa3b4c8eb88ee8f9, 0x1f288e60b521ab57
+    , 0x6aa39562e8c4d8c, 0x4981c3e5cf89935b, 0xbdbd0c4745fa071e, 0xa78f831c496073be, 0x9a72986a4e5c001
+    , 0xac527731709cb728, 0x9a64b5b3988f2781, 0x6ac9440d73b1719d, 0x58ad54c7e3d2e807, 0x1c1574488f06742b
+    , 0x37f50e43892c8eec, 0xf06a2f047d85a7e2, 0x3916af85e1d11150, 0xf56e852f6785ae1c, 0xbf8c72adae6ada8c
+    , 0x1fcd53e3e13285b2, 0x5327920cbd56d348, 0x82a394fb445658a8, 0xa71328573caf3792, 0xb15ab34b550ffe1c
+    , 0x818980666a5d4e4f, 0xbda153b2f854f9d, 0x5559dd31e67145b6, 0xf2d905b45b2427e7, 0xd840fabcaf57d0c
+    , 0x9625866578742ab6, 0xc85482ad409c1c8e, 0xdca2a058adaa6167, 0xec26ad9a0c8885fd, 0x1b93b8a22a600cb2
+    , 0x340aa7fc2539986b, 0xd7674876a23dee41, 0xa948a9292e1a9837, 0x9ae67d2a71438da9, 0x817d77b106a9ad54
+    , 0x3a999d7d89a25eca, 0xd3ac4107da68b768, 0x6904bcddbebc4c4d, 0xb0d2103ca53d39e9, 0xdba86bd230a5e950
+    , 0xb09256804f52208e, 0x37c3156a28495b2c, 0x2389ab34c15855ae, 0xc14dfd963017194f, 0x420e07191146b838
+    , 0x1a9f909b8fb4b6fc, 0x34334253b52fc0d6, 0x7f73ef48535f1d9c, 0xf079480ab64c79fb, 0xf8ec1fd9ab0efbb8
+    , 0x44cde8422b67ca02, 0xff17eb8f7a48c24c, 0x1c0dff40edd049ea, 0xfddfc9b10fcd6618, 0xb3360e43bf5f55e
+    , 0x946a062868419e83, 0xa974d721612a4d5f, 0xc479ba8843a411a0, 0xf3ca216a296ea9ff, 0x7125667580df6624
+    , 0xbb5060e888b6e503, 0x8168fc8d877c784b, 0x19c0f575f47ae24a, 0xf0d334a1212fa942, 0xe0f7af4b005956e2
+    , 0x1bae68328336419b, 0x4e16670804d3d61b, 0x4db20b4872a30bb6, 0xc06d282cfbfbc5db, 0xcb37c2f2c7c56f2f
+    , 0x210716e07f7a1f3a, 0x687cb183a282cb09, 0xf313936fd94da2bd, 0xa66c5b2de9b30a4a, 0x890902f4e08d5aad
+    , 0x85671974f430174c, 0x791c8a775f7dafeb, 0xa1b3e6af76ee383e, 0xc6b216ef3a1a89a8, 0x633611d70c66ca9e
+    , 0x9fbbab89893a90cc, 0x359b78e1c16cb4b, 0xfa128d79edb2f0a5, 0x784afca90f4cb057, 0x4a6420dafe29d22c
+    , 0x78408798a5396bf, 0xf6ea41eaea5d2574, 0x9e03bccf2670e2d7, 0xc589f801dae266fc, 0xa0bc7b0d98ced652
+    , 0xb49d8305e10df5f9, 0x325d314b0583ecdf, 0xcc8d1776452ec9a1, 0x8f16c48471d4ab64, 0x5584cbb3893b9a2d
+    , 0x820c660b00850c5d, 0x4126d8267df2d43d, 0xdd5bbbf00109e801, 0x85b92ee338172f1c, 0x609d4f93f31430d9
+    , 0x1e059a07eadaf9d6, 0x70e6536c0f125fb0, 0xd6220751560f20e7, 0xa59489ae7aaf3a9a, 0x7b70e2f664bae14e
+    , 0xdd0370176d08249, 0xf6fd26cc487925bd, 0xd9b751eef5ef44e9, 0x694a788be372817e, 0x85f3dc1ae8c90c31
+    , 0x8c90c6bf15aa0ce5, 0xb52a5d83f01bb223, 0xbdae01dddf9c3315, 0x941fa6b663ddfc56, 0x50ddff4ec2548f24
+    , 0x54a49868d12802a7, 0xcd922fb6404d9240, 0x88d7f41f957f6d1a, 0x7dd81467fc6b62fa, 0xaf1ead6e676c6716
+    , 0xa2ae4e832d2e9fbf, 0xf127f661c9d9c7c, 0xf06c5a57e6f27f14, 0x87acee61f30329e, 0xa1b2b82f94c21c2a
+    , 0xa52a4d00b0db4727, 0x1cf0cb8b039f12bb, 0x6ce433902b92d6b, 0xcb5e826869f649e6, 0x1206d910e93096ec
+    , 0xda92e4832c8b7221, 0xf684caabbeb8f993, 0x8763ebb3639c7870, 0x3bf71779d77aac3c, 0x92a5420d3f2769a4
+    , 0x54e1979dd092eeda, 0xd7bd8d8fc885a766, 0xef421ab92cbf100c, 0xa5eafa3ed6b0cf86, 0x5255afc40490a771
+    , 0xd40bb0fd15ff3722, 0x3a0254a979294cdb, 0x726a4d4b29c5b6bb, 0x35b02ccfedf367ae, 0x1de3864273faac6a
+    , 0x608f3320ee080bad, 0x6f28e1d6c6214fd, 0x1131375cae498d17, 0x8546739a18e3234a, 0x36ceb43f9b86dda
+    , 0x26adb7f4d93000f5, 0x363997b382b1f000, 0xc6313d6ad8009577, 0xd0a91d93a667511, 0x90482c7c86234144
+    , 0xec0a464f81698fea, 0x57af7fea72cdd803, 0x6c46a03205b50064, 0x4d5d035b0bd4f07f, 0xe365fc35043c9071
+    , 0x9a872f42e455bc19, 0xaf6cbeaecccc7b18, 0xfe926fe35805c4d, 0x2b0d67544ad87603, 0x38d7dfb0ede808c0
+    , 0xf092db024140474d, 0x5c56efeb35de80cf, 0x7f3de4d3958b32cd, 0x1d3526a9d1704992, 0x726a32c994865e27
+    , 0xbe2d5f70a09a803e, 0x720d4a8a575841cd, 0x63c48fc478ef6729, 0x4f00b6de0a50c522, 0x5efbba81738a7e87
+    , 0xf365cda558c49da2, 0x23cbe36138d169d9, 0x1fe2f1216bec897d, 0xaf892752ec8bb9f6, 0x1ccb1cfaf72813be
+    , 0x734db45b36bc8bdc, 0xdb227ac1bf6c5b42, 0x55f14e0cd4f7228, 0x98879f70b3f6f2d5, 0xdd9fbb21375c98a0
+    , 0xbefec3f7754d5160, 0xb2575c27b9984b98, 0x42f6eaabdae403df, 0x21c24629e4111908, 0x816fed38128c3570
+    , 0xa933aaf7a4886619, 0x9ec1915f4af13c7f, 0x25a9dff8854de496, 0xa8b31d9b247bec15, 0x468a25c84661e58d
+    , 0x8989c046786a0707, 0x282db8cabb66922e, 0x73bf240d45ca29ff, 0xa2c40faaeaeda06e, 0x69632929add94b47
+    , 0xc72354f6b0069076, 0x8d197fbf7878e92c, 0x587758578fb415b7, 0xab580f159e88dca3, 0x86a12e3da62265d2
+    , 0x8ec4278672d98b08, 0xb9da8016f61e9c85, 0xa895aedb800994ce, 0x63d0878ce38ef526, 0xa081d7141efb6575
+    , 0x780b9e126a1c1efa, 0xeed68d0eebd0497a, 0xbfeee3d29265231e, 0x46f751da80e03127, 0xe67813ddabc63005
+    , 0x28a1a4cd0198a946, 0x74ea7b634c8cf164, 0xf1bde0bfa3556b46, 0x5343f260c1db03df, 0x55e9f108e0a1d6b4
+    , 0xaf56bed0febb0a19, 0x6ee39a0763a77859, 0x4e0c5892c72fa7f, 0x812e2596a49486e5, 0xd5e0bddb2ef78943
+    , 0xaa85b25cacdba431, 0x24b18ccfeebb98da, 0x8ac81e23c54a72fd, 0x43a977c532d340b, 0xa2de526191002448
+    , 0x1e11027870960397, 0xb9a555920164e34e, 0xcc5f572982330806, 0xe6674beaac7d293e, 0x3b1520963266aaec
+    , 0xfaea30f2c3ccd59f, 0x1da2e1fbc9a6dd5d, 0xf30da4d6ceda835a, 0x42790e88e13ab355, 0x292ffee4bfec4882
+    , 0x45f0abae70dff822, 0xb4c0def8d2a4fe92, 0xbbcea5654842264c, 0x81b7f0513126a11d, 0x75173b4ff6907d3b
+    , 0x6778644cd15e7916, 0x37411cbe37f9797c, 0xefd7ce17707b3122, 0xb50fb5db6e7448d1, 0xca5548307b91619
+    , 0x3fc1d5a34b9970e8, 0x91f06350adef6651, 0x85b35b7f1c7c8d47, 0xb1cd1e2a402fb0fd, 0x165f271c81147cdc
+    , 0x92cfef69dfd0f7dc, 0x953da92567a3f28e, 0x3200eb1bc7bf9012, 0x8a756d2e96775836, 0xb3464db9d131e2ba
+    , 0x6c90cc9f5c37c379, 0x81f68736e4607631, 0x359e03c52c8cb21, 0x7706754ace60910b, 0x321ad51ea305282
+    , 0xac9518598781b1e7, 0xb762cf45cb5d07b0, 0xb600a7a4b2134dd4, 0xe13ab835c218d19c, 0xf3832f48d9abab70
+    , 0x253431f8925ae2c5, 0x81465e5eb8096e55, 0xc54111f893c82260, 0xe9e3e69f386a20c4, 0xcab77a5ff08b25e7
+    , 0x6a78b90290acfe26, 0x9f7150ed4553ccb4, 0x890a176e7a967e2b, 0x7650cbd6a86ca8e7, 0xbc243c9dcbb1b4e3
+    , 0x98d13a581ed646b7, 0x49406e826528e56b, 0x1080cc6b146ea2a3, 0xd396b90a453bdc0a, 0x4ddc6aa8857dfa72
+    , 0x8ed728f3ccbbd3a, 0x11a8fde5f0ce2df4, 0xbc70ca3efa8d26df, 0x6818c275c74dfe82, 0x2b0294ac38373a50
+    , 0x584c4061e8e5f88f, 0x1c05c1ca7342383a, 0x263895b3911430ec, 0xef9b0032a5171453, 0x144359da84da7f0c
+    , 0x76e3095a924a09f2, 0x612986e3d69ad835, 0x70e03ada392122af, 0xfeb707ee67aad17b, 0xbb21b28783042995
+    , 0x26de16459a0d32ba, 0x9a2ff38a1ffb9266, 0x4e5ad96d8f578b4a, 0x26cc0655883e7443, 0x1d8eecab2ee9367a
+    , 0x42b84337881de2f8, 0xe49b2faed758ae41, 0x6a9a22904a85d867, 0x2fb89dcee68cba86, 0xbc2526357f09a982
+    , 0xadc794368c61aaac, 0x24c7fd135e926563, 0xef9faaa40406c129, 0xf4e6388c8b658d3c, 0x7262beb41e435baf
+    , 0x3bf622ccfdaeac99, 0xd359f7d84e1aeddc, 0x5dc4f8cd78c17b7, 0xb18cf03229498ba5, 0xc67388ca85bf35ad
+    , 0x8a7a6aa262aa4bc8, 0xb8f458e72f4627a, 0x3fb812eec68e4488, 0x53c5eaa460ef7281, 0xe57241838fbefbe4
+    , 0x2b7d49f4a4b24a05, 0x23b138d0710c0a43, 0x16a5b4c1a85ec1db, 0x7cc1f3d7305feb02, 0x52f7947d5b6c1b54
+    , 0x1bda23128f56981c, 0x68663eaeb4080a01, 0x8dd7ba7e9f999b7f, 0xd8768d19b686580c, 0xbcd0e0ad7afdda94
+    , 0x95a0dbbe34a30687, 0xbbe3c3df8c5e2665, 0x742becd8ebf2bc16, 0x300ceb483fa163a6, 0xc5d02ee4663354b
+    , 0xe4fb9ad6b5e606a4, 0x93f507b8cf49ff95, 0x9406a90c585c193b, 0xad1440c14ecf9517, 0x184cb4759cea53f1
+    , 0x6855c4748ef11302, 0xecb523edcafa52, 0xda0ae0e086f69d3, 0xc384de15c242f347, 0xfb050e6e848c12b7
+    , 0x22f6765464e015ce, 0xcbdc2a487ca122f2, 0xa940d973445fb02c, 0xf31e783767d89d, 0x2b65a237613dabdd
+    , 0x2be0ab05c875ae09, 0xb22e54fdba204f8e, 0x65e2029d0f7687b9, 0xffd825381855a71c, 0x26a330b3438bd8d8
+    , 0x89628311f9d8c5f9, 0x8d5fb9cf953738a0, 0xcb7159c9edfcd4e5, 0xd64e52302064c7c2, 0xf858ed80689f3cfe
+    , 0x4830e30956128b67, 0x2e1692dae0e90688, 0xab818913ca9cc232, 0xe2e30c23a5d229a6, 0xa544e8b10e740e23
+    , 0x1c15e569dc61e6cc, 0x8fd7296758fc7800, 0xe61e7db737a9dfc5, 0x3f34a9c65afd7822, 0xa11274219e80773
+    , 0xa353460c4760fc58, 0x2fb7deebb3124c71, 0x484636272d4009cc, 0x399d1933c3a10370, 0x7eb1945054388dbd
+    , 0x8ecce6397c2a006a, 0x3d565daf55c932a0, 0x869457a01a8eb44, 0x522239857a7bedd7, 0x2c04b0c600057505
+    , 0x468be6e80b09adeb, 0x2f3bf32b6f81474f, 0xf54f949da712ccce, 0x292cee424cdd8f2a, 0x3d9fdf6b9c221be1
+    , 0xe54da66156f47b2a, 0x2ca76835840b5d1b, 0xb52adb6a8a6e8cf6, 0x8b416a6bdade153e, 0x2af8bdfa970f96ad
+    , 0x19d09a6dd0c86e6d, 0xd57fd5ced7046d2e, 0x5ea025f7d545fd33, 0xe2ccb6f43161ffd7, 0x3ca5286209406242
+    , 0xf3536d60b5c90905, 0xd086e3b9d5b290f6, 0xfd15b06a5cc55444, 0x61b0febf9a9e2a66, 0xdc3c0576653dfd02
+    , 0x357774230a8ab51f, 0x5ffec1d78c04bc6e, 0x35f052d16ca0dde2, 0xfbe3844c649c850b, 0x450263e610fa337d
+    , 0x44f7c8f40280773d, 0x27de5d3ce896966c, 0x2587f47598d0378d, 0xbd49c97f4e4f6e49, 0x9e902f667071543a
+    , 0x3398aae06577b74, 0x30926d6910bee13, 0x5576575bffa92cec, 0x9b758b512ce27e38, 0xe4148475a39855e3
+    , 0x4669b3c39ee88a77, 0x3f36a671105e1ec0, 0xd0f30e5d9e88ea13, 0x6346df15baecbaad, 0xec65be65cf4c6510
+    , 0x843efca194e1989f, 0xf7195d29942ce52b, 0x12201877d3ce28d4, 0x9c962aa1a97fc904, 0xc4fedb3465c5a55e
+    , 0x62805305695a3f30, 0x6ce27626e28e8fe0, 0x507386af6a54f410, 0xf8c5f738cd5c7eff, 0x3ab2db9e347e85d7
+    , 0xf5b635b0b2161b68, 0x99009791be2e80ca, 0x6dff3030c13910dd, 0x2beeca057ee8700a, 0x12616fb11ac7e09d
+    , 0x38c9ef9f9037c2e4, 0x39181fbf9c140344, 0xa6c7953457fe953e, 0xd70d3d2f3c76ae58, 0xe1e047b52c531c84
+    , 0xc71f3a9973735602, 0xd70bdb0f7ba0628e, 0x280fdd4e0e3e3c0c, 0xb5a3f5823e414e26, 0x55b2eda8f44dee7e
+    , 0x8e1d024b2f5dd828, 0x21f054eb3b1bfdf9, 0x3d3ae74cc554e1cf, 0xa0a5863ffc42ec16, 0x9838155fbf9f72c6
+    , 0x3ab3cb602c10e57d, 0x7ac228ef14bcd75e, 0x2c167e15027923fc, 0x678869d1267471c7, 0xeba35e857ec3582c
+    , 0x22d290a9a3478eb3, 0x542092ca1309aa14, 0x8bb5c69be2e5d3ac, 0xf83c5a0a81652736, 0x9cc576227280cd6d
+    , 0x6653436f3b0f49a1, 0xec9071a634238c30, 0x6dd6c38b88a0f423, 0x3adace72992e7977, 0xc90b941b1ae5166e
+    , 0x52aa3e9e3e43a68, 0xe9b1976da733a950, 0xe1ca28e5ff6c9db, 0xd1bd4350387409a2, 0x5943cc7089155117
+    , 0x8e85794f5feae20c, 0xd118fd669768ccb, 0xc647179d53120895, 0x3eb83a8729358cd3, 0xad741295b9c6d430
+    , 0x57b8c77a53abe4e9, 0xa14673ebb9feb82, 0xc0a6cbf7f26f922e, 0x213de299a32e526c, 0xca417e677b6ca858
+    , 0x8d6ae0f7fc2e0900, 0x2bae0e7a62e135dd, 0x962bdcaea7ee82c7, 0x573d7f6ae5776c74, 0x9c4de6496ffbefeb
+    , 0xe54d92cdef01fc5f, 0xc46c2ab8dda2e25a, 0x7c907fd2849f6142, 0xbb11dd2dacd0202d, 0xa4913a701d92d19a
+    , 0xe9a26ae0cf610677, 0xfff1e1d5538943c5, 0x5943dcc4a47b2204, 0xcafcf33a92cabf71, 0xd571e13ce329d1ad
+    , 0x7626ad237a9a0e4c, 0xf0aa0d9f130d7f86, 0xb0641d09bc9b2654, 0xf9fcc2e68aa8fa35, 0xd12a5b4b00d5ec6e
+    , 0x9be1a1115569d89a, 0x9c0566deffac7208, 0x7a9fd4ff7034edf1, 0x636aeb6b9571c375, 0x60d05aec55cdf187
+    , 0xf4e2f898734e9d2f, 0xdaf742195ccdc6bc, 0x9d39249f608a4f28, 0xb5f1bb5e8820e2c3, 0x59edd2640f3e541f
+    , 0x318674b582b76ba8, 0xbf4a0d304e7f0716, 0x36fc0e4119b88200, 0x91db560240da801e, 0x638371ad2c72c2c7
+    , 0xfe960c25d5822da7, 0x7a7571d14a7415e1, 0x5a6480febccc1576, 0x72f4e5e5c3c88f47, 0x224e7e749a7bd8ec
+    , 0x3ebbf52c7631455e, 0xdc5909e3f1687d4c, 0x4fe3be46d431c5a7, 0x28c41a035f9807be, 0x2c4203fd12f1f8da
+    , 0x13f12da450a19620, 0xc32f881eae2e9835, 0x56328ef7622587d0, 0xcf785f038f209f66, 0xb562ea70a2697748
+    , 0xa762289055598769, 0x9842bfa8fbf41fd3, 0x304c3057fa401ba0, 0xa70aa6781250954b, 0xe4a2f7cf2930f3ed
+    , 0x3e3dd26666fd719a, 0x500166cf792ff463, 0xeccd32cd75cf00a6, 0xb65f46a5c4526e56, 0xfc3a99c360aa8cd7
+    , 0xe04a18b31290b20f, 0x957139a218cb9326, 0xf6b352ce11fc04a5, 0x9314b80778534e64, 0xd4a265c52d8f5015
+    , 0x239cccd8179fac91, 0xffa076063829d42e, 0x75b8589cbd42a0ec, 0x12f5e80d7f2292c, 0xdcee7efd99c14665
+    , 0x4925256d23650737, 0x847c86ecf3cc64af, 0xdd34a75feabc04fc, 0xc2f73b3ac6a1f710, 0xe16e317565cbf6fc
+    , 0x9cccffee351461d9, 0xe3d635543b4fe4b9, 0xda8f7878c715abf4, 0xc62292a5a5830c4d, 0xfcd30f7e4b46acb9
+    , 0xb931f1ee39a73db2, 0xf838a5c84ee1afb0, 0x15609b57c202a921, 0x2e21871620bbba58, 0xe1d2fa14ae2615cd
+    , 0xa4dcf3543946185, 0x2e80d804730d2490, 0x5e43dc17794246b6, 0x7b3588c8dcb3be9b, 0xa189f30fc6a6d6d1
+    , 0xdd674d3669665ab8, 0x307c9ec37d8da76d, 0xb3e1d006c1ea7c10, 0xc15e20b3b88c62d4, 0xb0000ec50bff3b3a
+    , 0x9e330eb19ff9aa5c, 0x8663f9fddf578877, 0x157d3cb002e1eb2a, 0x638f297bf525e4d4, 0xa20f833234a3dff1
+    , 0x748ea86b45a9c051, 0x2c47010d18e30ee3, 0xb7d4b1dbfdd5f040, 0x5c8abe509d930f6d, 0x6bcf875d5f56cf04
+    , 0x1f6456c0062f1fc1, 0xc79597805304d710, 0xd76452e4db85dcec, 0xd531f73fa0cbf90c, 0xb5ae9fc89021bde6
+    , 0x505c6b9f4babfae0, 0x99d943c17ea61fd6, 0x6ef4766159bf125a, 0x6618fcae534f6370, 0x1635580da1a864a2
+    , 0x90ad39947d7ce552, 0xbf8c45895257f24b, 0x5a9499202098768c, 0xec1eb621bb6d8830, 0xfae8f161f1f9ac16
+    , 0xfc9184ca35704c99, 0xa72b1ea9139ea04f, 0x82229a912e39e1d8, 0x4153bf3e479c7bc2, 0x83325be4c5541825
+    , 0xc52789bbf2d3bdc6, 0xd38673fc3b23d7a0, 0x8b6df95aacafbbfa, 0x37afdcbdc7f6eb6d, 0x57775bdd6cb4c9d7
+    , 0xc34e5a2711007453, 0x903e5ba1b5faf98e, 0x811e142a9d4a8a45, 0x46d18932d7ac9e4, 0xe2fe9d1543ce66a8
+    , 0x44b5beb4d4956410, 0x7c5f1b9ebb147f72, 0x1a57d3e1b3fe597e, 0x1a3ad06d18d1b6f0, 0xf70f27b32e4a4617
+    , 0x55e8a0479a75b4ad, 0xb24d5beede15d86, 0x2b3c41d0fb2f56b5, 0xf6cf36aab1d36456, 0x418a72fe1d8ff434
+    , 0x64149a0d156746bb, 0xae65897c4e3a26d6, 0xb75e87d21e68eefd, 0x5b81e0b01cb27c91, 0x80bba9170319fec4
+    , 0x4ba44600aaef6deb, 0x83285b613594f325, 0x8879183753b5765a, 0x651b4c6adaf1b02d, 0xccc17578825f609a
+    , 0xb4076b39fddc6ff, 0x286e2daddf2fa874, 0x46c45233c413b648, 0x4fa46969b7cfe0ab, 0x835786f3e04f5e5b
+    , 0x526292a90ce3f707, 0x283d5bb63e052e69, 0x149ac3d01bd300e4, 0xb4c7b96ce0582cca, 0x66102883428cb7d7
+    , 0xd3eea16b500958df, 0xe1b6a74f74674893, 0xe3b284be3fb0522b, 0x74b0fe2dea983a60, 0xd4328e5c81e465d8
+    , 0xecb534c7403173b3, 0x1721e22774144d34, 0xb7273c6aa88a5141, 0x9a8857568bc1783e, 0xb373e5a0a7cf2ee3
+    , 0xdeb162fde46cc503, 0xd5d334601074ef35, 0x30f98eea159a90, 0xc5ffbdde64e50d98, 0x85a6486a48195b26
+    , 0xdbf56597b1b9f2d6, 0x5df2352ab8613aeb, 0xc425807ebd0189a9, 0xcf5a34d4fa1f4f7b, 0x233e26c7628fd2ce
+    , 0x378205de2f9fbe67, 0xc4afcb837f728e44, 0xdbcec06c682e00f1, 0xf2a145c3114d5423, 0xa01d98747a52463e
+    , 0xfc0935b17d717b0a, 0x9653bc4fd4d01f95, 0x9aa83ea89560ad34, 0xf77943dcaf8e3f3f, 0x70774a10e86fe16e
+    , 0x6b62e6f1bf9ffdcf, 0x8a72f39e588745c9, 0xae10069e808dc4b1, 0x64df30e18fb3ba73, 0xbbe4caf27ebaad0b
+    , 0x5907bf373dd6119c, 0xa723dff9dfceefe, 0x59bff4ddf7cffc7e, 0x7bc95fa26a6f43c2, 0x9001d1d53ca0e2b3
+    , 0x316a7ecd27b3335b, 0xbf08e6727b8d7d49, 0x4b209f93c619058f, 0x4c0ca01e59d8f9ea, 0x34590975ed424438
+    , 0x7c03ce744d11a200, 0xcc939a286ec406ee, 0x8d214276fee5454d, 0x66a0e1a56b257f70, 0x93761a8a006fb85e
+    , 0xc44f9df2aa70b65a, 0x1dac524f91d9e2e8, 0x5894a8224fca1a81, 0x8586e418f3ed85bf, 0xd494dfb202899b5b
+    , 0x7ea9f222ecb8e371, 0xefca7f7ba6c53c1b, 0xcb4bb33c524457a0, 0xc9eab87fe57d08df, 0x48c01c2a7d9a1967
+    , 0x11c97ed97dc27492, 0xd8c644861cf1f639, 0x541f8c0d8156576c, 0xdf5c8dff2384e299, 0x9806935ba6be190d
+    , 0xec6c5de764494b4e, 0xf04e2d4cb83c00b6, 0x379af438c0b84f15, 0x941134bbe5faddf8, 0x211b3ed996b16dbe
+    , 0x4ef0655cc344367a, 0x4b6308427293deb9, 0xafd911af5ea7f0bc, 0x6bb4d3bcf21e5957, 0x7c99ddc240c0d43e
+    , 0x75dae60afd07610a, 0xe6f9531a0377d66a, 0xcb9a8037e4890176, 0x3c8f4b0972dcd77c, 0x820b21848837e34d
+    , 0x3ff4efe13eed22af, 0xd13021e7723ba845, 0x513120d0a7b5f0f8, 0xee67c079da534d87, 0x7fa3e19ab512175e
+    , 0x14ed4af4c3b73cfb, 0x8fe345c3b2cc8287, 0x20c19a55bf4c5331, 0x52c11852e3a8d1ed, 0x3afe2791d495344d
+    , 0xdf1fb43ae0e0f34b, 0x4360bd179a549162, 0x2e613a44195d5eb9, 0xe779731baa4cfa01, 0xa722b2b522e25a03
+    , 0x1d5cf443bb638b1f, 0x641665fe2d2a16c5, 0x83086a5aa7b3b23e, 0x6d58cc3168470250, 0x12593caf82900e21
+    , 0x151a1b94ab808471, 0x8e628aca767067d3, 0x2ebfd96ca6a089af, 0x3984e8e2a831ade8, 0xf634f0313ebc453c
+    , 0x22249e7eb40cb97b, 0xee2375bba748de0, 0xa4f20574e3718502, 0x3d2e6a177a91e79, 0x3e8882306ce30e34
+    , 0x455bceea7ffc5783, 0x6e8e2260d061c521, 0xa93c60e2f6904c4e, 0x6a374fe87d7c4f11, 0xcd2aafa02e18a779
+    , 0xb44f66cefd3bc024, 0x5b0b5d692a7aeced, 0x4c03450c01dc545f, 0x72ad0a4a404a3458, 0x1de8e2559f467b60
+    , 0xa4b3570590634809, 0x76f30205706f0178, 0x588d21ab4454f0e5, 0xd22df54964134928, 0xf4e7e73d241bcd90
+    , 0xb8d8a1d22facc7cc, 0x483c35a71d25d2a0, 0x7f8d25451ef9f608, 0xcb51f03954ebc926, 0xe235d356b8d4a7bb
+    , 0x93c8fafab41fe1a6, 0x6297701da719f254, 0x6e9165bc644f5cde, 0x6506329d0c11c542, 0xa2564809a92b4250
+    , 0xe9ac173889c2e3e, 0x286a592622b1d1be, 0x86a3d7526ecdd041, 0x4b867e0a649f9524, 0x1fe7d95a0629cb0f
+    , 0xf4f66843ca5baf54, 0x298db357efe7db78, 0xf607e86e7365712f, 0xd58822988a822bc0, 0x2cfbd63ac61299b3
+    , 0x6f713d9b67167b1a, 0x750f673fde0b077a, 0x7482708ee2178da, 0x5e6d5bd169123c75, 0x6a93d1b6eab99b37
+    , 0x6ef4f7e68caec6a3, 0x7be411d6cf3ed818, 0xf92b307363a0a7d2, 0x32da431c881dc8cf, 0xe51bd5edc578e3a3
+    , 0xefda70d29587fa22, 0xcfec17089b2eba85, 0x6ab51a4baf7ba530, 0x5ac155ae98174812, 0xcaf07a71ccb076e3
+    , 0x280e86c2c38718a7, 0x9d12de73d63745b7, 0xe8ea855bf8a79aa, 0x5eb2bed8bd705bf7, 0x33fe9578ae16de53
+    , 0x3ae85eb510bec902, 0xc4f4965844af850e, 0x6ea222b3087dd658, 0xb255e6fda51f1447, 0xb35e4997117e3f48
+    , 0x562e813b05616ca1, 0xdf5925d68a61e156, 0xb2fa8125571c728b, 0x864805a2f2d1cf, 0x2dc26f411bccb6ff
+    , 0xebd5e09363ae37dd, 0xd2d68bb30a285611, 0x3eae7596dc8378f2, 0x2dc6ccc66cc688a3, 0xc45e5713011f5dfb
+    , 0x6b9c4f6c62d34487, 0xfad6f0771fc65551, 0x5e3266e062b23b52, 0xf1daf319e98f4715, 0x64d12ea3ed0ae83
+    , 0x5ccf9326564125cb, 0x9057022c63c1e9f, 0x7171972cdc9b5d2e, 0x2364fd9aeabd21b2, 0x3ce5f4bb9174ad6d
+    , 0xa4d6d5d0b38688c0, 0x2292a2d26d87fd7d, 0x2a7d1b534ca02e54, 0x7bee6e7eb4185715, 0x73e546098fc63acd
+    , 0xf4d93a124064e09d, 0xd20e157a2b92daa5, 0x90d125dbc4b81a00, 0xcb951c9e7682de13, 0x1abe58f427987545
+    , 0x6d35164030c70c8d, 0x8047d811ce2361b8, 0x3f8b3d4fdf8e2c81, 0x5d59547733fa1f6c, 0xf769fe5ae29b8a91
+    , 0x26f0e606d737b2a2, 0x70cbfa5db8b31c6a, 0xf883b4a863d3aea, 0x156a4479e386ae2f, 0xa17a2fcdade8a684
+    , 0x78bdf958e2a7e335, 0xd1b4e6733b9e3041, 0x372798f02893f2f7, 0x4f62bfac9e5030ca, 0x5e64f9a98a1e2567
+    , 0x5870254ce70391c8, 0x2def81a341f02458, 0x25d4e4dc1d087bed, 0x3557d07d4fe24a13, 0x6da49186dc3112bc
+    , 0x8c8c5675f73ba50, 0x5309050b9c7c6706, 0x2ab67da3bd985072, 0x9bafa8b1e5df4e96, 0x3f40494a92d99eea
+    , 0xc8d6023bfb6d3127, 0xacc33360c9e634b1, 0x6cf72ff96ab166bb, 0x477d8f2db9fdb67e, 0x2901e630cb644736
+    , 0x49454e1b03734d13, 0x96042bcc5e7cb27d, 0x80425f0be8e7b06e, 0x862df5247dc40b49, 0x8ca7d7c812ed620b
+    , 0x2e82caf83c45ba64, 0x314ea2181e4ae20d, 0x5a1e2e5733ad7bc2, 0x902fb46a63ea8fb, 0x925a6dc890d84e5b
+    , 0xe2e74f9c14e49b8a, 0xf5f99aa507d45be5, 0x7b768d07c2e81088, 0x415fc7ed87c408f6, 0x75db223360d5b216
+    , 0xb132b6780a7386f4, 0x7f933fd580c47746, 0x673b6270fbaa631d, 0xa884edf212a02e41, 0xc4e92741986a918f
+    , 0x66d004152d7852a1, 0x34732d77f26efb4c, 0x18b3ef8e2922f8cb, 0xb28c2fec18bccff5, 0xa219cb1e9f50d92b
+    , 0x5486903ce2bf3fa3, 0xf0af99e1d90760eb, 0xe6fe19478a94df2e, 0x64b5dfcd04058f89, 0xb3e2146123d21d97
+    , 0x8f6aaff1f0129d28, 0xc6a573d865320626, 0xc949e3cfd04d418, 0xf9ff819877680346, 0x228c7899a62019d6
+    , 0xd71322dcc07794d0, 0xe74fc1805bd4d676, 0xb92d8a84e36bb0c7, 0x97957b79468cdcd6, 0xf4ca22a36f941f44
+    , 0x5622157b29c9af9d, 0x9bbccfada99fff4, 0x421c6c1919fdd62d, 0x74c468af76410845, 0x3de3dde0a0342a33
+    , 0x8975b9067acdffc1, 0x6b4f2630a5b717e4, 0x49da256c578d0797, 0xfb7e34f3490d1e99, 0x30511688f031167b
+    , 0x90fa6da16781a157, 0x6ac44e57369b378e, 0xed5fa5386b261f92, 0x88c575d0fda86085, 0x3fc4118f5ca50299
+    , 0x238f47b60f013005, 0xd0dd07503ed0c464, 0xef57884a7be2f91e, 0xe014998bd67d3f99, 0x2ad6a992c93dbad6
+    , 0x10588a94d94fc2d4, 0xadfb79a23b3ef2d3, 0xb747ad98d0936314, 0x7857524df8656dd3, 0xa97c8fc17360494b
+    , 0x4908412c6c97c6, 0xe4d7554bb18e2be4, 0x5ac0a8f1bc3a8a77, 0x47b0b9540ba528b1, 0xb475a26951ce5739
+    , 0x8b6e6a79ee510407, 0x41259ddbb891d763, 0x948b489e6907572b, 0xd7e2e2e3b9d1c06a, 0xf41881c2bf851697
+    , 0x369beff28f0f96d5, 0xf5abe35b6d4f83b0, 0x763e09693f0223ed, 0x9b23ab4e94d0864f, 0x46356266009c9fc1
+    , 0xdbe99e51e798edf9, 0x38547449307675c7, 0x23ffaf55628c0fb6, 0x56ccd2a31698c372, 0x39f45a578347ce95
+    , 0xe0aaec744f2c6118, 0x2a89079e4af138fc, 0xb86371ea2ee4ecc0, 0x76d256a06bbf92f, 0x9073adb8ae3c4c51
+    , 0xe59b80020bc28725, 0xc6f8fa54149f8991, 0x8799172a5af5b47e, 0xf72c9780160d7e8d, 0x1d1ce972b2f9a549
+    , 0x8fce3f164857b44a, 0x2545bdd71ed5e0e5, 0x222c33a7c259176a, 0x5a60343a4e23c064, 0x986779f91d1fd9cd
+    , 0x5bd5611b3570b5b3, 0x2758caeaf9d765a3, 0xcb0a3657a1fd057d, 0xad79ae60b4aa013b, 0xb85210997ed887a
+    , 0x5fec3e1f30d9b297, 0x4ce4149f10fb9c74, 0x4e08b4d98cbff785, 0x81b0d7b42f07cbae, 0x8bc321e495230ae
+    , 0xaec221de2b841eb8, 0x62c7d86ad83c22e6, 0x5504dcf885affe91, 0x785a06f1f445481d, 0xeaf237a8ee49a1bf
+    , 0x78bf04bf4ea1da86, 0x5fbffa473f251ad5, 0xc40570f6d828578e, 0x5cc65c0dd4e118ad, 0x9e18ff965da48548
+    , 0xe27fc2e7ef7e714b, 0x19ff3f7c13df7524, 0x35a32fa55e27fb12, 0x7fcfd72810003fae, 0xc74b50a3f49800c1
+    , 0xbf0732ebdbafb2e6, 0xa4089bcdcf53cae7, 0x5d1f815a5312f7ff, 0xa622537e78b6e80, 0x9cea9d355a98fe2f
+    , 0xeedf9dceacd16a4b, 0xba487776a36c65ea, 0x89dcd623f6a2125d, 0xa790bc4240dee109, 0x5c05da5456e54df2
+    , 0xecb3a86e491809d6, 0x76f2551f35638be3, 0x34b0e31ab6a93a1a, 0xc01a0a722d033ed1, 0xd5fb941e0bba736f
+    , 0xe780d8ca57b2a6cd, 0x85f71ea14b254b75, 0x1843d5fff46e8fc1, 0xdf2e74b40d18ddf4, 0xe0d22a28c48c8194
+    , 0xe7341fc1d89a2db7, 0xe01a82e7cbef09c0, 0xfa85cc37e00e288, 0xa15df54989fe9608, 0x385f7b0a772809e7
+    , 0x97a3697e44122de2, 0x36886fc39b81a35d, 0xb592a42a8a5ac720, 0x6990bda7b4f6899c, 0x14d0d1a8d91d314d
+    , 0x2337c098e77d8b2a, 0xe050b30aaeb15f55, 0xad55fe4432f87e83, 0x39eaece428798322, 0x8657e12924e5f9f9
+    , 0x5fb87189c391c614, 0x1908ad8babab0810, 0xeec5543ef134a90b, 0xdbcf554128c03636, 0x4854d7d93fa1ea58
+    , 0xe7b66746025c1cdf, 0xbe612a218a65556b, 0xf71ea86b57c0d7b5, 0xa65e144b40f2c343, 0xb261b35d80412529
+    , 0xbbb22b32a088f637, 0x94184246d19f3c59, 0xefccb5d5c0cc2292, 0x420888636cb47b95, 0x9e857f33771560ab
+    , 0x4ae1ba22250f109d, 0xf8538d68ff4f6566, 0x35380f15ac339148, 0xfef0bfdd5ddfc12f, 0xf706c6bf1387d93e
+    , 0x618ce77d5357e131, 0xf0921744236478c4, 0x24eaf06e00dc0da5, 0x49113be07603cc7, 0x5cf489088f6963c7
+    , 0xbe5eb9e6ede4a300, 0x6909994f0572e536, 0x9d22f9157fed8954, 0x1505ca05884aaca9, 0xe4b6530996995a98
+    , 0x30e00a5ed02c000e, 0xb9032350236e7b09, 0xe696f09e14f6c7bf, 0x2126b6277dc18d06, 0xa9ada7b401e1e2a4
+    , 0x9630acb69d2d025a, 0x9fab2c6ed84ffeb1, 0xc1d0db26ab7584f6, 0x6cf0e6ef9b7e3cc9, 0xb465be6b0320acbd
+    , 0x2777783856111dc, 0x3a1d36f0c0e9f2b0, 0xfcf4f6365e7fe507, 0x36bf41827fa7c8f1, 0x9a02de8b0f4ce56
+    , 0xa0bbf65ca9cdb353, 0x7211a9654b7f4e35, 0xa6b2ba79805b58bd, 0x418302c20957860c, 0x3c17ec02f99f9d58
+    , 0xfde0d1b4cbfd18ab, 0xa3c9917595850f83, 0x16d3ad79c9eb9de3, 0x2707ec8b0ffbcdac, 0xd7e6750fa220287c
+    , 0xe51baf059c2e155a, 0x3018c309871e10fa, 0x74f08e3f23221c2, 0x1aa323aecf15a4af, 0xf085d69cc1b8cca0
+    , 0x47a3eaccb143a969, 0x56a04522f3a98430, 0xce64d065b711b4e9, 0x32760c2eefc4d25e, 0x9e5916caa6292c7b
+    , 0xa90d40bff2a47dee, 0x90dc6681604933d2, 0x707270c60115cf42, 0x55b601ff6fe583ab, 0xdd2fe842a039dafe
+    , 0x602d8de34c2d3357, 0x7cc979bca7ab9014, 0x4b8dcf7e60118797, 0x7f1f2a04cbfaad32, 0xb4f02d9dbb3bf37a
+    , 0x69590395978aacc1, 0xdf99b1309c3def3f, 0x5c66391e12be0bce, 0x30ab382cb5eaf100, 0x9b84b2b4e0352249
+    , 0xc22e4e1af14e85a, 0xc29d3c592286ea0c, 0x6c7f8b6a40758aeb, 0x7a91adccde68fd0b, 0x4d8554fec8e8fd4a
+    , 0x9fa863d5bb5621e5, 0x76f5aedd44af60a1, 0xf7bd3b4651d1efd8, 0xdfbf3c6439a9721e, 0xf927fbf0ee9d2ab3
+    , 0x628e9258c7e0779d, 0x62cb2fe4cf1dccf, 0xb2ff57dde2278f00, 0x3f0e140a2d199ca3, 0xe7161304342c0a9c
+    , 0xe7ca734f0bdbe131, 0x7d070270870057d8, 0xf6f1a65daaa55860, 0x30e045f4a73c3da0, 0x13d2527df36c6346
+    , 0x3dffe56d3836fb9b, 0x9518276617c5d2bf, 0xa0ef38724dd0b240, 0xb45e19ebc39c675a, 0x65202bc603e95445
+    , 0x41e2f0d19a2ec9dc, 0x51c719cf2a0d762b, 0x3bfb9729ecc6b9f8, 0xda8271705a261640, 0x65c2bbbcaeee5f3f
+    , 0x1fa064cfaf31ea1d, 0x2a9547a848e8d974, 0xda8102a1fa9d9453, 0x786aecabdc6bd7ea, 0xcaf91e3bca2f6044
+    , 0x67d86ea78573f208, 0xd309fce9c505ae24, 0x67ddc5b17f86eb8e, 0x57791ae0f3d53056, 0x26b053f00d1fd61e
+    , 0x91c962c0045ebfa6, 0xe95246de076ed979, 0x3f896ca9fa4dd561, 0x4b9a98abd2de2ecb, 0xd0741632600e4e2a
+    , 0x87c7db5f69e702d5, 0x1f5a3b8053e0df2b, 0xe1e24b49f443dfba, 0xeb90e2305eef3a1d, 0x8f3fc8a6d38f73fc
+    , 0xfb1e8299a5aa335a, 0xd78504cd4197b32a, 0xe7a79cc6755918e, 0xc7c98ae2883b1c72, 0x1df8d98c57b168fd
+    , 0x42fd731b45da94e, 0xa54d64f91703e143, 0xa12198be9de0ab4c, 0x160e06241ddc4e0f, 0x15cae64a6695891f
+    , 0x808565e70c2b2081, 0x6de4a393cc65040c, 0x6682cd934bac1768, 0x62e7ac2ca5be965f, 0xd33f6f8ad7a38e90
+    , 0x9cafc4635b8b516e, 0x3a5a366ea1554376, 0xe1687c052a6ed9d, 0x3e16e4aafe5355be, 0x6d8bac03ced67666
+    , 0x403eb33ed9344003, 0xd7b9ec0d333ab20c, 0x9fce1986d64c272c, 0x9d52d64bb1e23843, 0x8e689611921a58e5
+    , 0x8f5f115620d5c61a, 0xb17f612fadc81b4e, 0x36e2db30e562f779, 0x9120912bb3081e59, 0x6c73c4a2f908b364
+    , 0x408af8c94de763d6, 0x3d9e83084000add2, 0x65d197fddcb5a5a2, 0xbfd29f0b2bd82bb0, 0xa1243e63bdfe09e7
+    , 0x91d90b54d556188c, 0x977dd4a18bc872fc, 0xa8e6e7bef4ea7805, 0x12c53bd80a467365, 0x9d7abca493b7f0a4
+    , 0xe932d1aaaffc47eb, 0x75c9d4d8513f85a3, 0x50886fcdf9419cb0, 0x756a7d7d49081e9e, 0xe45fff1fe14aff77
+    , 0x22b4ac339846230, 0xefc3e8dbe89adc78, 0x921bb1538c09ccec, 0xe4dc6aa17826d461, 0xa53aa6cefac8f0f4
+    , 0x5d4e4d53954192c5, 0xda721828c722780f, 0x5a049c8f94af3a35, 0x9ae89160d8b75bbc, 0x8b026d867ff40c5e
+    , 0x90e54aa4fbddfd06, 0xc85349e7ee418640, 0xbf71e454beb7801b, 0x63f5e068ad912e83, 0x6252a4a4ada5341b
+    , 0x25114b87b44529ab, 0x9b80bea9eadb4f13, 0x7f071c0cfe050052, 0x4c9cd33418612061, 0x47b0f0124b240a1
+    , 0x959915dd46cecf58, 0xedf2e74b72980ca1, 0x6b7b7b4ef2cad32a, 0xf9f01c9d0b9ded1c, 0x9d3a5825e77e0a
+    , 0x62314ab411a39c1c, 0xb3b0c5b2ad557b74, 0x6dbb75dd961619fc, 0xb8f2d198c934e1e0, 0x4401507542eb7fd5
+    , 0x3a8552efea1be435, 0xc0426b775e3c647b, 0xbfcbd9398cf05348, 0x31d312e3172c0d3d, 0x5f49fde6ee754737
+    , 0x895530f06da7ee61, 0xcf281b0ae8b3a5fb, 0xfd14973541b8a543, 0x41a625a73080dd30, 0xe2baae07653908cf
+    , 0xc3d01436ba02a278, 0xa0d0222e7b21b8f8, 0xfdc270e9d7ec1297, 0x6a67bd29f101e64, 0xcb6e0ac7e1733a4a
+    , 0xee0b5d5197bc62d2, 0x52b1703924c51874, 0xfed1f42382a1a0d5, 0x55d90569db6270ac, 0x36be4a9c5d73d533
+    , 0xbe9266d6976ed4d5, 0xc17436d3b8f8074b, 0x3bb4d399718545c6, 0x8e1ea3555c757d21, 0xf7edbc978c474366
+    , 0xec72c6506ea83242, 0xf7de7be51b2d237f, 0x3c5e22001819efb0, 0xdf5ab6d68cdde870, 0x75a44e9d92a87aee
+    , 0xbddc46f4bcf77f19, 0x8191efbd669b674d, 0x52884df9ed71768f, 0xe62be58265cf242c, 0xae99a3b180b1d17b
+    , 0x48cbb44692de59a9, 0xd3c226cf2dcb3ce2, 0x9580cdfb9fd94ec4, 0xed273a6c28631ad9, 0x5d3d5f77c327f3e7
+    , 0x5d5339c35353c5f, 0xc56fb5fe5c258eb1, 0xeff8425eedce1f79, 0xab7aa141cf83cf9c, 0xbd2a690a207d6d4f
+    , 0xe1241491458d9e52, 0xdd2448ccaa7f0f31, 0xec58d3c7f0fda7ab, 0x7b6e122dc91bba4d, 0x2a2dedafb1b48156
+    , 0xa0a2c63abb93db87, 0xc655907808acd99e, 0x3ea42affe4ac331, 0x43d2c14aeb180ed6, 0xc2f293ddb1156a1a
+    , 0x1fafabf5a9d81249, 0x39addead9a8eee87, 0x21e206f2119e2e92, 0xbc5dcc2ed74dceb6, 0x86647fa30a73a358
+    , 0xead8bea42f53f642, 0x636225f591c09091, 0xccf5070a71bdcfdf, 0xef8d625b9668ee2, 0x57bdf6cdb5e04e4f
+    , 0xfc6ab0a67c75ea43, 0xeb6b8afbf7fd6ef3, 0x5b2aeef02a3df404, 0x31fd3b48b9823197, 0x56226db683a7eb23
+    , 0x3772c21e5bb1ed2f, 0x3e833624cd1aba6a, 0xbae58ffaac672dad, 0xce92224d31ba1705, 0x22c6ed2f0197f63
+    , 0x21f18d99a4dc1113, 0x5cd04de803616bf1, 0x6f9006799ff12e08, 0xf59a331548e61ddf, 0x9474d42cb51bd024
+    , 0x11a0a4139051e49d, 0x79c92705dce70edb, 0x113ce27834198426, 0x8978396fea8616d2, 0x9a2a14d0ea894c36
+    , 0x4f1e1254604f6e4a, 0x4513b0880187d585, 0x9022f25719e0f482, 0x51fb2a80e2239dbf, 0x49940d9e998ed9d5
+    , 0x583d2416c932c5d, 0x1188cec8f25b73f7, 0xa28788cb3b3d06cd, 0xdea194eca083db5a, 0xd93a4f7e22df4272
+    , 0x8d84e4bf6a009c49, 0x893d8dd93e3e4a9e, 0xeb29e44cb5d98ac1, 0xe47e57f80e227a4f, 0xd09c04943d2bf688
+    , 0x3ab7799a47428dd2, 0xdc558d6be9aafac8, 0xc042c4cd87f9f6e0, 0x93842bcd89fb4693, 0x62dbc82f7068fbf7
+    , 0x164552687e6d47b5, 0xab304b7a4c37eeee, 0xdbb3d4e13fc412ce, 0x4f65dad0a726a2c8, 0x91e8c992044637f0
+    , 0x1f7838827ee8e8f, 0x7c5e3f6dd095f5b9, 0xed7522fcddf3cad2, 0x80bb87056c57aacf, 0x495480b00cc5ff51
+    , 0x964def7f04da2565, 0x8b0d0fe3afa72140, 0xcc75192584de66a1, 0x9acaf7fe075f07c5, 0x6505c2f81eeade93
+    , 0xa2f35aa00e3cf58f, 0x8caa623d408b62b7, 0xa58aa0b0c0272b41, 0x89af856ee285bfd, 0x77b461f6d0674ecd
+    , 0xbaa9d9b38d6f6612, 0xa8f26e12590669f8, 0xb164340c5ebb5e28, 0xfdc11f7401ea89a8, 0x73c03b9176e4346e
+    , 0x6a678eb17caad5fc, 0x103ff0790a87803d, 0x25d6fd2af7430a94, 0x3027c1698d6f8572, 0x89326850111e64d7
+    , 0xe6eb6cd31b8b0179, 0xd2d27ea6dd5a4a7, 0x41682c0007c82f11, 0x5a01c54c81075022, 0xf3903f51fe7220d0
+    , 0x75daeaba1f8e66b2, 0x1b625eed470bd3b2, 0xa46398a7e85a6293, 0x8ff6ef8c805ad640, 0xb3430f6795bfa3a5
+    , 0x6ae0704d5d2a7b5b, 0xb4b6d4be0dadd4d, 0xd4fa001b89462e1b, 0x4043ec4b7bb99726, 0xe09cc8450eb02723
+    , 0xf7656e6c769eadb9, 0x74977f9ba4a5c075, 0x851e3d68beab0f58, 0x6ba9f8ed1c92d3c7, 0xc898e46a2daac468
+    , 0x6e6a5cbbc197c168, 0x6ccadc5c589d183d, 0xca907c195ffd807b, 0xcec9e2adb420d7fa, 0xdffd24b7ae2c0677
+    , 0xb14082d9ddbf2d58, 0x778c7a6a304baf4e, 0x5de8de4d57a4f244, 0x2dd0003e1978ca3a, 0x266227feef38b23
+    , 0x48df5054cdf44895, 0x2bedd8b3885bd765, 0x44cf9053ab7e7fd0, 0xaf2038bb0953fab2, 0x84dee3a42fd773d8
+    , 0x1713dcf2fc94f921, 0x192360f4e1f621c6, 0xce7a00ff54efc88f, 0xc16804fd92f12ce5, 0x20721ac6b180e592
+    , 0x43b157c36c495a96, 0x59f378c1330ea5e, 0xc56a55e6894c3117, 0xd7e3e7fdfa8333ef, 0xbc1376f8e9f85a65
+    , 0xb603b8bd63ba8f26, 0x3565c6e479ba4ee0, 0xe3af8040b12df888, 0xad0abb6c1f5e3edb, 0xcf5dd5fd71247693
+    , 0x89dbd0febda11311, 0x138e2209fc9c7a31, 0x3198976e0cea05d8, 0xa2cc55410f922776, 0x6486a4fdc54e303f
+    , 0x1e0fc769eaac2992, 0x56b660c5ce156883, 0x72b3777a6631c703, 0xdbe04c3044ce3ad8, 0x995fbb1b4ce8aad5
+    , 0xdbf8b54670911457, 0x9e683b5b3f7a1757, 0x7b89a08a9c7bd62c, 0x448865a40b3fc97e, 0xac9abfc3bb01e94
+    , 0xa07760421e756124, 0xaa6c335d9deed97, 0xe270580f72603e08, 0x70857a946c783bb2, 0xa0047774caa929ae
+    , 0xce23a19aa17e560c, 0x6491b95f62550e2b, 0xc72000121d15a005, 0x15fde735f4355a1f, 0x3849761f607f7807
+    , 0xcbe322d018204691, 0x75756e4ea95e8e91, 0x365959fe817a9b8e, 0x631232763d4ce3dc, 0xa769d2fef1d66e00
+    , 0x8624ddbac28829e6, 0x3274297d2df06ef, 0x2dfc39e6efe1757b, 0xab52fbf3b5d2cb93, 0x1cf12123313aa477
+    , 0x785b025b9c6acbd1, 0xb4aeb5b8e4d54177, 0xde3d28f8d943c1ea, 0x7892db855b0b1921, 0xc09ff90358caff2d
+    , 0xbdee13c61cbd3231, 0x873e0a7700b6c34e, 0xb279505ae23de32b, 0xf056ffdcc5a03302, 0x1f2f6c1f0db0c9c0
+    , 0xca4e1964ac770b5f, 0x20dce4a6569c090b, 0xe4f7401adb3986d0, 0x1389799485f553ea, 0x119ad50d09026bff
+    , 0x88067aa7e265a0a9, 0x209c62b47f749167, 0x84165019459bf269, 0xec125bd58b6e76f6, 0xd636f9321f0d2434
+    , 0xf6023a4c8e05e0b0, 0x5607e6737b55dd53, 0x61c4974fd9352b4d, 0xc2426754b2c56d51, 0x3d80dd519cf9695
+    , 0xfa779603c11fe650, 0xe4daceb7dc8c189b, 0x7678150a2e911291, 0x365343c4df37b405, 0xe521c4bf11d07c86
+    , 0x36ac82fc675d71cb, 0x2c1ca40c8fc17812, 0xad3b6dd69526d44a, 0x7d388639963bf5d3, 0xd4379e98286c68a6
+    , 0xb9bae5ea58f15881, 0xf42e0f17d262bb94, 0x7e77cb5298e09ee6, 0x6094a7f756cb82f4, 0x467fc7d992855cc6
+    , 0x5aa7d2fb670d9994, 0x34d58596db03a43b, 0x71401d1c84d0b976, 0x5ec6dfe5cdd3bea2, 0x839f5094671c2dbd
+    , 0xf59702a4e65f1f78, 0xcc14e8f433368e03, 0xb59c2ac13b8a5c8e, 0x71411700ba4382aa, 0xabd1b0f1b0365d40
+    , 0x13292d9438754a8, 0xff2be8de3a8ee811, 0x51705a3383d90fd, 0x58061872edcd91bf, 0x8dbec776bf77a6b7
+    , 0x249a24373656197e, 0xc615d3ddce2d3eea, 0x8eb72ca7b7d09933, 0xae8336f1a8954ed0, 0xd980915f23872560
+    , 0xae60e7549bc6585b, 0xdfab01dcaf50d7b8, 0xbc092d0c196deb3f, 0x6e026171153d5bed, 0xb6d9195f416dbe1e
+    , 0x10cf4168abea18bc, 0xdc71b0042e01d600, 0x32a9f6be6581f5f0, 0xafd9f24de320fb1d, 0x114a25c844922386
+    , 0xdd084d446d4e8b57, 0xc49b68411e7bd7de, 0x5b0359fad6da54db, 0xa6e6e5f93f0da321, 0xb65ec55cd640a87e
+    , 0xc1a4f6ceae64020e, 0x91e29cd2088e1337, 0xf44ceb8e3c0a631c, 0x205b11db756445f, 0x4844e845bc8880e
+    , 0xb630ddc0b85e00d3, 0xe557e7c7297bccec, 0x9c82875e19db959f, 0xb9b0efa4b42b3ab4, 0x9d71dc4d8e53b32d
+    , 0xe3a93e4e11b1bfbd, 0x217d418f9901bd3f, 0x5f3a53053ba3b69c, 0x3c5aecc39bdb5d97, 0xf4157a7bef469e91
+    , 0xf03282f278f160dc, 0x97e4b7f4c89189a9, 0x5b79f71ca967ef21, 0xbdfea748e32f3add, 0xaacfe4f6b611caa7
+    , 0xd5a65675aaba398f, 0x22506486a12be348, 0x766dd428e818ac5d, 0x6e3a80b8fff9b6f9, 0x4b3b10f3c6171d2a
+    , 0xdfbfe7641cbaa58c, 0x2a6111ed5c9e36be, 0xa99a302364cdfcdd, 0xdbfbbe7a59462f54, 0x1b07248bcc266b5f
+    , 0x5bdb6d4041b673c5, 0x30df661e4e6bdfa2, 0xab5008a96ddd9e23, 0xac1e9748467e7577, 0xe74e35b6017555ed
+    , 0xb2aa222f9d04fd57, 0x8585c6fd24cc867f, 0x48466aeeeb267e96, 0x2739d1e80b684dd1, 0xe1ba7889edbaddcc
+    , 0x464f42059dc57660, 0xcb147efaa7cf289a, 0xec48c6d96f1eb1c9, 0x7d929ef6af3d0d7, 0x8454e9122e54bf71
+    , 0x535d825100d6e6bb, 0x4ecf7f6c2e7d09de, 0x8a38c308a0c756da, 0xe1690d4ec57fb884, 0x3f8474643baa2004
+    , 0x3d1cc2031da6afe7, 0xb3327aa5090f9c2d, 0x41c5fb363e6912c7, 0xffadf653d1a6a1e, 0x2ae9d0b948d97d04
+    , 0xd4c58b763abccd5e, 0xfdd4d168d6d246ab, 0x723d5da184fa1724, 0x66b25f8c176c4b95, 0x74b908ba4723aa3b
+    , 0x7eafe0e14e542cd5, 0x34a91efe12f9b2fc, 0x3b7e086e485ede8f, 0xd4cf53bb96f3a615, 0xcd4f9db2c6c3f287
+    , 0x5fb14986f4d72830, 0x1838bd798137d317, 0x34a33de5c6be6f98, 0x4ad4d53bcc1addc2, 0xb1e56978b2ca17b3
+    , 0xa7d16fa55f881dd9, 0x23c9e86a33a46efd, 0x2694fe9a7bc57b11, 0x4b045609bcb847f7, 0xd4222b254fc37d6a
+    , 0x28d2edd89f85ac53, 0x831bc01164bd25be, 0x3f47b0a6a3330b67, 0xe503f9fd82cf994a, 0x5e8ef7a95fbb7256
+    , 0xc03048501e4ce91, 0xff720287c1ef6099, 0xf9885cd075fb6c, 0x4ce445c0b749b199, 0x99418f63a78ea5dc
+    , 0x10d4e8aee5b0e88, 0x312f45708f87d309, 0x77782641b483acdb, 0x4971473507c8e358, 0x1bbb1be2d7652a45
+    , 0xac58c9e09db9ca19, 0xd308ea5d390054d0, 0x32ef4afc2cc42529, 0x8bd48b397c2bdf9, 0xac8a7803a849e19a
+    , 0xcd51c0da75c31496, 0x733dc7def0e2d49f, 0x7c9caad1b44b8cc5, 0x6d9c5b0847be21a8, 0xfab0fdc55ebf426f
+    , 0xd60748caf94e9e5b, 0x3072e59269366089, 0x89b2edbae3e1aee9, 0x33533137e55e4aca, 0x1dded9ce8943fce4
+    , 0xaaf07ff45a2ff996, 0x69e60f92c96e87fe, 0xc2e5c1d5b9ee808c, 0x79d6d8c6be466616, 0x897f6c2fdffe4e28
+    , 0xc8a65267350b7fc9, 0xe9fcb46d8a2abab0, 0x57c3bfc62c4faf7c, 0x41a8cc2aa8207c8a, 0x57fe04db1eac292f
+    , 0xec2d8ecd3c20366c, 0x5128bd40e0a341e9, 0x1adf3cbb9c24fdba, 0xb1ce8520f4c1dea8, 0x5d6b5960db22eef2
+    , 0xe9f05f28e020073c, 0xd11d46fc080c539b, 0xa2ad52d3f63bfadd, 0x1b4357506cbcc395, 0xfd1d7e0666714bd8
+    , 0x6ee6f617a40eaca6, 0x262c90c3fedd636, 0x4c37c1ba54d2bf3f, 0x6514f8fb1577634a, 0x4678d634597668ad
+    , 0x90213b637cff6ecf, 0x407127c87518cdfc, 0xd006db902447637e, 0x7984642b9654a88c, 0xacc73aeadf635672
+    , 0xaeaa4faf1a366456, 0xdf51aea1ce73aea, 0x9ad1c0e59a8e4a48, 0xdc8e04ff0029161e, 0x51465ae680b2b4b2
+    , 0x5f675943dc4a18dd, 0xfa116cee6f33b013, 0x546aef06bcac419c, 0x2fd58fa3bcf3a63, 0x119a578d697e01b4
+    , 0xc53f6923a7362814, 0x9a6888eba7d6e22e, 0x88e82da4736de788, 0xa16e2edb6fc1bcd4, 0xd2968acc639d21b9
+    , 0x794525aeacaff9de, 0x2f8c88356c3c4c54, 0x9fceefd76f894a6, 0x9867cbeb07c96792, 0x801ac9e03b9c215b
+    , 0x96a19a41b89ba105, 0x1b387d46105627ff, 0x9eeb3c3586c5823e, 0x6ab28743e5841b81, 0x47619a2ab04bff71
+    , 0x7fe46b1a74622bee, 0x6de0891a7f546b50, 0x75cd6d6dc1008f7a, 0x4f2ab3392c4c5269, 0xcea7d925f836011b
+    , 0xcff8acfd8a9d21fa, 0x711d18538523ae8b, 0xb7c5779fb33a8e73, 0x3436f8ae015a4f52, 0x589c8af0e4f8f268
+    , 0xa3a42fe3c76c3179, 0x71fb9ec408e7800b, 0xdcf59812e60b941, 0x7662203f165e2dd6, 0x50ef592309408a7f
+    , 0xb47907882a5f45e2, 0xbc5e9477dd0e89a0, 0x6b47726664e5af30, 0xa26ad1763e630e4d, 0xbe517f313311630a
+    , 0xd210521cc4488b7b, 0x5c5e67f4e09f007d, 0x92dcb39a50c358a6, 0x1f1ed347a7199215, 0x86c863dc9c0af82
+    , 0xb3e712180d07112a, 0x9e9af3151c4c9d90, 0x8665c5a9d12e0a89, 0x204abd9258286493, 0x79959889b2e09205
+    , 0xc727a3dfe56b101, 0xf366244c8b657f26, 0xde35d954cca65be2, 0x52ee1230b0fd41ce, 0xfa03261f36019fee
+    , 0xafda42d966511d8f, 0xf63211dd821148b9, 0x7b56af7e6f13a3e1, 0x47fe47995913e184, 0x5bbe584c82145900
+    , 0xb76cfa8b9a867173, 0x9bc87bf0514bf471, 0x37392dce71dcf1fc, 0xec3efae03ad1efa8, 0xbbea5a3414876451
+    , 0x96e5f5436217090f, 0x5b3d4ecd9b1665a9, 0xe7b0df26e329df22, 0x18fb438e0baa808d, 0x90757ebfdd516faf
+    , 0x1e6f9a95d5a98d68, 0x759ea7df849da828, 0x365d56256e8b4198, 0xe1b9c53b7a4a53f9, 0x55dc1d50e32b9b16
+    , 0xa4657ebbbb6d5701, 0x4c270249eacc76e2, 0xbe49ec75162b1cc7, 0x19a95b610689902b, 0xdd5706bfa4cfc5a8
+    , 0xd33bdb7314e5b424, 0x21311bd1e69eba87, 0x75ba2f9b72a21acc, 0x356688d4a28edb4c, 0x3c339e0b610d080f
+    , 0x614ac29333a99c2f, 0xa5e23af2aa580aff, 0xa6bcb860e1fdba3a, 0xaa603365b43f9425, 0xae8d7126f7ee4635
+    , 0xa2b2524456330a32, 0xc396b5bb9e025aa3, 0xabbf77faf8a0d5cf, 0xb322ee30ea31c83b, 0x48813847890e234
+    , 0x387f1159672e70c6, 0x1468a6147b307f75, 0x56335b52ed85ec96, 0xda1bb60fd45bcae9, 0x4d94f3f0f9faeadd
+    , 0x6c6a7183fc78d86b, 0xa425b5c73018dec6, 0xb1549c332d877399, 0x6c41c50c92b2bc37, 0x3a9f380c83ee0ddb
+    , 0xded5feb6c4599e73, 0x14d34c210b7f8354, 0x1475a1cd9177ce45, 0x9f5f764a9b926e4b, 0x77260d1e05dd21fe
+    , 0x3c882480c4b937f7, 0xc92dcd39722372f2, 0xf636a1beec6f657e, 0xb0e6c3121d30dd35, 0xfe4b0528e4654efe
+    , 0x1c4a682021d230d2, 0x615d2e4898fa45ab, 0x1f35d6d801fdbabf, 0xa636eeb83a7b10d1, 0x4e1ae352f4a29e73
+    , 0x1704f5fe6bb1ec7, 0x75c04f720ef020ae, 0x448d8cee5a31e6a6, 0xe40a9c29208f994b, 0x69e09a30fd8f9d5d
+    , 0xe6a5f7eb449bab7e, 0xf25bc18a2aa1768b, 0x9449e4043c841234, 0x7a3bf43e016a7bef, 0xf25803e82a150b60
+    , 0xe44a2a57b215f9e0, 0x38b34dce19066f0a, 0x8bb91dad40bb1bfb, 0x64c9f775e67735fc, 0xde14241788d613cd
+    , 0xc5014ff51901d88d, 0xa250341df38116b0, 0xf96b9dd49d6cbcb2, 0x15ec6c7276b3fac2, 0x88f1952f8124c1e9
+    , 0x6b72f8ea975be4f5, 0x23d288ff061f7530, 0x70d34e116973cf4, 0x20aee08b7e4f34f7, 0x269af9b95eb8ad29
+    , 0xdde0a036a6a45dda, 0xa18b528e63df41e0, 0x3cc71b2a260df2a, 0x24a6770aa06b1dd7, 0x5bfa9c119d2675d3
+    , 0x73c1e2a196844432, 0x3660558d131a6cf0, 0xb0289c832ee79454, 0xa6aefb01c6d8ddcd, 0x68550299845e12c9
+    , 0x979b5406361d027f, 0xf601d2b4a8e92e70, 0xfd02799f0cc9fca9, 0x89f99ca013bc2e96, 0x22a12c0bff9db9b8
+    , 0x6ae7084a32efcea8, 0x5ddd3ee9a24b9376, 0x394d92a4e0945e8f, 0xddab6752ecea36f6, 0x650b74d60d18a069
+    , 0x37f91cebad650860, 0xa804b2f089ef2489, 0x6a2a805fb22f7d6, 0x31baf4fd353970be, 0x3481c8b712854a91
+    , 0xb0424eecf3971398, 0x748ef3820f4ed94a, 0x92b74ad026722164, 0x23f71d5831b1302f, 0x6741b28070a5f0c9
+    , 0x46c12cfb9f5101ca, 0xe7014d7901d0f81e, 0x129bd87ad758c288, 0x58805ca8d2eaf294, 0x910d085ed7d5abb8
+    , 0xf9cbc9a1349cfecf, 0x67bc7b417800a980, 0xe7e6dbc0f6847e9d, 0x7a0f22c4af379c48, 0x80b6fc04b1d2822f
+    , 0xa1cae656d8517a70, 0xd2d11ed14e9dc24b, 0x48d74f173fab87e6, 0x1feca5af50c630ae, 0x263e04cc62d0620a
+    , 0x23c14c43d8f6e236, 0xb14be0d28ee39386, 0xd3c55814262dd390, 0xa1b40401e1f23d0b, 0x1377b07c61534375
+    , 0xfe4e3eb116f6d95e, 0x17b1af0040b4386c, 0x2dc657a837ca3851, 0x6862ca92ef976731, 0x9f0c380ba4118d3b
+    , 0x23bf793977c1aa94, 0xaadee0612bc27d4b, 0xb87d5ce2722f405f, 0x24d1f993d7c6a322, 0x9d837291e0d8113
+    , 0x70b5cdbf89a6cbc3, 0xdfb3ee16fb2c9607, 0xf0acc1163465c7c6, 0x10cef4b707e6659b, 0xc280c4331fde9940
+    , 0xc8b5e9819a2d3f25, 0xc36faa763f7f68c1, 0x17878bfa8d54e281, 0x8fda8b359c42c5a2, 0x7d8ddca252aa7ff2
+    , 0x985e47d6953b9a2, 0xed328993dfff63cc, 0xbfeca5327cfa6ee5, 0x7535a871b1e6a010, 0xb0052764303c2ec5
+    , 0xd39c72102fedb0da, 0x7ee2b384e1001505, 0xb638a1b1c82a7e1c, 0x1b94a47b4573fd7d, 0xef2bca7792cb2b88
+    , 0x49ad6e97a75b21ef, 0x1b403c4f1470433e, 0x6f8cb19257e53eec, 0x87b5b93df0cce4f5, 0xfefaa5008c566f77
+    , 0xf6aa8066db71517b, 0x9f01b036d67f5952, 0x9524306faaeb40df, 0x5cb2e8e1421350a6, 0xa57d05ea3d69040c
+    , 0xd0ff12a1b9bbdcd8, 0xed64d3259e3e19bb, 0x29509c0fed0a490d, 0xcbb99194a3736eb6, 0xdd5161cd36dcf470
+    , 0xd50b24aab6ab6c03, 0x419d2810bc41f4b7, 0xe2e88d7a295496cf, 0x350713f2f2457ac0, 0x838e4a360427e2ae
+    , 0x7631472a4d974e5a, 0x9fa3ab1c7a5c5fdc, 0x324798cdde34cb8d, 0xbfa5a9d0889105fe, 0xd05dad34fd0df249
+    , 0x4981be690c5bbd3e, 0xb047df0a185fdb55, 0x3168e05074cff00c, 0x111150a1b52c7f9c, 0xdb2ed84a51c7986
+    , 0x7d991630e61272ad, 0x7443d93628de14dd, 0xfdf31f41a5daed5f, 0x71e0ef4e866b5e40, 0x5c57a45b965a670
+    , 0x85bdb58c70e1aa77, 0xe4d1fe2a9df3ce32, 0x70e478fb9346df25, 0x1dc0c2eb4a4ada5, 0xaec82b005be36ea7
+    , 0x82618b8f6717e06a, 0x2db1f6d4008f1977, 0x4e493f3b16b390d1, 0xfe86fd4d990a75eb, 0xa1cf7f99783f6076
+    , 0x6cbb23e70c049158, 0xd05be7e5ed456235, 0x601374069bd836ef, 0x94ec964432e5f604, 0x7c60c7522ea5f1c
+    , 0x35beae34a36bee4f, 0xa8b00a09dcba8997, 0xa77f1f3a802ce50c, 0x6c4050df2a2144b0, 0xf79bfa96ab1b10db
+    , 0x9025d470433a9b1c, 0xaf3e391790d9eec8, 0xbcad2d629ae2d535, 0x7a152829eff0f6a9, 0xe87345cd925fa5a0
+    , 0x6ce007200e84039c, 0x99d37ade6b65e17a, 0x61ca538e38ce217c, 0xd3ea83f68ebb89ed, 0xce6611eb4b02964e
+    , 0xec7cc2f5c0a8e44, 0xa985b0c2974240a4, 0x7a3abb6c42ee5b0f, 0x55f049a0cb2eddad, 0x69348b027c44a60c
+    , 0xcabc65191974a8c7, 0xd9def4bc07b91a35, 0x684a2d71b93b34c3, 0x3cfe2987d10542b1, 0x5935e0dc29f5b006
+    , 0xce5932d6d83344f2, 0x67aab7ad9800a6d5, 0x3ef2b0e765073619, 0xc381a99454aa9cca, 0xbf069577d4011571
+    , 0x33b70c5d4d1ce997, 0x801ba41c758c9b1b, 0x6c2dd5ec36968958, 0x31820ca087921665, 0xb7f0d337ca55668
+    , 0x2fc83aa3afabd13d, 0x521b745f53c45a27, 0xc6f345a660c18225, 0x9609076eb5faa47a, 0x8bdd97fd535388fb
+    , 0x8f5f3bd6e7fd7e87, 0x6de4454c1c8e1d5a, 0x8d61ca3b2b35e823, 0x93b66fce4672d30e, 0xcb9d601721d09ec5
+    , 0xef98137fb1de06ea, 0x45e212758b051877, 0x32e678b4c1ba956b, 0x9e8b137248f32982, 0x9b380a118a8f262a
+    , 0x5c2d6ce0807f6d1a, 0xe99c2e909f1b3fa2, 0x6a0c9e4a7c4bb836, 0x30d80329ee8dac83, 0xabcf7b76b60bd5fb
+    , 0xc589a0c8c14d56d4, 0x9e40af665de24d43, 0x932f4070230f8331, 0x96bba1c19b87948d, 0x4baa1762310333e
+    , 0xdc75e35f7b9bad46, 0xc4a6031dc6cd6108, 0xba2534d030bf87a5, 0x7ebc6e2131e497cc, 0x8a2a82b4851fd665
+    , 0x9ecae0116d5faf40, 0xfa3a6d7f96956ecb, 0x39e8a9c22fa52782, 0x74c93801236d442e, 0x8b21ba23b1c289ce
+    , 0x7f3e221b25c769cf, 0xd27500f9ebe3c40, 0xeb9ac1022b700fcf, 0xee7578f8610763e3, 0x6e56078f47ef08fe
+    , 0xa8d03a7f047d04c0, 0x2143606f27cc8aa3, 0x6b08eb383b004721, 0x1f505c0dc4e36bb6, 0x6f9b869ae3f10ba9
+    , 0x3bfb9833e500e846, 0x6d975557b9171b1a, 0x7af9cf4f18fa0045, 0xcfebe027ca0a98d5, 0x946b0d9aa8914697
+    , 0xf89d16725ebd08, 0x94c6f2b07a584e8d, 0x95ac9cc911cab58, 0xfc9c3b499c4073c8, 0x265919b0c7233aa8
+    , 0xe6c0c7f474be5217, 0x6db597f1815a70a9, 0xdd9e4a101c5fd35a, 0x38b8e35112d52a8b, 0x5d0ed83f2ef20fab
+    , 0x2a62804172fb61e9, 0xa9bfa73ab13d053f, 0x4a2cdaa3c647fcb9, 0xe1a9e91f4952d3a4, 0xbc1b3d8011e2e2c3
+    , 0xe58ef59c18e4340e, 0xeb8696ff1cf859b8, 0x5b0f5cc4ee918cf4, 0xa471d6ce6c1e905c, 0x4e13d6091ed2e8cb
+    , 0x52951509c77c8c91, 0x926dad8e234884e, 0x9d161de7564f3cf8, 0x50197e2cc8874b33, 0xfc5891ff6baf759e
+    , 0xca66bc21ac16f9a1, 0x71c2b5b6b386ac40, 0x14c5393158725bb6, 0x688de57cbb89d731, 0xf899746b4c04d6a8
+    , 0x8c50df2fab7ff8f5, 0xaecd3ce93c01ca7f, 0x7458457a630a5325, 0x91462c745543f8f3, 0x494f8d09329263a9
+    , 0x2f6d5cb5368e128, 0x5133f3be0b4c314a, 0x64577cd3c11cb3e2, 0x467428011f752bd3, 0xd94ad8c999749d7d
+    , 0x26f11aa7184c2ef9, 0xb8eec9db8a4c56b0, 0x9b8a56bb4839c058, 0xe880c85940eceef5, 0xa37c8bb63f85c437
+    , 0x1a06d10acfef243, 0xa6935bb70cd9f86e, 0x9019561600e49b27, 0xd762cf1dc4054a62, 0x53e230cc04717d7
+    , 0xcf6042b7eafb52ea, 0x98d8582a068a05cf, 0x64598e9d84635a69, 0x963b3d61dd32aa75, 0x61ab60a78a463b4a
+    , 0x7c84372cd57926f1, 0x116698a5f63725e7, 0x56f79c2f4e9cb5df, 0xc2b190823af13ca7, 0x72f48e36cf29bb38
+    , 0x99fbb567c2871fc0, 0xed27e10d21c9acba, 0xf381ee2d864be12f, 0x4e488d51c1155beb, 0x6232e74aafeb4cf6
+    , 0x1f5377e32c3a2041, 0x4f0ee920f17330e6, 0x2024b51efba836b7, 0xf5ce3a90dff637b6, 0x50d96acffc50017
+    , 0x1e34781aa6a1913d, 0x9a8f32287d0adc38, 0xfc185ccc28af85ba, 0xc923d78b3ae9ba11, 0x7d494d7ea7bdb313
+    , 0xf774dfa5af8f8b87, 0xc178ccc116e863b8, 0x2d472f2aa8899691, 0x608747cc80a50372, 0x8147aa90e6f90197
+    , 0x4683d4c978c2f216, 0x8323652c552f3b51, 0x521f4af73ed03d5f, 0xe3461f66eaf9064c, 0xad099ab7ae03777f
+    , 0x541cadcdb65f73ff, 0x53430463a86059b9, 0x8ff88fe5043e9f82, 0xd515f4c7e42cde45, 0xf7f3dec3f41c3269
+    , 0x7bed53567ef1b8ff, 0x8782b45f1295b5fe, 0xab54ebaa03917627, 0x8516beb28787ed9f, 0xc38d0727176213be
+    , 0xf348a582bbc7f937, 0xabde1d8f300e953d, 0xb98b23d40a7dce63, 0x63e51543fc425847, 0xb0520cd43a2161b
+    , 0x2650a1d67f0180c1, 0xcb77d8601af17815, 0xc15db7048bd9bd77, 0xbad1dbadf89e86bd, 0xd7d4845024579426
+    , 0xecf42bd9287bf5f8, 0x8bcbf6ce3341e2bb, 0x995730dc0d44678c, 0x4ee8febf92ebe1bc, 0x784782919af24c2e
+    , 0x618760b094a861d5, 0x64de20386bae27ec, 0x77c174bac7d9fbfc, 0x3f1100bc8aa89b13, 0xdb9e4f6a58a0062b
+    , 0x3480c9b47781acd1, 0x2d7c628ef56d86b0, 0xe64c1ae9b3e2eef5, 0xc2b8f444ffdd4b9f, 0xc0d3020d7ea86e32
+    , 0xcc4c95aab2884937, 0x23af7261208b2d43, 0xedd29753dd383024, 0xad48508fe06b5def, 0xcf6a84ba004811cc
+    , 0x3c1f08c71a2b6927, 0x31a589b6ebc1bb81, 0x95791dfee7415802, 0xc055abbe3813e770, 0x125c86e9f1311b70
+    , 0x7c1fbb18d4b48d5c, 0x5aca6441d74c72a6, 0x38f63631c73773ed, 0xd4603be7acaf5cc, 0x12cf217800f6d413
+    , 0x15e00446aa737ba1, 0xca49b8711e06b8a9, 0xb4178b271c72a110, 0x7b44d931ffd1bd0d, 0x554d16c20497daa5
+    , 0x3a7abadd80868454, 0x4f86d469723153e3, 0xbda03349d675e8db, 0xb299fe04c8da2f7d, 0xa14cd11ca3902d64
+    , 0x77b8331019df5cfa, 0x8b7fdfe8d99c081e, 0x1168e7caf7c0e42c, 0x33e18714b0fc16f3, 0x8c914e34b1543b54
+    , 0x900baccfd0915abd, 0xdf3ce427c87ab7bc, 0xddf6705cc44994c, 0x51bf3fb669ff2d51, 0x8330297d15ac48ae
+    , 0x75917cd9bdf67658, 0x5dc2b47c18f937a6, 0x3efafcacf95abdf6, 0x3097f3b78ed0aaf8, 0xa52da2662912d10d
+    , 0x9b2bea9a4020b6c, 0x737b640c8c46e402, 0x225b52ec22e9729c, 0xc1d1fb6407a4d84c, 0x14bf9e2323724766
+    , 0x80593bf755bae90c, 0xc20fb9111a42e5e7, 0x75a678b81d12863, 0x12bcbc6a5cc0aa89, 0x5279c6ab4fb9f01e
+    , 0xbc8e178911ae1b89, 0xae74a706c290003c, 0x9949d6ec79df3f45, 0xba18e26296c8d37f, 0x68de6ee2dd2275bf
+    , 0xa9e4fff8c419f1d5, 0xbc759ca4a52b5a40, 0xff18cbd863b0996d, 0x73c57fded7dd47e5, 0xb0fe5479d49a7f5d
+    , 0xd25c71f1cfb9821e, 0x9427e209cf6a1d68, 0xbf3c3916acd24e64, 0x7e9f5583bda7b8b5, 0xe7c5f7c8cf971e11
+    , 0xec16d5d73c7f035e, 0x818dc472e66b277c, 0x4413fd47b2816f1e, 0x40f262af48383c6d, 0xfb0575844f190537
+    , 0x487edc0708962f6b, 0x6002f1e7190a7e55, 0x7fc62bea10fdba0c, 0xc836bbc52c3dbf33, 0x4fdfb5c34f7d2a46
+    , 0x824654dedca0df71, 0x30a076760c23902b, 0x7f1ebb9377fbbf37, 0xd307d49dfacc13db, 0x148d673aae1a261a
+    , 0xe008f95b52d98650, 0xc76144409f558fde, 0x17cd6af69cb16650, 0x86cc27c169f4eebe, 0x7e495b1d78822432
+    , 0xfed338e31b974525, 0x527743d386f3ce21, 0x87948ad3b515c896, 0x9fde7039b17f2fb8, 0xa2fa9a5fd9b89d96
+    , 0x5d46600b36ff74dc, 0x8ea74b048302c3c9, 0xd560f570f744b5eb, 0xc921023bfe762402, 0xa35ab657fff4c8ed
+    , 0x17c61248a5fabd7, 0x5646302509acda28, 0x6038d36114cf238a, 0x1428b1b6af1b9f07, 0x5827ff447482e95c
+    , 0xcb997e18780ff362, 0x2b89d702e0bcac1e, 0xc632a0b5a837ddc8, 0xf3efcf1f59762647, 0xe9ba309a38b0d60a
+    , 0x5deabdd20b5fb37, 0xd44e5dbacb8af047, 0x15400cb4943cfe82, 0xdbd695759df88b67, 0x8299db2bb2405a7d
+    , 0x46e3bf770b1d80cd, 0xc50cf66ce82ba3d9, 0xb2910a07f2f747a9, 0xf6b669db5adc89c1, 0x3b5ef1a09052b081
+    , 0xf5d5ed3b594ace2, 0xda30b8d5d5f01320, 0xd688c5eaafcd58f, 0x5eee3a312a161074, 0x6baaae56efe2be37
+    , 0xf9787f61e3d78698, 0xc6836b2650630a30, 0x7445b85d1445def1, 0xd72016a2d568a6a5, 0x9dd6f533e355614f
+    , 0x637e7e5f91e04588, 0x42e142f3b9fb1391, 0xd07c05c41afe5da, 0xd7cd25c81394edf1, 0xebe6a0fcb99288ee
+    , 0xb8e63b7bbabbad86, 0x63226a9f90d66766, 0x263818365cf26666, 0xccbd142d4cadd0bf, 0xa070965e9ac29470
+    , 0x6bdca26025ff23ed, 0xd4e00fd487dca7b3, 0xa50978339e0e8734, 0xf73f162e048173a4, 0xd23f91969c3c2fa2
+    , 0x9ab98b45e4ac397a, 0x2baa0300543f2d4b, 0xc5ad791eb45a8002, 0x4a23fd68ba2d7a40, 0x673b9e4998544bc4
+    , 0x934d8f55d273c360, 0x7fb48d0768a75a8c, 0x2e6201055e0fac97, 0xbe01655ff10ed580, 0xd21d52ae9e96731f
+    , 0x74f830de53325138, 0xa7240331de9f3fc5, 0x96b25206a7e01fa5, 0x3fcfedee07eda4b4, 0x7138a03f5b5a9e16
+    , 0x68b928abc6748de5, 0xa29c41fd2a7cbcc1, 0x60143495f6073ecb, 0x98b46d380504fa08, 0x10008718401f9532
+    , 0x8cc4abc7b65d335, 0x9d8e6d2f2e5e6eb2, 0x6eb2c8faa75d9af1, 0x6f50198fc2e5592d, 0x773b9d55c0468e66
+    , 0x178aa1e61a2a9fc3, 0xe352fb9cd58599d4, 0x1796885eb1fb827, 0xf9ffce6fafcb7de1, 0xe574cf4f694cad0
+    , 0xadb4671cb761d611, 0xbf39d0d3c8aa05d8, 0x87cd7873887da2be, 0x87f808f82cc52e63, 0x1c41531ec2cb43e1
+    , 0x62fc3104b9e6b89f, 0x7f406a0dc4e5d4d2, 0xa9127846df3f61dd, 0x265d4eff3cff2fb8, 0x42d5b43ab72a903
+    , 0xc3995c996be6ce25, 0x6fd43e596b6056ee, 0xd328c28f28a00726, 0x3cd33783f719afb1, 0x75dcabd32dd1d2ee
+    , 0x526685004e451137, 0x67c6a522d764ab7e, 0x9458c96dcf8a4872, 0xaf1af61b78810a44, 0x3462b4c473902786
+    , 0xd4453acf990cc170, 0x31ad47d69c5c5233, 0x84ddf8178d247a2a, 0x4453575fc516719a, 0x2cad79f48e31edab
+    , 0x459b1f5ccb4d9930, 0x3fc0cfa71eaeb4c2, 0x363e219358fddac6, 0xd48f5ca9a057836, 0xd4a25e16e679097c
+    , 0x6c65c5e194a1597a, 0x10f2dd614bb89bf8, 0x30d0bc4661fc6147, 0x96133904eaa065e5, 0xfda444e6e5cbcc30
+    , 0xbd03bbd11e36888a, 0x32e45753d97b0a4, 0xdf42ae56c6ee1398, 0xb96518834e60f314, 0xfd9920016e17356b
+    , 0xd663898ea4ecdbc6, 0xb2038ff91da3c968, 0xe83359720f8bace8, 0xcd1268d60ae3ace2, 0xa1b4609464cab4e3
+    , 0xf8878eb15e8075fc, 0xf1c49b970d7d978a, 0x83b3d34d339ad99f, 0xa8b4aa60de646582, 0x6dcf4dec68f1561c
+    , 0xac11dcf9c8b9abca, 0xd3fdff1f63152fd3, 0x3d55e73ddf380bba, 0xe3e3c0960f5e897b, 0x2211518946ce08c3
+    , 0xf163061c4cc77014, 0x792aef49738dd72e, 0x65220ab65299793e, 0xfb01506d7e682cba, 0x73ade87aa23a4b56
+    , 0x695a1babe4cba1f7, 0x7a0cdd74f0d4a1b2, 0x2b5e4b9718e0a6ad, 0x3b6194f32492749d, 0xe5ed98d4dafd286d
+    , 0x3e5ecfc88d6d99ce, 0xb123ce4a1bfb9798, 0xd5daf5431df6db6d, 0x87c7dd7d139b3239, 0x8b57824e4d833bae
+    , 0xbcbc48789fff0015, 0x8ffcef8b909eaf1a, 0x9905f4eef1443a78, 0x20dd4a2e15cbfed, 0xca2969eca306d695
+    , 0xdf940cadb93caf60, 0x67f7fab787ea6e39, 0xd0ee10ff98c4fe5, 0xc646879ac19cb91e, 0x4b4ea50c7d1d7ab4
+    , 0xb05cb834b0279be5, 0x2de7d0ebf08c5f93, 0xf023b5aaefa9e4f0, 0xb8061e5d9bd075ec, 0x7d2ba50f1aa41bfb
+    , 0x8963f3e390865d96, 0x7f221a794713ec7a, 0xc83bc5178500b4c3, 0x85feb6af6ab1540, 0xfd141024dc87cd93
+    , 0x3e196fdb3239dbf6, 0xb7cf3e16dbcd5364, 0x3720b1720f806b59, 0x1f696d47f224597b, 0x3c46e315b54eefc
+    , 0x387e466472b0edaa, 0xfc59b03dee77476e, 0x86854e54607a7259, 0x1478bcee3e9320dc, 0x4aa825a88c9d87e4
+    , 0x71272f72cf272ee0, 0x19e3a4a38bd885cd, 0x9af6415b376ba31c, 0x6394b5a7807b2b36, 0x3180789c26df7050
+    , 0xe375a43e96cdfd31, 0x7951b895e99e922d, 0x987ea2503d0bbe80, 0x6d2f49f0e2fe79c0, 0xc9c2c636c2b18d2a
+    , 0x707798f3d8c8620c, 0xc2d603dad5c6a0ee, 0x46cf1e32bc447940, 0x4dfc145938a845f3, 0x210083fe455e5d92
+    , 0x6be989eaa1fedc3f, 0xcd2db6797b1bbd75, 0x1ce5acecaac388b1, 0x715ab9f634c1fa9c, 0xa531e1b8e0815643
+    , 0xa64511c692de769b, 0x8425126b785b8bc0, 0xc8d9320de72e155b, 0x9cf36dcd5600a04b, 0xbea8b0f4c6e1f7fd
+    , 0x6f9af6349767d85b, 0xc3ea9fa4c403ecb8, 0xaf7be1ed60a0e70, 0x2093335463919940, 0x34e4f27397ea3359
+    , 0xbe64c5584d4156a5, 0x368a6c980497cf92, 0x59931a502288b8cf, 0x67d70ff8c36cf906, 0x4175562a8886126f
+    , 0x46ecdd1d55114ffe, 0xd12876f94efde702, 0xb0c9333fc046d908, 0x8358b04a2cd6c180, 0xcbaf4612336d3c84
+    , 0x9ea1d715dc579084, 0xc1e715dd0b1cf2a4, 0x624fa6e4926bf7d5, 0x5034c9d34f7b4e51, 0xc1b0ed7aba3a42a6
+    , 0xd1847c28b73cdb77, 0xa4794bc36ae49ff0, 0x50b2d908b9144fa5, 0xad112c778f073479, 0x40499dd4b98f590
+    , 0xd415d273152b5e30, 0xd3f4ff3f39054cab, 0x6b1fceac4d87dff4, 0xd31aef70f262f722, 0x894361782612da01
+    , 0x1d3bdfa9963bc230, 0x9a46505ba7afa565, 0x662c2fc7a31db4ff, 0x33983a9ae5ef30c0, 0xb8c874ee723f085a
+    , 0xfb5fbc860f279c05, 0xcd9cc376ad0a380c, 0xcb19d881fdfad736, 0x1c3d9734585167dd, 0x1b66faabf9e89bea
+    , 0xc81c5ddc3a441284, 0x1a82f3a0a675f7c8, 0x82884a2f30313a71, 0x7ac5d7b058aea9e6, 0x1954f075cd5ff05d
+    , 0x7c29638d6178d270, 0x6af7f8ba19381929, 0xe85e3c47a17ae3a7, 0x91b107c77009e38a, 0xf3b777d8f1f9c52e
+    , 0x5b7b74ff11b688a0, 0x10105dfd101d2433, 0x64e009b58ab6d664, 0x122e68324e80fc07, 0x3b26e76287dc7da6
+    , 0x7bc183de6d4728cf, 0xebfecf4f8bcdc129, 0x8b995cec265c66f5, 0x80572d7c4b0e942, 0x612e9e6b4da5b77d
+    , 0x8ec048a96caf9161, 0xe3628ee2c7f45eb6, 0x190b71bd85650e9, 0xcea0374a69ca5051, 0x19e060ad5294ae7a
+    , 0xf6ce02361bb01f47, 0x2a5b28ba8c328b8b, 0x6991b1d8b253d630, 0x360afd40859455d8, 0xf5c6e1427c1f5946
+    , 0x1eab83084cc8c391, 0x4eb4032f67e76ecd, 0x5bf14aa233898059, 0x804a7c00e001b76, 0xe3866a93734cd134
+    , 0x7059c58669a03980, 0x91f2dfe4e88e1287, 0x96dcd9318d9633cc, 0xb2abc44f37bda148, 0xe31adb3feb8964dc
+    , 0x7b07e015e316876c, 0x31732880ababd240, 0x5c37a667e95854a1, 0xb5b334c91d6f69ad, 0xe613e5622c34e118
+    , 0x8bbdbf5c5f5984ed, 0x82ecfd95cf4f63a1, 0xf80ed61a30fa7e86, 0xf2e5f324a15ec5d9, 0x139ca085ecba2d64
+    , 0xd164ee5ff3f5cfd1, 0x758c0008e5cc3cc5, 0xd180c463ce8fa1f9, 0xe5dd27054adc6e61, 0x61e0c3c592c39e5
+    , 0xec5a8d4a4e437781, 0x9e4c6f461e6d4540, 0x33ab232e2526e6ee, 0x3c551685ea282d9c, 0xed9f434e5216636c
+    , 0x242bd09bc5c1668f, 0x8bb747bd804f3d6e, 0xd66d8753c7c83dd2, 0xa71016c2584540b8, 0xd8b16210fdd41a90
+    , 0x5eb5947e1b65be60, 0x1bf995e7616dbdc2, 0x71b7099abb7dbdd8, 0x53650d29079eec24, 0x6bdd1b0e8ebd86c8
+    , 0xa9658ed9a31624a, 0xf352e28b54a8ffaa, 0xa8317f089ce68b6e, 0x7deb148770cad820, 0x2411b382b2c3579d
+    , 0x20b21ed214d36e66, 0xe7331bec353b9ff5, 0x5692636840dff0b3, 0x13356f7b646eff07, 0x1e6e6e4508c64091
+    , 0x913b83f2ea0b920e, 0xb69e5f839f713aa1, 0x8e59d3794632a60d, 0x29871ce22855a74e, 0x5418f0dc98696474
+    , 0xd8bc07d6b90d0498, 0x391012a79fdc0ea2, 0x271396949b09f60a, 0xa0a43dbf3371f0d7, 0xab5849422af8d992
+    , 0x64cbd121409eb3fa, 0xd36faf01766864fc, 0x69189faea2a83417, 0x3c24d85e3733b772, 0x125a915d2ee497ad
+    , 0x281f6e58c7ff5b50, 0xbc67791ecf9cd114, 0xe29fa41afd89abd8, 0xfcb0b0b07984feef, 0xb0928a6d9d20a64
+    , 0x2fd385c46979ccd5, 0xce9c34c81fbe72e4, 0x69364344aad0135f, 0xd464635250946a5b, 0xb09a97c6f39f53b9
+    , 0x1d47bc20dcbc8b64, 0xcda5c7bdd458b0d6, 0xcc580ea73b24e776, 0xf3a8b189d721d6e, 0x8665604fb23480cf
+    , 0x95787cba34414689, 0x425d7c6f4d10a945, 0xb5ec2626b2f1cc78, 0x55da88858658de6b, 0xb50919d1e9aba03e
+    , 0xc64881d7d99e417e, 0x1eeba5aabf28fba2, 0x20feb7b3504eff80, 0x9f5f9db650debfb7, 0x4a6226f9f7092423
+    , 0xfe6b7a6dec945231, 0xb44e2e60a1193cab, 0x2ce6393543dda270, 0x1a9e8a2138d64738, 0x863d151a9d843675
+    , 0x98a1222ee2b14443, 0xbf8b32712826846f, 0x80475be555508801, 0xc39ccd917b38f064, 0xea31304de8e249f5
+    , 0xa3b6891b4d42db74, 0x544874b71477473c, 0x253a455a3907385f, 0xb303afd631411ba1, 0x30047aa0466d6415
+    , 0x3a1b676594d4c2de, 0xc265f1912860c7b1, 0xfe140a73688e7975, 0xf08a652bf37ce7de, 0x6c9f6df9f46f144e
+    , 0xf7e7b95bc0defbc4, 0xfbc9a9697824c075, 0x9745d768d7773c39, 0xbb7742f370fcad48, 0x6dcce7ff57d444ac
+    , 0xfc338485b6abc122, 0x3c1118caaf9060b, 0x95dc123cb997905, 0x2dfe24453dd9bee4, 0x9bffbbf9d45cdcdf
+    , 0xc5b50babb4b26fe5, 0xe985754e87d31873, 0xb5b007f5a503d2e0, 0xe25c4eb620bb8357, 0xb6f00e50803fa8dd
+    , 0x364e7371c7d996d5, 0x53390bf8cc483aa, 0x69c23cf281e948d1, 0x65e45d618e822ec6, 0x9240ee412ed94568
+    , 0xe0f33912510a84cb, 0xad42eb0f6ecabdad, 0xb35afdb4bc7e39f6, 0x4ee63cb10cb50316, 0x7ccfa14a2a27dc3f
+    , 0x584328f0b4141347, 0x361b2614a23cd89f, 0x93c2cf3e53ead820, 0xfca3b3564f4444e1, 0xeb6d82bfaac7a37d
+    , 0x9c0915d4cf49947c, 0x771f9f7cc7edadaa, 0x51418e487b2df679, 0xad1b249173f28cf8, 0x8fe4fb7baecacd2a
+    , 0x539764bdb20d0b77, 0xb0073685a6a4f808, 0x4c6f5602cf909196, 0x1ae89342d45e9e7d, 0x72f5a0f70ad3bb67
+    , 0xabb15e3dce6396d8, 0x2ae94788463efba7, 0xe77b53b41fd4c512, 0x9921a1ca88606cd, 0x1b86b75608e980ea
+    , 0x2def667af3d22731, 0xadebd3a39641b175, 0xc0f35509045da920, 0x8fbf85e4952b7ca9, 0x4ee7565023517a65
+    , 0xd31eeea30e75a4a4, 0xc32730e8dd14d47e, 0xcdc1fd42c0f01e0f, 0x2bacfdbf3f5cd846, 0x45f364167272d4dd
+    , 0xdd813a795eb75776, 0xb57885e450997be2, 0xda054e2bdb8c9829, 0x4161d820aab5a594, 0x4c428f31026116a3
+    , 0x372af9a0dcd85e91, 0xfda6e903673adc2d, 0x4526b8aca8db59e6, 0x68fe359de23a8472, 0x43eb12bd4ce3c101
+    , 0xec652c3fc704935, 0x1eeff1f952e4e22d, 0xba6777cb083e3ada, 0xab52d7dc8befc871, 0x4ede689f497cbd59
+    , 0xc8ae42b927577dd9, 0xe0f080517ab83c27, 0x1f3d5f252c8c1f48, 0x57991607af241aac, 0xc4458b0ab8a337e0
+    , 0x3dbb3fa651dd1ba9, 0xe53c1c4d545e960b, 0x35ac6574793ce803, 0xb2697dc783dbce4f, 0xe35c5bf2e13cf6b0
+    , 0x35034280b0c4a164, 0xaa490908d9c0d3c1, 0x2cce614dcb4d2e90, 0xf646e96c54d504e4, 0xd74e7541b73310a3
+    , 0xead7159618bde5da, 0x96e7f4a8aa09aef7, 0xa8393a245d6e5f48, 0x2c8d7ea2f9175ce8, 0xd8824e0255a20268
+    , 0x9dd9a272a446bcc6, 0xc929cded5351499b, 0xea5ad9eccfe76535, 0x26f3d7d9dc32d001, 0x51c3be8343eb9689
+    , 0x91fdcc06759e6ddb, 0xac2e1904e302b891, 0xad25c645c207e1f7, 0x28a70f0dab3deb4a, 0x922d7f9703bea8f1
+    , 0x3ad820d4584570be, 0xce0a8503cd46b43, 0x4c07911fae66743d, 0x66519eb9fda60023, 0x7f83004bec2acd9c
+    , 0x1e0b80c3117ead, 0xbb72d5410722ba25, 0x3af7db966e9a5078, 0x86c5774e701b6b4c, 0xbd2c0e8e37824db5
+    , 0x3ae3028cbfac286d, 0x83d4d4a8a33e071b, 0x881c0a9261444bb5, 0xeea1e292520e3bc3, 0x5a5f4c3c2aaab729
+    , 0xb766c5ee63c7c94, 0x62bb8a9fbb2cc79c, 0x97adc7d2aa5dc49d, 0x30cc26b331718681, 0xac86e6ff56e86ede
+    , 0x37bca7a2cd52f7f2, 0x734d2c949ce6d87f, 0x6a71d71c2f7e0ca, 0x559dcf75c6357d33, 0x4616d940652517de
+    , 0x3d576b981ccf207b, 0x51e2d1ef1979f631, 0x57517ddd06ae8296, 0x309a3d7fd6e7151f, 0xba2a23e60e3a6fe5
+    , 0x76cf674ad28b22c3, 0xd235ad07f8b808c3, 0x7bbf4c586b71213a, 0x676792e93271ebb, 0x2cfd2c7605b1fc31
+    , 0x4258e5c037a450f5, 0xc3245f1b52d2b118, 0x6df7b48482bc5963, 0xe520da4d9c273d1e, 0xed78e0122c3010e5
+    , 0x112229483c1d4c05, 0xe3dae5afc692b490, 0x3272bd10c197f793, 0xf7eae411e709acaa, 0xb0c95f778270a6
+    , 0x4da76ee1220d4350, 0x521e1461ab71e308, 0x707656834fc11c3a, 0x53a9403166aac4d1, 0x2a935ef0a6db6169
+    , 0x2927612032d599, 0xb5babb2d3a6f1316, 0x601a7dfadb26af51, 0xc340131322d983, 0x45b062ec2bb507c5
+    , 0xa1bbe2ed0f9b3656, 0xe17a5d4934031d18, 0xe3661047f8fe1224, 0xe4f3b3d623c6cf5, 0x4dd3bd842446fc6a
+    , 0x4654b82ef25ab510, 0x1ad46998ba066896, 0xb7c679acad713bbd, 0xef9389aff7ca4fa5, 0x1b864105d68b6a1c
+    , 0x3acfff604b6f5ea4, 0x81ef58f7b9e5a475, 0x5e2f6441c66ad734, 0x49f144c42fd3eb16, 0xbd7f22082e4e2117
+    , 0x30865994417911a3, 0xb67d88fbcb4066b7, 0x934c1c1397f3e492, 0xc26e433ede791078, 0xed8fc0a20ec085c
+    , 0x2684a901b30eefb3, 0x81bac32be855e8c2, 0x3d31d6c99ed8b5d5, 0xeea95076c1c14ce2, 0xd938380e755f1af0
+    , 0x6a8e434a6c985ecf, 0x53bec9c1cb65084e, 0x82a535c070309ec6, 0x45d4ed64461c147b, 0xfa22150ccef0a525
+    , 0x76be29022b267f58, 0x791c22afc8446afe, 0xd6ce8b88594d6f50, 0x8de1a709e3f1f77e, 0x1a72b17007a3676c
+    , 0x5ea9a5af0d0af559, 0x6a1c743e1cad2e77, 0x29ff0a541e0e640d, 0x4cd519be4b746485, 0xfb32c5144584f1fb
+    , 0x769e3de6517145ac, 0x610208cf57239b3e, 0xf82ec2aa98d55d06, 0x3c18124695eb2c66, 0x59d2b24633c8c3f2
+    , 0x70d97dbd7ffddcef, 0x166be28a434019b6, 0xf5aba2d2a0906915, 0x7d776ff4a0b49f2d, 0x64a95d23885c4257
+    , 0x23d10b5f38ca72b7, 0xd4908600b497caf, 0x76f6a5bdd4f9410c, 0x66744d17843b44cf, 0x34b60fdcfc2b63ea
+    , 0x6b2475942d739623, 0x6e683a3344ea1971, 0x9057bfe5a5632eb2, 0xadfb51f925c79be7, 0x109e470bd0e83560
+    , 0x6e70e58f958007ef, 0x685154a7c6a35513, 0x5e2e9ce942210e93, 0x921de0fdd0e88b2c, 0x514736ee4934d0cb
+    , 0xfc4c8866b7e868d2, 0xbdaa123003a43746, 0x8a47ac91acbe1fe5, 0x92a9c6dde1d1f9f6, 0x95d16c843e5c2fb5
+    , 0x8ed426385afc73e3, 0x17b1a6c43c8dc270, 0x9585d00ce4cc9a48, 0x7267e4398dc22bb6, 0x889860e6e6e443bf
+    , 0x8d64f090ffa82577, 0x22503013417a95ba, 0xedd4f27ab8ed0598, 0xb76627a5cca95470, 0xcb00f645794c13ef
+    , 0x97a91c65fd9f4ef1, 0x6c6e4beb32f8bf4a, 0xbabe69afa4221fc8, 0xb5e97e80c32d4649, 0x4665c49abb8d4f65
+    , 0xbd289c430e20104b, 0x9081b98169eeb8ea, 0xd10493772150981d, 0xe7cf5bacbc579793, 0x11db7ddfd73f881c
+    , 0x9c1a531d04fa8473, 0x399e84845780efda, 0x6e9c12be4f62cb5a, 0xf21bdc4994a5df3b, 0x3c15fe1211da2a4f
+    , 0xdea123bb23e631d1, 0x3ef76da4be294c90, 0x5cf21d5aa99b8398, 0x50679cf8751b9f6a, 0x4b3f3b9c54d0b7bf
+    , 0x4da7d63abbaae09b, 0xcae05f370783fab2, 0x1e8c001668841d1e, 0x688f485b10366f6, 0x38ee34b005b121e9
+    , 0x2779f00914e0dc1e, 0x83c1d44edbff60ce, 0x63fbcf824105c8c2, 0x6b73274453715349, 0x5065bdcdc5ca18f6
+    , 0x677313cf2def86e3, 0x6c54d22433ebff5d, 0x71714896caada268, 0xbb3d05dcfd0e302c, 0xb0785f33fe56d08f
+    , 0xdd43e0f638a1b2ef, 0x2df35cfb360fc15a, 0x97173f0f90b3ed36, 0xd4970bddb720544e, 0xb6075f7694a01944
+    , 0xc99e8a3e4a43c4f3, 0x8013609fd9cb4808, 0xf3fef0eaecc3d094, 0x3829fac78642d223, 0xb509f702f0cb1370
+    , 0xbdfcf4a0c658441f, 0x853d832a7f07f328, 0x74fdecd8fbdcb83, 0x80ed8de9d6a4650d, 0x61c39ce8a5d68720
+    , 0xe66666d23177feb4, 0xdbf3fc57afacf38b, 0x7e2d99510da620fb, 0x901145ffdf866f77, 0x442a37e5db045beb
+    , 0xcb0600fbeb1b008, 0x7a195a158c27dd52, 0x253cf1348c54461f, 0x3b9f296a19afdb9b, 0x6e4b35c215641f74
+    , 0xb4d6fa1bfd7e465f, 0x63f4e6c421b1c78e, 0xbf8cb9f4c6af5bf3, 0xf6409e560caa8c67, 0x762ed1fc7150aa46
+    , 0xdf03548e5bc6b266, 0x8e0a807b165f83c9, 0xd57a6fa90fa61f11, 0x36fa495c0c6c7f54, 0xc78a007192887ea
+    , 0xccbbd37c2633510f, 0x93dda2bd4cd8133a, 0x56d9a2c7752a7628, 0xf077798ee29266ca, 0x4c6e900ce0309304
+    , 0xbb671da84e15169, 0xce872028241614d3, 0xe42c6b62e204374a, 0x9cfe7f34a07f256d, 0x304989a059066548
+    , 0xcccb20bc0e1c72c0, 0x3f5a67bb94b5fa45, 0x87eb0c29f1b24eba, 0x824b67d8775a9b70, 0x6f1e6d7616deb581
+    , 0x72646b5fe6a123ba, 0xdb3ebe7ba7177c68, 0x5c8b914b19b5018d, 0xe412850a1d8daa1e, 0x320b7a7ca538fa24
+    , 0xd7f6c4fad8670d30, 0x209ba7ea1154842b, 0x4acfb0cf74bb38c9, 0xeb0ea804caf48595, 0x6a960ee5f606523e
+    , 0xa881f33907b133ea, 0xc58602e03358e396, 0x95361faa1feb92c, 0x25873ac3a2bf539b, 0x7bb0ede6f59f542b
+    , 0xd1400282f743e22c, 0x428eca096b048a8b, 0xa1ac3f12a933842a, 0xa58feb09f6a487e7];
 
 /// Node `p384_public` in words of 64 bits, for any machine, one instance at a time.
 ///
@@ -3228,936 +4414,18 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     let mut half = [0u8; 48];
     let mut b_1 = [0u8; 48];
     let mut d_1 = [0u8; 48];
-    static M: [u64; 4608] = [0x3dd0756649c0b528, 0x20e378e2a0d6ce38, 0x879c3afc541b4d6e, 0x6454868459a30eff
-        , 0x812ff723614ede2b, 0x4d3aadc2299e1513, 0x23043dad4b03a4fe, 0xa1bfa8bf7bb4a9ac, 0x8bade7562e83b050
-        , 0xc6c3521968f4ffd9, 0xdd8002263969a840, 0x2b78abc25a15c5e9, 0x5e4dbe6c1dc4073, 0xc54ea9fff04f779c
-        , 0x6b2034e9a170ccf0, 0x3a48d732d51c6c3e, 0xe36f7e2d263aa470, 0xd283fe68e7c1c3ac, 0x7e284821c04ee157
-        , 0x92d789a77ae0e36d, 0x132663c04ef67446, 0x68012d5ad2e1d0b4, 0xf6db68b15102b339, 0x465465fc983292af
-        , 0xbb595eba68f1f0df, 0xc185c0cbcc873466, 0x7f1eb1b5293c703b, 0x60db2cf5aacc05e6, 0xc676b987e2e8e4c6
-        , 0xe1bb26b11d178ffb, 0x2b694ba07073fa21, 0x22c16e2e72f34566, 0x80b61b3101c35b99, 0x4b237faf982c0411
-        , 0xe6c5944024de236d, 0x4db1c9d6e209e4a3, 0xdf13b9d17d69222b, 0x4ce6415f874774b1, 0x731edcf8211faa95
-        , 0x5f4215d1659753ed, 0xf893db589db2df55, 0x932c9f811c89025b, 0x996b2207706a61e, 0x135349d5a8641c79
-        , 0x65aad76f50130844, 0xff37c0401fff780, 0xf57f238e693b0706, 0xd90a16b6af6c9b3e, 0x2f5d200e2353b92f
-        , 0xe35d87293fd7e4f9, 0x26094833a96d745d, 0xdc351dc13cbfff3f, 0x26d464c6dad54d6a, 0x5cab1d1d53636c6a
-        , 0xf2813072b18ec0b0, 0x3777e270d742aa2f, 0x27f061c7033ca7c2, 0xa6ecaccc68ead0d8, 0x7d9429f4ee69a754
-        , 0xe770633431e8f5c6, 0xc7708b19b68b8c7d, 0x4532077c44377aba, 0xdcc67706cdad64f, 0x1b8bf56147b6602
-        , 0xf8d89885f0561d79, 0x9c19e9fc7ba9c437, 0x764eb146bdc4ba25, 0x604fe46bac144b83, 0x3ce813298a77e780
-        , 0x2e070f36fe9e682e, 0x41821d0c3a53287a, 0x9aa62f9f3533f918, 0x9b7aeb7e75ccbdfb, 0xb25e28c5f6749a95
-        , 0x8a7a8e4633b7d4ae, 0xdb5203a8d9c1bd56, 0xd2657265ed22df97, 0xb51c56e18cf23c94, 0xf4d394596c3d812d
-        , 0xd8e88f1a87cae0c2, 0x789a2a48cf4d0fe3, 0xb7feac2dfec38d60, 0x81fdbd1c3b490ec3, 0x4617adb7cc6979e1
-        , 0x446ad8884709f4a9, 0x2b7210e2ec3dabd8, 0x83ccf19550e07b34, 0x59500917789b3075, 0xfc01fd4eb085993
-        , 0xfb62d26f4903026b, 0x2309cc9d6fe989bb, 0x61609cbd144bd586, 0x4b23d3a0de06610c, 0xdddc2866d898f470
-        , 0x8733fc41400c5797, 0x5a68c6fed0bc2716, 0x9a7a5b426ae54da1, 0xcfcadaab7040b022, 0x7539438e3d9f0e61
-        , 0x13c6719e328c2e2, 0x7f4a706ccccbf891, 0xa335ab82735a2d28, 0x46694ef03d984124, 0xe0bdfabc166b337
-        , 0x9d54ed8b423d47e4, 0x8075a8cbf44c9180, 0xd4f5b184abe9b384, 0x424dd00b41abdc75, 0x9ee4f522b0f6c604
-        , 0x5b8a689d52736e58, 0xd5f396db7edb07c, 0x9b3457c2e829063, 0xf1d28188f83495da, 0xba2511e6cce559b8
-        , 0x17cbaf57d8f90669, 0x3ba19a1c514eacf0, 0x298208995145b8fd, 0x92cb5da81a33b1a7, 0xca49fe334c5149e9
-        , 0x5c499b661772b4c0, 0xc112733b9d4075dc, 0x349281c187737549, 0xbb7d8e0181009785, 0x7640a3e2bfe16c4f
-        , 0x4e34813ec1d9f810, 0x61985fbc8d2605d7, 0x2a544cd8e3f66442, 0x48879af56a7c9e94, 0x9e6157bacec18a7e
-        , 0xa555fc9511b882d6, 0x4305a4dd04f86563, 0xc58ed7631d0fd96e, 0x80e1cd16c496089a, 0x7a59f4c06ec2000f
-        , 0x67a019d509ddce06, 0x52573e3e70c4b032, 0x16d253e14d3ba57e, 0xa43c6d42162504f7, 0xa237bbf952ff95e4
-        , 0x81187e659acb7273, 0x4b13531a1f384dae, 0x39067f3398125165, 0xe98fb141672dccc1, 0x594baca0a75e27b5
-        , 0x52c9b94decd84cac, 0x34c2d0ad446dc59b, 0x5563701d951878ce, 0x92e2fc1c843c9b1c, 0x2309a5f13dfc7a98
-        , 0xdaf117dc0c57a156, 0x5739190d359fb843, 0xd433e9bb4b88e3a8, 0x4d6bb0e2c47a1f45, 0x511eaa33d7b59627
-        , 0x42ef82c5e389e532, 0x641a0bdcd75f4c08, 0x6a35f6efdca1ce69, 0x4216d3184de3658, 0x3c3010df732f31b1
-        , 0xe4421a872c1444b8, 0x17c987a3c59c1ccb, 0xd67159dba297df1b, 0xd13aa7a0bc96041d, 0x686d7b77f44c3d8f
-        , 0x6c2e505f09b2b933, 0x8c04eb8256161b34, 0x61785cb4b344bec6, 0x60b4d06cbf8b0b45, 0x4c3d9e162ccecd4
-        , 0x6050bc1221cb59a1, 0xb33847543cbb7e07, 0xef2201ac4cf1be50, 0x99c3dda42d2ac886, 0xad19cb0ab776eff3
-        , 0xd326dd7f5a3d9036, 0x9fe56af2e5b27667, 0x3d849fc072cea4d1, 0x262a0cbcd6aa9e3c, 0x8286211885401b09
-        , 0x8ec71d4b98fe8047, 0x8e5785629aa664e0, 0xf3a1cfc329a97c9b, 0x91ce3b404037bd09, 0x34c447b07f9f2482
-        , 0xebe360164010c2a6, 0x7b8b9b3afdc0a861, 0xe60c49199c4ff9f, 0xf1cf53b1053e703b, 0xabeae550dd974a16
-        , 0x28ac5a34994ea50e, 0x9384617d27329793, 0xd04db83ddad0aec7, 0xb6029961ae899afa, 0x8eedd66e681b6e1b
-        , 0x82db693b4df3e5b1, 0xb5131488a0c3e357, 0xbfb01ff3ccb2f577, 0x28ea947027a72cc3, 0x26170928e39e325e
-        , 0x42d4876b84f80188, 0xbec6a634c872d76, 0xa0a7cc90b14d9c9f, 0x8a32d2c44f6c7778, 0xe7cd346e3b889a4c
-        , 0xad0d24c7b617206b, 0xb8be483f9dd13f59, 0xa55134ff7655aa29, 0xa3d103857a5e217e, 0xfbb9eeb53a21b295
-        , 0x1de71555c84a136d, 0x7579398e0b7487b3, 0xc6ca9575a14dce87, 0x99b32e1e46452257, 0x99d54955479d8f2c
-        , 0xc2a8a6a1930b80ef, 0x58d9db81656c850b, 0x86283e21f9daa551, 0x47fd23f81f696f1b, 0x7d029b1bb9784a9a
-        , 0x7c7798bea0c0acb5, 0x41241c716d7c682b, 0x11c6c1131d33c2b0, 0x5d469ca23565cf32, 0xa949f022bad4bdbf
-        , 0x3d054cc2a13cf4cd, 0x13bd21669e3ce279, 0x1bc70e68a4beafc, 0xb39e351d8aba087e, 0x3ee52d8f5fe63bd4
-        , 0x9f8405c7a7da77c, 0x35ce95c61881a757, 0xa8cf9d9c13e3707, 0xe71258d548d2d3f6, 0xcf4fd6910bbe7c0d
-        , 0xbd6496e1fb9479f1, 0x711c669aab8cb3a2, 0xcbe8501358cfdfb4, 0x655c902b59275b4a, 0x7e0ff05b20f722ba
-        , 0xcb00031d42b17aad, 0x9292138a3acde05f, 0x7b23f51a50f9e7f0, 0x6ad891a1af59b585, 0xbd394db79654da39
-        , 0xcb8c47315f7c6edb, 0x367bbb5d6d2d6e5a, 0x8df2c759f51dd55e, 0xce0924d8e6c3517d, 0x49c46188097a8072
-        , 0x47169f40980170a7, 0x56198937b96df7eb, 0x9572534531fb3b6, 0x6f7e7259c6334c8c, 0xe34cba49b4f2333b
-        , 0x157bf099211d08c5, 0x9e39c5442988a4da, 0x796ed9f17a998311, 0x3f4da896d8d349e6, 0x8ab75656fab28aca
-        , 0x3e215d5342d14b21, 0x50008fd7bec23301, 0xd6ee4853446e2c56, 0x203ff1c880da14bc, 0x27a4bfbbc333ba74
-        , 0xe745ee2c36cc8b1b, 0xb40c94e6e328c813, 0x4144aecd8bd107b9, 0xc35567890ea88fd2, 0x17460e30492a810
-        , 0xc63cd4410b8bea1, 0x9123e9a3c890f74c, 0x940fe6590cea499c, 0xbe306232c82e1bde, 0x40544f6bc041d7ec
-        , 0x46de1f3b477a7daf, 0x336551f6951f1295, 0x7981826070ececc7, 0x8cc0b6e071cfc0e1, 0x998df6590276a6bc
-        , 0xffb5bec11a43be05, 0xb93b1543f2beb640, 0x337703d456f3719b, 0xce74c17cd40a7375, 0x6aef79cab1aece94
-        , 0xc5bdfb388876d218, 0xf71ce9cccea91445, 0x471cdbd1ed6e5f5d, 0xe0cc79cf10e56c08, 0x7d27d71fd186cb09
-        , 0x67cb7f4e3bc213c7, 0x418cafeb6075b2cf, 0xc0d691e6d93a06f7, 0xc16a95259dd001b9, 0xa0583230026f17b9
-        , 0x4c1041b07845900b, 0x2874079147a22aae, 0x8d08efd62c1758e9, 0x9cc6f207e6c3229a, 0xec69e902082d8924
-        , 0x9cfa1deaf331dfe7, 0x20aa15d97ab838e6, 0x6cefdd5a0c827ed1, 0xe2f205caef579e8f, 0xad27e38b325981bf
-        , 0x87b8284c3438be8, 0x2095dfcf422360d9, 0x87cdf5ad76d096bf, 0xf1b97ce1e022adc3, 0xa71240c189104665
-        , 0xeb5a175c9c1578e8, 0xbd66910ad150ffa2, 0xac277af811459a28, 0xd30302352679072f, 0x73dfdc0f95dad4c8
-        , 0x53649b575c4630f1, 0x60197fc08d098d74, 0x9c295d54647f5cbc, 0xfa5f1bc6c0813efc, 0xf6e08007d2e49417
-        , 0x4f7d4b3dab579569, 0x7af3e08e11d9b388, 0x73ec38a5db61c65, 0x9b480cb89db4dc4d, 0x9be2ce7e372fa82a
-        , 0x46a2a08be26d822e, 0x63537bc689d6d6de, 0x28c556a2b3df9fbc, 0x81d3161eb121d512, 0x4e27ce0b123bc86c
-        , 0x1ebadb85bfb240d1, 0x86edb71a1156314d, 0xf8ac56fd113961bd, 0x2f6bc6d8067f586f, 0xf558b8833fe8e532
-        , 0xe9433e2321a7997f, 0xb86f039c87e53b9b, 0x15ff8b9194734836, 0x59dc0ae503ba821, 0x9ed24c97b4b67335
-        , 0x50eb0e845147fdf1, 0xaa61c10296870563, 0x93b1239cfde1feb9, 0xbf69643c002a2551, 0x56273fa22c49813e
-        , 0xda1f586360b9409d, 0x6c87e398fea2f06e, 0xc7b0510c23b03455, 0x771ad3b5f0357ebe, 0x4b0419e196fc4c42
-        , 0xcb8ba18d80fc1d65, 0xace4ca17ed16c957, 0x98c4e443643ee45f, 0xca5dcd5a8fbcbd0b, 0xefd85948ed499067
-        , 0xc55ef933c6add97c, 0x98c789a96f7bbddc, 0xa4061e15d7e8f029, 0xfbac20d42ad7071c, 0xb6ac497cb513dcdc
-        , 0x6845909ac345c9cc, 0x1d579732db1bac08, 0x7ea68523d364c724, 0xe1eeef5970165ccd, 0xb8592235c6009040
-        , 0x2d1f1d3c5424487f, 0xc8ff75946be2c093, 0x92b9f7c0f85690e3, 0x77d14b075c2f3e29, 0x5b6ec994840d8e05
-        , 0x15d0b4bbeb560729, 0x76320c854dfd7496, 0xa18aad857cdcae8e, 0x7686290bc8f0043e, 0x3245d9b0001c690b
-        , 0xe713b344aa0641e1, 0x9bcc2d1f3b77b9c6, 0x414cdd960c7eedbb, 0xab0c06436e2e076b, 0xd8c255611b462815
-        , 0x7776f52a36b2b315, 0x1e05bcc891566efc, 0xda8159fa353a78de, 0x4948fc25c16eb16e, 0xef2b18052b927e40
-        , 0xba86aec170128295, 0x83a09b65c12f35ce, 0x8978ff0789df2f80, 0x85750cfd97a773d5, 0x806bb730fc3f35f6
-        , 0x4503422fed868c9, 0xdc0fcde086ffdbae, 0x8f4297e11860f43b, 0xfefb7d028d3ad6cd, 0x5c652b5997293550
-        , 0x32e12942ed5cfbba, 0x6192aaf98800d22, 0x2daddb11a406d4d7, 0xb02b5da5a2a33d81, 0xb73ce82721a6aa89
-        , 0x10919587467506de, 0x927724c428d8daa, 0xede991f7c17adfd, 0x8518dab1bf7ddb3d, 0x4b091c42a54e1b8
-        , 0x5943c37f89e7a398, 0x8e63f5e8e273f6f3, 0xc6d0352b83143d22, 0x30e43182ebd1628e, 0xc4e59f302f7c4436
-        , 0x9d757708e3d65feb, 0xfbc80d824464bbbb, 0x3bacfa2016f9540d, 0x1954efb613595b5d, 0x3af05d977a5cd80d
-        , 0x926a54d05221ad91, 0xa55b7fab74a320f6, 0x677167ccb5c8d4b, 0xc994d22ff9a21ce2, 0x3a25ff6b422df8cd
-        , 0xd9d7e6b6f68e9908, 0x941be86ea175105c, 0x105c5901c3c6aeb2, 0x658f95b469d75ec8, 0x3fa79d53db0d4374
-        , 0x85da635c6afc7705, 0x914a9a598e7e8128, 0x558cfa8fb104ae34, 0xcd0a92444de51d53, 0x104f98b96a32e883
-        , 0x68237efe3c45ce1a, 0x5c820dc22d85de02, 0xc3e56baf7459ede3, 0x397dfb3d2bd2f544, 0x2f09d455ab811850
-        , 0x94309688c9469b47, 0x9b7804fb30070b8f, 0x81276994ad8780e0, 0xaa75d9833a44fc44, 0x7cf182a9d0b023f7
-        , 0xc6de85c9b703b1ba, 0x8ccc693cdff6be4f, 0xe6cdce5d4c9caa7f, 0x584b57ae29e822ce, 0x45e598ddc6d4aab
-        , 0xb170b049454c1e0d, 0xe50c76010d74bc0e, 0xff2d46a15abf8018, 0x9f9d9dd30fcf1f46, 0xf236512d8ed1e9c0
-        , 0x102c89ddc49938b, 0x8f7f63b971d181dd, 0xffb4a8300e16a589, 0x2f0cb154bb8646fd, 0x171f9e470169a64
-        , 0xc7b1eb1165bf3da0, 0xb6fc4a3d000797b0, 0x4fb45e5b093c02cc, 0x2f3a7ec4b1d962b8, 0x3d873da3d81bec5d
-        , 0xc0c641f95d3716d8, 0x909902c6e8c932d4, 0x27ae72d76bd37252, 0x7953d5bc2ebaa511, 0xbfb2c0134453d335
-        , 0xc0f6641fe11050cf, 0xe69264d3497f2221, 0xbe3a5124e6563e82, 0x16cc899d5fd9d668, 0x41ddc2e89bca4378
-        , 0xe0c378efefba2a00, 0x73a018d72df7d4a4, 0x7c79114884f3a0d, 0xa7d72b90f88bc8e4, 0xeb07f2129f2e152d
-        , 0x8358bb8639f73837, 0x8bc7f49b9a95f024, 0xc16cebb69a0ec255, 0x4088ff45188d19a9, 0x6da801db29700c93
-        , 0x527dc6660e9be4b7, 0xb083ba6aec074aea, 0x46fac5ef7f0b505b, 0x95367a21fc82dc03, 0x227be26a9d3679d8
-        , 0xc70f6d6c7e9724c0, 0xcd68c757f9ebec0f, 0x29dde03e8ff321b2, 0xf84ad7bb031939dc, 0xdaf590c90f602f4b
-        , 0x17c5288849722bc4, 0xa8df99f0089b22b6, 0xc21bc5d4e59b9b90, 0x4936c6a08a31973f, 0x54d442fa83b8c205
-        , 0x3aee8b45714f2c6, 0x139bd6923f5ac25a, 0x6a2e42bab5b33794, 0x50fa11643ff7bba9, 0xb61d8643f7e2c099
-        , 0x2366c993bd5c6637, 0x62110e1472eb77fa, 0x3d5b96f13b99c635, 0x956ecf64f674c9f2, 0xc56f7e51ef2ba250
-        , 0x246ffcb6ff602c1b, 0x1e1a1d746e1258e0, 0xb4b43ae2250e6676, 0x95c1b5f0924ce5fa, 0x2555795bebd8c776
-        , 0x4c1e03dcacd9d9d0, 0xe1d74aa69ce90c61, 0xa88c0769a9c4b9f9, 0xdf74df2795af56de, 0x24b10c5fb331b6f4
-        , 0xb0a6df9a6559e137, 0x6acc1b8fc06637f2, 0xbd8c086834b4e381, 0x278cacc730dff271, 0x87ed12de02459389
-        , 0x3f7d98ffdef840b6, 0x71eee0cb5f0b56e1, 0x462b5c9bd8d9be87, 0xe6b50b5a98094c0f, 0x26f3b274508c67ce
-        , 0x418b1bd17cb1f992, 0x607818ed4ff11827, 0xe630d93a9b042c63, 0x38b9eff38c779ae3, 0xe8767d36729c5431
-        , 0xa8bd07c0bb94642c, 0xc11fc8e58f2e5b2, 0xd8912d48547533fe, 0xaae14f5e230d91fb, 0xc122051a676dfba0
-        , 0x9ed4501f5ea93078, 0x2758515cbd4bee0a, 0x97733c6c94d21f52, 0x139bcd6d4ad306a2, 0xaaecbdc298123cc
-        , 0x102b8a311cb7c7c9, 0x22a28e59faf46675, 0x1075730810a31e7d, 0xc7eeac842b4c2f4f, 0xba370148b5ef5184
-        , 0x4a5a28668732e055, 0x14b8dcdcb887c36f, 0xdba8c85c433f093d, 0x73df549d1c9a201c, 0x69aa0d7b70f927d8
-        , 0xfa3a8685d7d2493a, 0x6f48a2550a7f4013, 0xd20c8bf9dd393067, 0x4ec874ea81625e78, 0x8b8d8b5a3fbe9267
-        , 0xa3d9d1649421ec2f, 0x490e92d9880ea295, 0x745d1edcd8f3b6da, 0x116628b8f18ba03, 0xff6bce0834eadce
-        , 0x464697f2000827f7, 0x8dccf84498d724e, 0x7896d3651e88304c, 0xe63ebcce135e3622, 0xfb942e8edc007521
-        , 0xbb155a66a3688621, 0xed2fd7cdf91b52a3, 0x52798f5dea20cb88, 0x69ce105373f7dd8, 0xf9392ec78ca78f6b
-        , 0xb3013e256b335169, 0x1d92f8006b11715c, 0xadd4050eff9dc464, 0x2ac226598465b84a, 0x2729d646465b2bd6
-        , 0x6202344ae4eff9dd, 0x51f3198fcd9b90b9, 0x298647532b0c535b, 0x90dd695370506296, 0x38cd6b4216ab9ac
-        , 0x3df9b7b7be12d76a, 0x13f4d9785f347bdb, 0x222c5c9c13e94489, 0x5f8e796f2680dc64, 0x120e7cb758352417
-        , 0x254b5d8ad10740b8, 0xc38b8efb5337dee6, 0xf688c2e194f02247, 0x7b5c75f36c25bc4c, 0x82e5d818a497f262
-        , 0x63ac3a94a36d18d8, 0x6b0244261daa2e22, 0xb86a3580e46f3257, 0xacf145bd7669db38, 0x4d5518894df2727e
-        , 0x3d9391e77c1a880, 0x75c4dc4ae2ae57e9, 0xefb77845ec38fa9a, 0xdd40660a265ad6bb, 0xa22d98861854a1b2
-        , 0x52047cd9737ea499, 0x4737236d0ade4e7f, 0x1344b0070da7903, 0x9da970306da6e06f, 0x30279bd6f3838f56
-        , 0xfb328c8b94431887, 0x48451fabe90e5d0, 0x3334a6718cc0381c, 0x180595ca197b7969, 0x34937b6e38904b73
-        , 0x91e227c296b588a5, 0xa599b21544577ae3, 0x6f87df1b214a0c7d, 0xb6d3744d228491a, 0xf0771d3dc45e5d9e
-        , 0x12bbc94fa109847c, 0x74c0d53044944c77, 0xd280b18eb5a31b8, 0x677a21517ef42592, 0xf11030c84623455d
-        , 0x763e8166ceb7acce, 0xd5e02d013d22f1af, 0xb6d66c9cd93ee54d, 0x80b4154faa41d4b1, 0xca373d80acf8f6ed
-        , 0x8ae46d1af31fd54, 0x2a3035e9c2e9f53e, 0x5ccd7522973f8f1, 0xed37ddbb49d30f57, 0xb7b3f22327397c54
-        , 0x2014fceda7fefbb9, 0x6f1a839f68143d6d, 0x59eb6aa9504f5cd3, 0xc9fe8f0f1d4956b6, 0x6495b0f5891aed65
-        , 0x13135a761476000f, 0x9bcfe26fd585bf2a, 0xa3519ab823a6c5b9, 0x6a1bc2102a05ded1, 0xe1389295517550e6
-        , 0x1839f5eb3f60e606, 0xa2abd3e3da4704bb, 0x64f2157eb8709093, 0x72b6d3646b94574b, 0xda1ec71efa2ba6f5
-        , 0xc3d996421ff59f2c, 0xf83efd934677c1fb, 0xb870303eb4c6d4af, 0xf61d4c037bc6e941, 0x84f9ca9029ecf08
-        , 0x5caa05050c63bf85, 0xac1b43eabe8f2269, 0x89ae6d4d6eff727b, 0xbf85d4c458bff099, 0x86b82a1afb12e60b
-        , 0x2cbc1d7fcd46f3d8, 0x32666dc64513c0e1, 0x9da21844e25f38fa, 0x341ab45fab56bca6, 0x179d2fde6480af4a
-        , 0x5227d4425b1dc7fb, 0x4afcac5a1a526b9d, 0x1bce075eb5e657e, 0xe0d2940b9103b563, 0x1084e8c6f6bd51e1
-        , 0xd32f0da54445eaec, 0x23c98b9ae631ea9a, 0xbb022e2b2cb26ab6, 0x5929bef3045da752, 0xc4f0e8f8ab4d3aec
-        , 0x51bdd2c198257461, 0x28bf621d1872d594, 0xf2ae848286aab24a, 0xffdbd0eb3863db02, 0x8b8256832f57e10f
-        , 0xc11acead35e7a3a2, 0x4998cf8c67833028, 0x8f3a346b844c7976, 0xa9d872cdb9b1a1c, 0x8735dabcb98d445d
-        , 0x93790d80305fa0a9, 0x7c0add49d267a01a, 0x2b46c913ffa20d11, 0xf2acef26d8ab2d4a, 0x71b701b93d926080
-        , 0xd54e2c7cac60496d, 0xc06d5e5d04cd50a4, 0xcb4105e8e60f7f59, 0x705db308427483ad, 0xf73ba98bf2bff383
-        , 0xa945611a0220e6e9, 0xc01c46b8d957e12b, 0x458897b7acb1f371, 0xf738dc0bfa3403e6, 0x98bc687d2202896
-        , 0xec0c217a5f882e5e, 0x8f25af77a1f4eb13, 0xc899eba381c2d81f, 0xb27267d6f3f0a431, 0x607c8629da55568e
-        , 0x6b5472282b1dc1d9, 0x23232311c9c001ff, 0x207a2eb2488f8b85, 0x3867ac9adac37a28, 0xa36d14d32584a5f0
-        , 0x7398c647a74488ff, 0xf6ed920fbe087640, 0x72beddc76319a571, 0x55c2cd826a244aeb, 0x94bdc7f4a9810744
-        , 0x464195daf045d859, 0x27e2dab0d654cb57, 0x1d4e1e537a491956, 0xa1ef570c31d5d099, 0x1cd21ee295f3de7
-        , 0x8681b00db8249038, 0x17c31bce93781b71, 0x4324e90c6a1b5748, 0x44f9324c1222e554, 0xe30ba10fffd53dd0
-        , 0x2e5817a8b48eeef0, 0x5c95cf080d844b0d, 0xe09a8352c98650c9, 0xc1b106c5d089058e, 0x2b3cf101eb0c6107
-        , 0x1993fdba3ce6ee18, 0x7234eb6425fc4d24, 0x8345acfe05f46dfe, 0x7fccf68a2d87d38, 0x14494cea85da7852
-        , 0x8737500acecdd9f1, 0x72b1490ca39068ff, 0xce28271acfa4469a, 0x36cad867e2aa1c5e, 0x7ef21e51317f9078
-        , 0x68efbb84c82e925f, 0x973b36769fe751e0, 0x9c4e0c1177d36a7, 0x9c0b7e048a753c5e, 0x8414cdab15ccad5c
-        , 0xeea2134ed50c1678, 0xd9c1dae8f6585d5f, 0x82fd04ab4e5c3d96, 0x868cddf7da3812d3, 0x32a65aeafda07e68
-        , 0xb35a7b102704c525, 0x8a77fa5b44276cbc, 0xb4a9cd235ff1a12c, 0xc74a017c88a37997, 0x84e26eea9af37476
-        , 0x8a6b8c0e7bbf737b, 0x90ab7c948f05bd3e, 0x31749075464f3a2c, 0x32f7873c1dcfbd25, 0xc0af73d343bc2054
-        , 0x556c4798171d825e, 0x2c84b5b6081542f8, 0x84b6d5143b7d43f2, 0xcb84c823afb7a2b9, 0x892e8c4c56d2b161
-        , 0x52ea7426214fdc0a, 0x7f3d57679763557, 0x9f95fd585a828bb3, 0x2c7f03d550e14019, 0xab723de7d7eae7b3
-        , 0x4c08189317f4ea6e, 0x64cc5bc0ec367246, 0x73077b5ddf11c3b7, 0xfa34b540e08eb4bb, 0xa54768dab1b43eef
-        , 0x13e41f47e14fda22, 0x774df203faef6863, 0xf795a034bd7471b3, 0xf0958718b47de2e9, 0xc92f7888e1160cff
-        , 0x86ded97b0146c790, 0x15918f5480a4b7b, 0x5588920424e8459, 0x37455914eecf8b2b, 0xe7d3df1fb968a6fa
-        , 0x7a0ffd6bad0719f, 0x4d37c2663e7a369a, 0x92dc32c3ae62c55, 0x566da2e928ca9d67, 0xa9771c1a79beb236
-        , 0xaf6b97a976f801e7, 0x3afd62e771259358, 0xc23a5e32cd541e77, 0xae4c90a301660ff9, 0x3f3a233b1911ccf2
-        , 0x93e4664cfa3b3ace, 0x4bdc14832d4c5f5c, 0xfe03d3c36abf13c0, 0xebbe18b7ed31faba, 0x46e248dd74971d3
-        , 0x3ddf5a2a0b24f97b, 0xf9a400c262fc6124, 0x9ad9b0bc6b03b73a, 0x9fa97c56153c8fde, 0x1b6477da00b73ea7
-        , 0xec59f64a21b2f3f3, 0x4428712895306955, 0x4b5db01db9e77579, 0x237edf0bde05e0d1, 0xac904b01855332f5
-        , 0x3a17f86d48341ba2, 0x558ef6e8ba6375bc, 0xa86ea3f0927935e2, 0x2f43742ac04d4fb0, 0x32a30bce38769421
-        , 0x5a6d6a62d8d3912f, 0x34154b19c20e3fd9, 0xe95d3843fc85f907, 0x26cfbe0f9f7a13c0, 0x50d50b3a531736e5
-        , 0x81849773b2cfa2c2, 0xc81523e63ba8ae5f, 0x30539655b29eff74, 0x7ba206ebe723167c, 0xe20c3ce488110a02
-        , 0x52b406b97c124481, 0x50111c68c74a728, 0x3d594a6bc57cd9fe, 0xd4b2a271e5f952d9, 0x7e52d63b080da0c9
-        , 0xa6463d65f53a6cff, 0x9ebcffcfcc678e26, 0xa657f27b2f2b9424, 0x850bd2b871da5c9a, 0xde6973e22683ad60
-        , 0x35fe4650eebceb58, 0xbcdbbabf7c719a33, 0x8bce8111c076ca95, 0x8f7176deeb6bd711, 0xd04e9769d240a56f
-        , 0xdef7d8fac8e218da, 0x4cff5976df28152, 0x2a1af6e24bd1cca2, 0x9397014edcb911e2, 0xa251339038677b96
-        , 0xdc48a8fb61b462d, 0xdfcb3255fa371ffb, 0x3fb4a22c92bb6b01, 0xd96efc1605396353, 0x2ce2228ce5d2bc25
-        , 0x59483843212c7eec, 0xdca7173882996047, 0x44dad56d8de87b1d, 0x622f88910b6222d5, 0x1abbc501d5d3a9cc
-        , 0xdbed73a5ebe52e80, 0xa7f785b1c98c56ef, 0xa32471d3d343aeac, 0xe6d78b7f60085b20, 0xaa1d62bf318d226
-        , 0xaaa4391df6461e64, 0xb15ee4a7213c949b, 0x183f043be4bd3dbb, 0xa1a87996ca49f456, 0x6030ed2ef6ed22bb
-        , 0xa2002784fab7f7a2, 0xfc40914dd850cdba, 0xe63edc4c7df80ba3, 0x8fa35ab57b27ddfb, 0x3bdaec795096ea04
-        , 0x9ded9b0d744ec273, 0x5bdfe5472e79e4d5, 0x94f3aaf539393728, 0x22136862a438413e, 0x449286da373c7de3
-        , 0xa709d85d29aa1540, 0x1bd13e410284a4f6, 0x37b54d69f0799c8b, 0xd43b558f6bcd0cb2, 0xf5757c0e9e610369
-        , 0x15c80b23c16e0651, 0xacb2cf64001820aa, 0x3df98ea9a81cc26a, 0x982ed56883b2c6f3, 0xc9cbd1b5ea6d6976
-        , 0x3f9f23197e25ffbc, 0xbca8e0567da6280e, 0x7abd316635cda713, 0x46ef321d740ae011, 0xb17f6c75db214a33
-        , 0x37b73b4b51de4044, 0x5bccf3ccccd9ba8d, 0xa2ca080dd0f7045b, 0x79caf90668cf4dcc, 0x5ebdc79cd41b2401
-        , 0xf0cd8598c498e0f1, 0x93f6efe79c8b7f7d, 0xb2f1e40ac469aa57, 0x882f0e943433c455, 0xadd72adaea0712a
-        , 0xb13578c399af96d0, 0x43c28dc621177663, 0x83aca2d854e09133, 0xae03943cc6ad8532, 0xce0a61917104f75c
-        , 0x7dec8786f9838c37, 0x340d77c2f3b6cbc6, 0xe09ae22c80f4f690, 0x3e915b028b74d32c, 0xae7101ca3cc1117e
-        , 0x3c36152b526c5939, 0xdad8aedbd3ec0caa, 0x34de058e351bde13, 0x2fa75fd4582726d1, 0x27c030efc214ac0e
-        , 0x2a216d1cc7100acb, 0x3b730043309097b7, 0x162ada747afd8aaf, 0x76b242b31cf2ab8e, 0xceb190e697edb12b
-        , 0xd39b41b7089fc439, 0x6ee54e750892be51, 0x128fbcfcde414849, 0x4462539007fce5fa, 0x9d12e04513709b9b
-        , 0xc2c49737d95b22a3, 0xbcd670be4b34d6c, 0x78d7b8cd768d7c8a, 0x7cf9382e16a0f402, 0x9b84311d17238fa2
-        , 0x228437506ce71a1f, 0x39c6fd9abf0956a5, 0xd34a4be8c8d29ce5, 0x41dc15356fbf8fb0, 0xdce277034c950de0
-        , 0x1ad7192f90c75c28, 0x5b3df71e27766767, 0xba85ec629ca80b5f, 0xfadae6e5095938d8, 0x5ce3ffc24d286159
-        , 0x60f771fdc7b977e5, 0x7a764991b38c0c70, 0x3ec1874496d87afb, 0xb02425b5aeea74b1, 0x47cfacea954bb89e
-        , 0xd8d6ff40cd26918a, 0xf2dbcbb19fd4dea6, 0xc481a4fe370fea30, 0x60df9f99a334a5a1, 0xeacebd61e6fbc823
-        , 0x21932e6ba0140a5c, 0x6504deb051206cce, 0xaa4b43a350560eec, 0xaf965e7b6535123b, 0x461bb6e1d118ef5c
-        , 0x277e378d1f4bf653, 0x3b4138849ccaab1c, 0xa5979a3ecea9c61f, 0xdc2a23c09dbfe67d, 0x5f7e32f5335cb2d7
-        , 0xeefe71a87accbd69, 0x65d961341df58e12, 0x17bafa56538145d8, 0x2a723472695df807, 0x132b5320394ec082
-        , 0x96219e617d0ed426, 0x22313dee5852b59b, 0x6f56c8e8b6a0b37f, 0x43d6eeaea76ec380, 0xa16551360275ad36
-        , 0xe5c1b65adf095bda, 0xbd1ffa8d367c44b0, 0xe2b419c26b48af2b, 0x57bbbd973da194c8, 0xb5fbe51fa2baff05
-        , 0xa0594d706269b5d0, 0xb07b70523e8d667, 0xae1976b563e016e7, 0x2fde4893fbecaaae, 0x444346de30332229
-        , 0x157b8a5b09456ed5, 0x73606a7925797c6c, 0xa9d0f47c33c14c06, 0x7bc8962cfaf971ca, 0x6e763c5165909dfd
-        , 0x1bbbe41b14a9bf42, 0xd95b7ecbc49e9efc, 0xc317927b38f2b59, 0x97912b53b3c397db, 0xcb3879aa45c7abc7
-        , 0xcd81bdcf24359b81, 0x6fd326e2db4c321c, 0x4cb0228bf8ebe39c, 0x496a9dceb2cdd852, 0xf115a1ad0e9b3af
-        , 0xaa08bf36d8eeef8a, 0x5232a51506e5e739, 0x21fae9d58407a551, 0x289d18b08994b4e8, 0xb4e346a809097a52
-        , 0xc641510f324621d0, 0xc567fd4a95a41ab8, 0x261578c7d57c8de9, 0xb9bc491f3836c5c8, 0x993266b414c8038f
-        , 0xbacad755faa7cc39, 0x418c4defd69b7e27, 0x53fdc5cdae751533, 0x6f3bd329c3eea63a, 0xa7a22091e53dd29e
-        , 0xb7164f73dc4c54ec, 0xca66290d44d3d74e, 0xf77c62424c9ea511, 0x34337f551f714c49, 0x5ed2b216a64b6c4b
-        , 0x1c38794f3aae640d, 0x30bbaee08905794f, 0xd9ee41ec8699cfb, 0xaf38daf2cf7b7c29, 0xd6a05ca43e53513
-        , 0xbe96c6442606ab56, 0x13e7a072e9eb9734, 0xf96694455ff50cd7, 0x68ef26b547da6f1d, 0xf002873823687cb7
-        , 0x5ed9c8766217c1ce, 0x423ba5130a3a9691, 0xf421b1e7b3179296, 0x6b51bcdb1a871e1b, 0x6e3bb5b5464e4300
-        , 0x24171e2efc6c54cc, 0xa9dfa947d3e58dc2, 0x175b33099de9cfa7, 0x707b25292d1015da, 0xcbb95f17993ea65a
-        , 0x935150630447450d, 0xf47b2051b2753c9, 0x4a0bab14e7d427cf, 0xa39def39b5aa7ca1, 0x591cb173c47c33df
-        , 0xa09dac796bbab872, 0x3ef9d7cf7208ba2f, 0x3cc189317a0a34fc, 0xae31c62bbcc3380f, 0xd72a67940287c0b4
-        , 0x3373382c68e334f1, 0xd0310ca8bd20c6a6, 0xa2734b8742c033fd, 0xa5d390f18dce4509, 0xfc84e74b3e1afcb5
-        , 0xb028334df2cd8a9c, 0xb8719291570f76f6, 0x662a386e01065a2d, 0xdf1634cb53d940ae, 0x625a7b838f5b41f9
-        , 0xa033e4feee6aa1b4, 0x51e9d4631e42babb, 0x660bc2e40d388468, 0x3f702189fcbb114a, 0x6b46fe35b414ca78
-        , 0x328f6cf24a57316b, 0x917423b5381ad156, 0x4f293478154d0f99, 0x1b82320dd07a24b3, 0x1bf7c94f64d55f6f
-        , 0x4489b57d725c5125, 0x3aa4d43ab1b6a091, 0x54842bdcf7a60fa, 0xaa918a4d2aeb4cb6, 0xcbdaff99ac7d317b
-        , 0xed0e00a16812a03c, 0xb09acf270b0a1e4b, 0xc73a41f7ac28386b, 0x43134dbdf4cd1321, 0x802f495cee46f99b
-        , 0xf3ad0ee43b91cbb, 0xeaf3b294e9b3f0f6, 0x82cc760033cbdcd1, 0x1a5642278e83fce5, 0xcf1b2edaffa0e4cc
-        , 0x7d93e9769b1f5706, 0xe4eb843cf873d68e, 0xcb53dd79eafe5f35, 0xcbbed8f0fcaafabb, 0x570472705f053efe
-        , 0x2c71a95f1ebfeb7a, 0xd307d427b9ae75a8, 0x15305d6400ba6da5, 0xfff778371531d626, 0xfdd61b08b42639ec
-        , 0xca9462e7be99fb76, 0x1e69d5e07c3f2f0e, 0x5c07066cbf7d1250, 0x85596c415b01fbfe, 0xb6d31387d93ff492
-        , 0x2fd7d67b864eed19, 0x67b707ff5afad638, 0xf3641bfad0206fe6, 0xb03d47627a53f5e8, 0xeea351c51a0deac
-        , 0x9da9ca72548723c5, 0xa12e40d7c944e384, 0x403dbcf2cc947973, 0x5ebad75dc6ef41ea, 0x4ccc2857501f0c38
-        , 0x4aabcf6587c0e38f, 0x701a7f7e43ee1576, 0x7f061c1a0a894961, 0x56059fb88f396f6e, 0x966fef481a91fca9
-        , 0xab83ea356ec01946, 0x2160de07702343ff, 0xfb3f3f68abedbb3, 0x4ba583c32d518e9c, 0x5c854bc1225f9b11
-        , 0x51420c813137359d, 0x93fb0b5ead07ee0d, 0x43d3859aa5d04c9f, 0x1fe529d924639d79, 0x4ec573435842dcc4
-        , 0xa53b7e00779ac71e, 0x84b663ec59356897, 0xdaf187c8f01a71ce, 0xce2060b09ae80b17, 0xacacd2ed786921d8
-        , 0xe120d476488bccea, 0x12b7cb5399d1fe66, 0xfe61cfeeb374b985, 0x410560a8f1a2b9a6, 0xf4a97e2255bad158
-        , 0xf42df7aff6889da, 0x4f620cfb4779061e, 0x7978b05f50d2f2bc, 0xaf98e73f9a2408a4, 0x8dfecd32c79da132
-        , 0x590c14c6b498fcb6, 0x5f3f9defeb5f688, 0x4b8bce12b27bc171, 0x5a6ba3b9e4e00477, 0x67b2442e59f3106c
-        , 0x384213ec1b717aa5, 0x88c9c69bcb6ca5ce, 0x7a3d533f6febfd81, 0x307fca76ed38651c, 0xb61c7353e4785803
-        , 0x1605281228b6565b, 0x422403a6b7d4810c, 0x7411c8e8dae5453b, 0x9ce0d0c29891cbdf, 0xc8902c49014574b9
-        , 0xcd95dce9646da11b, 0xa67e4f181f5129ad, 0x597cdc9b28a7ed93, 0x8d38c5e75c34e00, 0x866e7c7cbd8255fc
-        , 0x85a9028ca091947a, 0x7070f49a759f6740, 0x2c431eebca7ccf9f, 0x24480c57f26feef9, 0xc31a26943a0e1240
-        , 0x735002c3273e2bc7, 0x8c42e9c53ef1ed4c, 0x28babf67f4948e8, 0x6a502f438a978632, 0xf5f13a46b74536fe
-        , 0x1d218babd8a9f0eb, 0x30f36bcc37232768, 0xc5317b31576e8c18, 0xef1d57a69bbcb766, 0x917c4930b3e3d4dc
-        , 0x318feb4c22319bfb, 0xfd0a1331a1ee9625, 0x1e4a786d5b238661, 0x88e04305a722c591, 0x38eb062af406cb01
-        , 0x21caa381e7216364, 0x450c1d29f0e1f665, 0x369af7bf207a1320, 0xfe46a53a6f6c0680, 0x4553199a25eac032
-        , 0x41fa659affc49722, 0xfb9e0c73bbcb7a29, 0xa4bfe1515bd11a42, 0x38920da20ea6729b, 0x41e28260a0ee708f
-        , 0xff4fdff4abc9d5f5, 0x6ed92241ffaae99e, 0x6075ce0dc04fe4d9, 0xf10a173e5db066f5, 0xa2edee12e75ef129
-        , 0xd2a0823f8ed02e85, 0xffa78cf42e522dc1, 0x7041e4600c939fd, 0x3369357f3a9a8bba, 0xe935934fd5d084c
-        , 0x7cd4992a9121a6e0, 0xab773dba8e15d863, 0x9cea4a51cab64644, 0x516754d72efff061, 0xd8af89dacd3a36a4
-        , 0xc7d352ac4615774e, 0xd1bb914b21ae0d27, 0x8a8aed979199938e, 0xeb06789acd6f3495, 0xc51d7766775f93ee
-        , 0x7eb6909f0a8af851, 0x4e0ee07d5601372b, 0x22067004277071ae, 0xb7c0947adb611822, 0xc890b17b836eb90
-        , 0x99bdb977b2c6177b, 0x64c60f944e04aabe, 0x875810cd5eecd182, 0x66822d84875602f6, 0xcd4b6d85d7e1914f
-        , 0x46a4ebc42f2fa580, 0xd4741ea8e0af11d6, 0x70d64a3181238cf9, 0xf2ef682072003c04, 0x627b8095e34ff1af
-        , 0xdd00cb34ca23be89, 0xe19d30e9e738d179, 0x44feed7853b55da9, 0x20380e9bdc3ee8ee, 0xf42be18f5d62dc68
-        , 0x407fa31b10b7feef, 0x362433eb7c25bc6f, 0xe292a4a4c864e045, 0x5ecd7f8022841295, 0x8b637ea32e118a7
-        , 0x54f7b89895b6dee6, 0xdfde1345921f846, 0xd3a18dcd63520e4e, 0x46bbd27bec276da8, 0x981442a19f547286
-        , 0xc83cd6db5bc53393, 0xec43325eb7898f04, 0x1b9ca04e347da37a, 0x3119be87068b8c58, 0x66041c29f272b77b
-        , 0xfd0593f2548b165e, 0x167e36c5340278d, 0x62033f1c278d7e9b, 0x399b7adfc9bfb27a, 0xf00abd43b7c62fba
-        , 0x28cbb4e5a88ca2b9, 0x943abe9440405b39, 0x47875050fac3ff45, 0x44db1743e35280f0, 0x5a8d5b022dcc4892
-        , 0x8a564967a041bb50, 0xc592661846bc9d15, 0xa0ba607373a2f7bb, 0x9596dae1e66a0f3f, 0x17e3d0b8713b8541
-        , 0xf372b048c6b5e839, 0xf8ef0261d0bb1848, 0x9b804ceec71a3bbe, 0xb7d171542a88ae, 0xf2b8ed10e9097b9e
-        , 0xdbad9f122c0a009a, 0x245fc1e9205fb1bf, 0xa8a4834fb83debf5, 0xc3ee226d637e449b, 0xe3070d93cab82664
-        , 0x24b8094db37320e8, 0xe6b739c70e14f1a9, 0x2dabd7c1f07f9416, 0x14e33acc1b4b4549, 0xd6704b28f6bad44a
-        , 0x43cd7e5ddf020972, 0x6f924bee0d6c335, 0x7d395c3f5b2dae43, 0xf893f1ca864c77d, 0xb6269f21efe4a575
-        , 0x3f97b374f55ea727, 0xb689b4de42450c82, 0x648501394f5ae5d5, 0x6d7200511029bee3, 0x9823fd590ab323fc
-        , 0x5d1daee6f1c89ce3, 0x3f7644bb57b2b79d, 0xb1063f92fcc7ce82, 0x385d54a6c15a9b0b, 0x65661a5375c1c71e
-        , 0x853952e517b8b4ec, 0x661dc5d42ecede5, 0xbe586cac8eb0689e, 0xc86641a02dd7ff77, 0xe4ed0e8cb9ef4c3b
-        , 0x17544e9882b2820b, 0xcb9a6aba6fea899a, 0xe1460e3937af8cf7, 0x8b4aa2f9a2f308e2, 0xafa2bdbc3a5060e9
-        , 0xf8d5e928f84dda7d, 0x3b256b5632d7c0a0, 0xe218b5b225912248, 0xc40510d13c8e52ef, 0x62c1542b38865772
-        , 0x4755de7ebf416f10, 0x84232a8d97aa2eb5, 0x26072f610434e9ea, 0x9367de1cde8417eb, 0x91d6db0e89f6fa79
-        , 0x7279490130d32a51, 0x559c6fe33ee53dbc, 0xc2f537d77c722809, 0xa07494bc2e58111f, 0x8d8b7c86ae97ff66
-        , 0x2ea172507ba02f90, 0x144e13faf7ac5db3, 0x60d1f9f0393e9a4a, 0x1d8ed4b7553bc3e6, 0x50dd0c5a48723d3
-        , 0x6b656d2cd369c1d9, 0x33b962016f01689e, 0xf2b34b3145c24571, 0x76120d64cc1b7024, 0x6c8b7f79e852648f
-        , 0x2f4860cdcc03ca37, 0x272934bb972efe35, 0x62c746746ac46d4d, 0x261d28975c40e14e, 0xdf63c827485e1f4f
-        , 0x62958430c33ddb5, 0xfc61c8e95cf2cab9, 0x809aa86c6b800edd, 0x183bcb73acc7f77f, 0xe22aaa12da961c78
-        , 0xabb55ceaa4420ffe, 0x7729637ded953c62, 0x93eef1bea6eddf44, 0x73a04bd081b6756b, 0xf247b4add74f46a4
-        , 0x3662523c60188f72, 0x97ed83bcf1a21826, 0x8ac3e5bfa27f6495, 0x2c8cf2ef5e2818c8, 0xc08f5f370141b503
-        , 0xa189dd566404691d, 0x91157ae9edefc1ad, 0xf8259d81a53eea1f, 0x66208f8f0f7f5154, 0x4359ba776737cc70
-        , 0x6eb1a1673a5cf8df, 0x6ac925abc21b6c74, 0x53c6e9c014854bef, 0xc3591aaba1546325, 0x6513900466f3ecff
-        , 0x359cbfa05e4f1914, 0x6992cd48d922176a, 0x2fd5e90f630cbcb5, 0x2b0f61306ddbf238, 0x5070970a3af753e6
-        , 0x433d009441727016, 0x2eb15b3b9dca97e2, 0x3a7379cd00d96875, 0xd4374aee930a75c, 0x3cd36046849e7727
-        , 0x9ac3117e336a19ff, 0x2d1373c9433ddc04, 0x7a9a9dd7b6b11af8, 0xac4c50dd16a42f8f, 0x1550267b6726c324
-        , 0x12cfb2fd7f841afb, 0xa41b19052f046430, 0x8f5f5373b7d786cb, 0x7b61b39c729e09fb, 0x7a5415f2626da4c
-        , 0x65d6efb84a348905, 0xf377862cf2e864b9, 0x3c94000dab96cdb2, 0x2176321a8efef0f6, 0xdf2a6cecd24790f3
-        , 0x37bfbba7b87ca06d, 0x7c8a7e4c0de8a6aa, 0x5c806b94be7b8f5d, 0xccca1c714fda3e7e, 0x3c1cbaf9cff788e5
-        , 0x17a081a9565d0464, 0xc4eb995713ed1b82, 0xd7c90549e4cfac7, 0x6fb74c629d53a200, 0x65b9ed6d5f977a8b
-        , 0xe2279cec0ba2e7c4, 0xe9759aa9e7aa87e2, 0x2d54a5fbe5909f55, 0xe49a59aa2c80bb61, 0xdb89e21230c9b328
-        , 0xf42b9adb004ebffc, 0x4471b983479678e4, 0xdde5b0e97709e2d, 0x2f35c653a12bdb85, 0x9f8d7a5cd8c8285c
-        , 0xd7cde5971d156206, 0xdbe765d7a8e126bc, 0x2e645b6de3f4e60b, 0xce3c8218e61b1439, 0x8be5a9cb67f79d28
-        , 0xb1bd1386d5164b35, 0xbc24d96b9adbac7, 0xbcee4f0ec7482414, 0xac15b5b66ca5d49d, 0x79caa999f20f9a50
-        , 0x89bfd652a911308c, 0x972fe26d15245a7d, 0xd44d0f6e1d0d2939, 0x6749beaedd439057, 0x2627a6ad4b6f416
-        , 0x6ed3e64166be92f, 0xe1da6e27c51ea53e, 0x784f2514acb2b245, 0xc544e50f8e24077f, 0xad449938c5c01787
-        , 0x5d9ef8d527d41dd7, 0x37114064e15d4a96, 0x7f0c92aa1dd45321, 0xc1f11d56b9c72ee5, 0x91f3b3f7a78e6d3a
-        , 0xcf440b0c9488cf7, 0x14d3defd93df403a, 0x1b8f5ed7155a3dae, 0xc9d2433aa46ed72b, 0xe99c7fe38ca361fb
-        , 0x606b08c19626fe7b, 0xe6447257c0ea792a, 0x5839e2c62e1156f3, 0xb73135dd5eab6d41, 0x200f2e488ef63584
-        , 0x4c73885ddda1c49e, 0x8d606a75b5428ee9, 0x2a73cc7aa62699dc, 0x484a58941c6c8de5, 0xf113a7bd651c186f
-        , 0x417bd7373737a50a, 0xddb40d201b858249, 0x62a60745345f5b45, 0xf0a03f5c2d4e221e, 0xcafde67cc64621a2
-        , 0xbbbfaebcbc3c06c3, 0xadaf9a16b8383dc0, 0xcd21aa308f343ea2, 0x64cefec0d890128d, 0x2ed9b8f763b44054
-        , 0xc0a49e2917c0ffcf, 0x2af8ed8170d4d7bc, 0xabc3e15fb632435c, 0x4c0e726f78219356, 0x8c1962a1b87254c4
-        , 0x30796a71c9e7691a, 0xd453ef19a75a12ee, 0x535f42c213ae4964, 0x86831c3c0da9586a, 0xb7f1ef35e39a7a58
-        , 0xa2789ae2d459b91a, 0xeadbca7f02fd429d, 0x94f215d465290f57, 0x37ed2be51cfb79ac, 0x801946f3e7af84c3
-        , 0xb061ad8ae77c2f00, 0xe87e1a9a44de16a8, 0xdf4f57c87ee490ff, 0x4e793b49005993ed, 0xe1036387bccb593f
-        , 0xf174941195e09b80, 0x59cb20d15ab42f91, 0xa738a18dac0ff033, 0xda501a2e2ac1e7f4, 0x1b67eda084d8a6e0
-        , 0x1d27efce1080e90b, 0xa28152463fd01dc6, 0x99a3fb83caa26d18, 0xd27e6133b82babbe, 0x61030dfdd783dd60
-        , 0x295a291373c78cb8, 0x8707a2cf68be6a92, 0xc9c2fb98eeb3474a, 0x7c3fd412a2b176b8, 0xd5b52e2fc7202101
-        , 0x24a63030f0a6d536, 0x5842de304648ec0, 0x67477cdc30577ac9, 0x51dd9775244f92a8, 0x31fd60b9917eec66
-        , 0xacd95bd4d66c5c1d, 0x2e0551f3bf9508ba, 0x121168e1688cb243, 0x8c0397404540d230, 0xc4ed3cf6009ecdf9
-        , 0x191825e144db62af, 0x3ee8acabc4a030da, 0x8ab154a894081504, 0x1fe09e4b486c9cd0, 0x512f82f9d113450b
-        , 0x5878c9012dbc9197, 0xdb87412be13f355b, 0xa0a4a9b935b8a5e, 0x818587bdf25a5351, 0xe807931031e3d9c7
-        , 0x8b1d47c7611bc1b1, 0x51722b5872a823f2, 0x6f97ee8a53b36b3e, 0x6e085aac946dd453, 0x2ec5057de65e6533
-        , 0xf82d9d714bb18801, 0xad81fa938ba5aa8e, 0x723e628e8f7aa69e, 0xba7c2deef35937c, 0x83a43ec56decfb40
-        , 0xf520f849e60c4f2d, 0x8260e8ae457e3b5e, 0x7ce874f0bf1d9ed7, 0x5fde35537f1a5466, 0x5a63777c0c162dbb
-        , 0xfd04f8cdad87289, 0xca2d9e0e640761d5, 0x4615cff838501adb, 0x9422789b110b4a25, 0x5c26779f70ad8cc1
-        , 0x4ee6a748ec4f1e14, 0xfb584a0d5c7ab5e0, 0xed1dcb0bfb21ee66, 0xdbed1f0011c6863c, 0xd2969269b1b1d187
-        , 0xf7d0c3f2afe964e6, 0xe05ee93f12bb865e, 0x1afb7beeed79118e, 0x220af1380f0fe453, 0x1463aa1a52782ab9
-        , 0x7c139d56d7dbe5f9, 0xfc16e6110b83685b, 0xfa723c029018463c, 0xc472458c840bf5d7, 0x4d8093590af07591
-        , 0x418d88303308dfd9, 0x9b381e040c365ae3, 0x3780bf33f8190fd1, 0x45397418dd03e854, 0xa95d030f4e51e491
-        , 0x87c8c686e3286cea, 0x1c773bf900b5f83, 0xf186d6bcc88d568a, 0x872bc4c7528535dd, 0xc9e7432edfe64dc3
-        , 0xd9fc4832d795ea57, 0xf4ffdb81c845af2b, 0x66d7e7882b670517, 0xa7c1be04d7b7a1c6, 0xbed88479d5b2a249
-        , 0x62ff8aba03f2ef6d, 0x60ecaac420dc701d, 0x9f4b559f4ff10119, 0x582c9313cd54fd0, 0x365a4a431630b133
-        , 0x9ecef631068d7863, 0xa330c8b4b7205a6f, 0x4858eab357df815c, 0x6e522afaf1a92674, 0xa7cff3d9f41365d7
-        , 0xdd34615a0e4626, 0xa695feff48f9d094, 0xf427103f7c082301, 0x14a2a1876b092b71, 0x210f632130037a33
-        , 0x21cca09639340e14, 0x59470e49c37acc2e, 0xc9e0f73611b85596, 0x47613c1e0fb30ecc, 0x1fbeffa3b62892f1
-        , 0xddfeef49f8eefa16, 0x6f82acd9daeff719, 0xff1872cdacb41007, 0x6fe556c82d64c6d, 0x52a63a387695218a
-        , 0xa0d413a720802b88, 0x233f1f3118f4a473, 0x22ef7d6fc9d7da4a, 0x2edaaaaaacaf1f3f, 0x9e3af72c80ebcc10
-        , 0x3542fc42bcb1618f, 0x6c04ec246709d851, 0x5fe9768ea9af4ce0, 0xe739d50eeb6ebe2e, 0x7b7da4ac876586e0
-        , 0xb0869f1d64f5f956, 0x7f691c51fd563c80, 0xea990d6926c775e1, 0x2cd96f1321b58889, 0xbc8074720f1aac2c
-        , 0xcdd18aee24e6df19, 0xa08ab968bbb3303e, 0xd5eb039cbab4f1a3, 0x40d03a8fa7a48d1, 0x767c0ed23d66628b
-        , 0xc6bd388b1a6809a, 0x793aff3f029eeb91, 0x6db32d13bca798a8, 0x6aef5c1cc3816cf7, 0xcfb25ea45fd2cd2a
-        , 0x715a7899f8e3312, 0x4a9ad4782a6b1a6b, 0xfb33b987b0be5055, 0x9864f903bcce94db, 0x99b8da36aea9d09b
-        , 0x19e326113b622d3d, 0x6abde501dc38f903, 0xb1fe3f1867cb2161, 0xb053ec831e08cd7c, 0xba503b563298d32f
-        , 0x220e98c8c2a79e86, 0x66ac99511e1cba68, 0xf9520e1e644ab527, 0x3f222b9b4eb8abf3, 0xb2fff4035b43e58f
-        , 0xe80bd5740727be41, 0x48a59cbf9b52541, 0xb79084e7f38d0b47, 0x763b0c95938935d7, 0x7cfc6180336b8735
-        , 0x118d2a6f929b0200, 0x7e5789775a31948c, 0x9085999326009509, 0x330533a33ad633c6, 0x28bdb910733f4c3e
-        , 0x82c88f148fdca27c, 0x422ad88e57fd35fe, 0xd4564b96b99a11cb, 0x78939992238baebb, 0xe66ddcaf4b30a709
-        , 0x873d5f7812ea50, 0x7317f9dc6784aabc, 0xf94afbdbe0608ba4, 0xfff893618896d745, 0xa3348af5cad62808
-        , 0x13ed4507f349f51b, 0xa73d4bec1186324e, 0xf0b48189a20022d2, 0xfa3b4c8eb88ee8f9, 0x1f288e60b521ab57
-        , 0x6aa39562e8c4d8c, 0x4981c3e5cf89935b, 0xbdbd0c4745fa071e, 0xa78f831c496073be, 0x9a72986a4e5c001
-        , 0xac527731709cb728, 0x9a64b5b3988f2781, 0x6ac9440d73b1719d, 0x58ad54c7e3d2e807, 0x1c1574488f06742b
-        , 0x37f50e43892c8eec, 0xf06a2f047d85a7e2, 0x3916af85e1d11150, 0xf56e852f6785ae1c, 0xbf8c72adae6ada8c
-        , 0x1fcd53e3e13285b2, 0x5327920cbd56d348, 0x82a394fb445658a8, 0xa71328573caf3792, 0xb15ab34b550ffe1c
-        , 0x818980666a5d4e4f, 0xbda153b2f854f9d, 0x5559dd31e67145b6, 0xf2d905b45b2427e7, 0xd840fabcaf57d0c
-        , 0x9625866578742ab6, 0xc85482ad409c1c8e, 0xdca2a058adaa6167, 0xec26ad9a0c8885fd, 0x1b93b8a22a600cb2
-        , 0x340aa7fc2539986b, 0xd7674876a23dee41, 0xa948a9292e1a9837, 0x9ae67d2a71438da9, 0x817d77b106a9ad54
-        , 0x3a999d7d89a25eca, 0xd3ac4107da68b768, 0x6904bcddbebc4c4d, 0xb0d2103ca53d39e9, 0xdba86bd230a5e950
-        , 0xb09256804f52208e, 0x37c3156a28495b2c, 0x2389ab34c15855ae, 0xc14dfd963017194f, 0x420e07191146b838
-        , 0x1a9f909b8fb4b6fc, 0x34334253b52fc0d6, 0x7f73ef48535f1d9c, 0xf079480ab64c79fb, 0xf8ec1fd9ab0efbb8
-        , 0x44cde8422b67ca02, 0xff17eb8f7a48c24c, 0x1c0dff40edd049ea, 0xfddfc9b10fcd6618, 0xb3360e43bf5f55e
-        , 0x946a062868419e83, 0xa974d721612a4d5f, 0xc479ba8843a411a0, 0xf3ca216a296ea9ff, 0x7125667580df6624
-        , 0xbb5060e888b6e503, 0x8168fc8d877c784b, 0x19c0f575f47ae24a, 0xf0d334a1212fa942, 0xe0f7af4b005956e2
-        , 0x1bae68328336419b, 0x4e16670804d3d61b, 0x4db20b4872a30bb6, 0xc06d282cfbfbc5db, 0xcb37c2f2c7c56f2f
-        , 0x210716e07f7a1f3a, 0x687cb183a282cb09, 0xf313936fd94da2bd, 0xa66c5b2de9b30a4a, 0x890902f4e08d5aad
-        , 0x85671974f430174c, 0x791c8a775f7dafeb, 0xa1b3e6af76ee383e, 0xc6b216ef3a1a89a8, 0x633611d70c66ca9e
-        , 0x9fbbab89893a90cc, 0x359b78e1c16cb4b, 0xfa128d79edb2f0a5, 0x784afca90f4cb057, 0x4a6420dafe29d22c
-        , 0x78408798a5396bf, 0xf6ea41eaea5d2574, 0x9e03bccf2670e2d7, 0xc589f801dae266fc, 0xa0bc7b0d98ced652
-        , 0xb49d8305e10df5f9, 0x325d314b0583ecdf, 0xcc8d1776452ec9a1, 0x8f16c48471d4ab64, 0x5584cbb3893b9a2d
-        , 0x820c660b00850c5d, 0x4126d8267df2d43d, 0xdd5bbbf00109e801, 0x85b92ee338172f1c, 0x609d4f93f31430d9
-        , 0x1e059a07eadaf9d6, 0x70e6536c0f125fb0, 0xd6220751560f20e7, 0xa59489ae7aaf3a9a, 0x7b70e2f664bae14e
-        , 0xdd0370176d08249, 0xf6fd26cc487925bd, 0xd9b751eef5ef44e9, 0x694a788be372817e, 0x85f3dc1ae8c90c31
-        , 0x8c90c6bf15aa0ce5, 0xb52a5d83f01bb223, 0xbdae01dddf9c3315, 0x941fa6b663ddfc56, 0x50ddff4ec2548f24
-        , 0x54a49868d12802a7, 0xcd922fb6404d9240, 0x88d7f41f957f6d1a, 0x7dd81467fc6b62fa, 0xaf1ead6e676c6716
-        , 0xa2ae4e832d2e9fbf, 0xf127f661c9d9c7c, 0xf06c5a57e6f27f14, 0x87acee61f30329e, 0xa1b2b82f94c21c2a
-        , 0xa52a4d00b0db4727, 0x1cf0cb8b039f12bb, 0x6ce433902b92d6b, 0xcb5e826869f649e6, 0x1206d910e93096ec
-        , 0xda92e4832c8b7221, 0xf684caabbeb8f993, 0x8763ebb3639c7870, 0x3bf71779d77aac3c, 0x92a5420d3f2769a4
-        , 0x54e1979dd092eeda, 0xd7bd8d8fc885a766, 0xef421ab92cbf100c, 0xa5eafa3ed6b0cf86, 0x5255afc40490a771
-        , 0xd40bb0fd15ff3722, 0x3a0254a979294cdb, 0x726a4d4b29c5b6bb, 0x35b02ccfedf367ae, 0x1de3864273faac6a
-        , 0x608f3320ee080bad, 0x6f28e1d6c6214fd, 0x1131375cae498d17, 0x8546739a18e3234a, 0x36ceb43f9b86dda
-        , 0x26adb7f4d93000f5, 0x363997b382b1f000, 0xc6313d6ad8009577, 0xd0a91d93a667511, 0x90482c7c86234144
-        , 0xec0a464f81698fea, 0x57af7fea72cdd803, 0x6c46a03205b50064, 0x4d5d035b0bd4f07f, 0xe365fc35043c9071
-        , 0x9a872f42e455bc19, 0xaf6cbeaecccc7b18, 0xfe926fe35805c4d, 0x2b0d67544ad87603, 0x38d7dfb0ede808c0
-        , 0xf092db024140474d, 0x5c56efeb35de80cf, 0x7f3de4d3958b32cd, 0x1d3526a9d1704992, 0x726a32c994865e27
-        , 0xbe2d5f70a09a803e, 0x720d4a8a575841cd, 0x63c48fc478ef6729, 0x4f00b6de0a50c522, 0x5efbba81738a7e87
-        , 0xf365cda558c49da2, 0x23cbe36138d169d9, 0x1fe2f1216bec897d, 0xaf892752ec8bb9f6, 0x1ccb1cfaf72813be
-        , 0x734db45b36bc8bdc, 0xdb227ac1bf6c5b42, 0x55f14e0cd4f7228, 0x98879f70b3f6f2d5, 0xdd9fbb21375c98a0
-        , 0xbefec3f7754d5160, 0xb2575c27b9984b98, 0x42f6eaabdae403df, 0x21c24629e4111908, 0x816fed38128c3570
-        , 0xa933aaf7a4886619, 0x9ec1915f4af13c7f, 0x25a9dff8854de496, 0xa8b31d9b247bec15, 0x468a25c84661e58d
-        , 0x8989c046786a0707, 0x282db8cabb66922e, 0x73bf240d45ca29ff, 0xa2c40faaeaeda06e, 0x69632929add94b47
-        , 0xc72354f6b0069076, 0x8d197fbf7878e92c, 0x587758578fb415b7, 0xab580f159e88dca3, 0x86a12e3da62265d2
-        , 0x8ec4278672d98b08, 0xb9da8016f61e9c85, 0xa895aedb800994ce, 0x63d0878ce38ef526, 0xa081d7141efb6575
-        , 0x780b9e126a1c1efa, 0xeed68d0eebd0497a, 0xbfeee3d29265231e, 0x46f751da80e03127, 0xe67813ddabc63005
-        , 0x28a1a4cd0198a946, 0x74ea7b634c8cf164, 0xf1bde0bfa3556b46, 0x5343f260c1db03df, 0x55e9f108e0a1d6b4
-        , 0xaf56bed0febb0a19, 0x6ee39a0763a77859, 0x4e0c5892c72fa7f, 0x812e2596a49486e5, 0xd5e0bddb2ef78943
-        , 0xaa85b25cacdba431, 0x24b18ccfeebb98da, 0x8ac81e23c54a72fd, 0x43a977c532d340b, 0xa2de526191002448
-        , 0x1e11027870960397, 0xb9a555920164e34e, 0xcc5f572982330806, 0xe6674beaac7d293e, 0x3b1520963266aaec
-        , 0xfaea30f2c3ccd59f, 0x1da2e1fbc9a6dd5d, 0xf30da4d6ceda835a, 0x42790e88e13ab355, 0x292ffee4bfec4882
-        , 0x45f0abae70dff822, 0xb4c0def8d2a4fe92, 0xbbcea5654842264c, 0x81b7f0513126a11d, 0x75173b4ff6907d3b
-        , 0x6778644cd15e7916, 0x37411cbe37f9797c, 0xefd7ce17707b3122, 0xb50fb5db6e7448d1, 0xca5548307b91619
-        , 0x3fc1d5a34b9970e8, 0x91f06350adef6651, 0x85b35b7f1c7c8d47, 0xb1cd1e2a402fb0fd, 0x165f271c81147cdc
-        , 0x92cfef69dfd0f7dc, 0x953da92567a3f28e, 0x3200eb1bc7bf9012, 0x8a756d2e96775836, 0xb3464db9d131e2ba
-        , 0x6c90cc9f5c37c379, 0x81f68736e4607631, 0x359e03c52c8cb21, 0x7706754ace60910b, 0x321ad51ea305282
-        , 0xac9518598781b1e7, 0xb762cf45cb5d07b0, 0xb600a7a4b2134dd4, 0xe13ab835c218d19c, 0xf3832f48d9abab70
-        , 0x253431f8925ae2c5, 0x81465e5eb8096e55, 0xc54111f893c82260, 0xe9e3e69f386a20c4, 0xcab77a5ff08b25e7
-        , 0x6a78b90290acfe26, 0x9f7150ed4553ccb4, 0x890a176e7a967e2b, 0x7650cbd6a86ca8e7, 0xbc243c9dcbb1b4e3
-        , 0x98d13a581ed646b7, 0x49406e826528e56b, 0x1080cc6b146ea2a3, 0xd396b90a453bdc0a, 0x4ddc6aa8857dfa72
-        , 0x8ed728f3ccbbd3a, 0x11a8fde5f0ce2df4, 0xbc70ca3efa8d26df, 0x6818c275c74dfe82, 0x2b0294ac38373a50
-        , 0x584c4061e8e5f88f, 0x1c05c1ca7342383a, 0x263895b3911430ec, 0xef9b0032a5171453, 0x144359da84da7f0c
-        , 0x76e3095a924a09f2, 0x612986e3d69ad835, 0x70e03ada392122af, 0xfeb707ee67aad17b, 0xbb21b28783042995
-        , 0x26de16459a0d32ba, 0x9a2ff38a1ffb9266, 0x4e5ad96d8f578b4a, 0x26cc0655883e7443, 0x1d8eecab2ee9367a
-        , 0x42b84337881de2f8, 0xe49b2faed758ae41, 0x6a9a22904a85d867, 0x2fb89dcee68cba86, 0xbc2526357f09a982
-        , 0xadc794368c61aaac, 0x24c7fd135e926563, 0xef9faaa40406c129, 0xf4e6388c8b658d3c, 0x7262beb41e435baf
-        , 0x3bf622ccfdaeac99, 0xd359f7d84e1aeddc, 0x5dc4f8cd78c17b7, 0xb18cf03229498ba5, 0xc67388ca85bf35ad
-        , 0x8a7a6aa262aa4bc8, 0xb8f458e72f4627a, 0x3fb812eec68e4488, 0x53c5eaa460ef7281, 0xe57241838fbefbe4
-        , 0x2b7d49f4a4b24a05, 0x23b138d0710c0a43, 0x16a5b4c1a85ec1db, 0x7cc1f3d7305feb02, 0x52f7947d5b6c1b54
-        , 0x1bda23128f56981c, 0x68663eaeb4080a01, 0x8dd7ba7e9f999b7f, 0xd8768d19b686580c, 0xbcd0e0ad7afdda94
-        , 0x95a0dbbe34a30687, 0xbbe3c3df8c5e2665, 0x742becd8ebf2bc16, 0x300ceb483fa163a6, 0xc5d02ee4663354b
-        , 0xe4fb9ad6b5e606a4, 0x93f507b8cf49ff95, 0x9406a90c585c193b, 0xad1440c14ecf9517, 0x184cb4759cea53f1
-        , 0x6855c4748ef11302, 0xecb523edcafa52, 0xda0ae0e086f69d3, 0xc384de15c242f347, 0xfb050e6e848c12b7
-        , 0x22f6765464e015ce, 0xcbdc2a487ca122f2, 0xa940d973445fb02c, 0xf31e783767d89d, 0x2b65a237613dabdd
-        , 0x2be0ab05c875ae09, 0xb22e54fdba204f8e, 0x65e2029d0f7687b9, 0xffd825381855a71c, 0x26a330b3438bd8d8
-        , 0x89628311f9d8c5f9, 0x8d5fb9cf953738a0, 0xcb7159c9edfcd4e5, 0xd64e52302064c7c2, 0xf858ed80689f3cfe
-        , 0x4830e30956128b67, 0x2e1692dae0e90688, 0xab818913ca9cc232, 0xe2e30c23a5d229a6, 0xa544e8b10e740e23
-        , 0x1c15e569dc61e6cc, 0x8fd7296758fc7800, 0xe61e7db737a9dfc5, 0x3f34a9c65afd7822, 0xa11274219e80773
-        , 0xa353460c4760fc58, 0x2fb7deebb3124c71, 0x484636272d4009cc, 0x399d1933c3a10370, 0x7eb1945054388dbd
-        , 0x8ecce6397c2a006a, 0x3d565daf55c932a0, 0x869457a01a8eb44, 0x522239857a7bedd7, 0x2c04b0c600057505
-        , 0x468be6e80b09adeb, 0x2f3bf32b6f81474f, 0xf54f949da712ccce, 0x292cee424cdd8f2a, 0x3d9fdf6b9c221be1
-        , 0xe54da66156f47b2a, 0x2ca76835840b5d1b, 0xb52adb6a8a6e8cf6, 0x8b416a6bdade153e, 0x2af8bdfa970f96ad
-        , 0x19d09a6dd0c86e6d, 0xd57fd5ced7046d2e, 0x5ea025f7d545fd33, 0xe2ccb6f43161ffd7, 0x3ca5286209406242
-        , 0xf3536d60b5c90905, 0xd086e3b9d5b290f6, 0xfd15b06a5cc55444, 0x61b0febf9a9e2a66, 0xdc3c0576653dfd02
-        , 0x357774230a8ab51f, 0x5ffec1d78c04bc6e, 0x35f052d16ca0dde2, 0xfbe3844c649c850b, 0x450263e610fa337d
-        , 0x44f7c8f40280773d, 0x27de5d3ce896966c, 0x2587f47598d0378d, 0xbd49c97f4e4f6e49, 0x9e902f667071543a
-        , 0x3398aae06577b74, 0x30926d6910bee13, 0x5576575bffa92cec, 0x9b758b512ce27e38, 0xe4148475a39855e3
-        , 0x4669b3c39ee88a77, 0x3f36a671105e1ec0, 0xd0f30e5d9e88ea13, 0x6346df15baecbaad, 0xec65be65cf4c6510
-        , 0x843efca194e1989f, 0xf7195d29942ce52b, 0x12201877d3ce28d4, 0x9c962aa1a97fc904, 0xc4fedb3465c5a55e
-        , 0x62805305695a3f30, 0x6ce27626e28e8fe0, 0x507386af6a54f410, 0xf8c5f738cd5c7eff, 0x3ab2db9e347e85d7
-        , 0xf5b635b0b2161b68, 0x99009791be2e80ca, 0x6dff3030c13910dd, 0x2beeca057ee8700a, 0x12616fb11ac7e09d
-        , 0x38c9ef9f9037c2e4, 0x39181fbf9c140344, 0xa6c7953457fe953e, 0xd70d3d2f3c76ae58, 0xe1e047b52c531c84
-        , 0xc71f3a9973735602, 0xd70bdb0f7ba0628e, 0x280fdd4e0e3e3c0c, 0xb5a3f5823e414e26, 0x55b2eda8f44dee7e
-        , 0x8e1d024b2f5dd828, 0x21f054eb3b1bfdf9, 0x3d3ae74cc554e1cf, 0xa0a5863ffc42ec16, 0x9838155fbf9f72c6
-        , 0x3ab3cb602c10e57d, 0x7ac228ef14bcd75e, 0x2c167e15027923fc, 0x678869d1267471c7, 0xeba35e857ec3582c
-        , 0x22d290a9a3478eb3, 0x542092ca1309aa14, 0x8bb5c69be2e5d3ac, 0xf83c5a0a81652736, 0x9cc576227280cd6d
-        , 0x6653436f3b0f49a1, 0xec9071a634238c30, 0x6dd6c38b88a0f423, 0x3adace72992e7977, 0xc90b941b1ae5166e
-        , 0x52aa3e9e3e43a68, 0xe9b1976da733a950, 0xe1ca28e5ff6c9db, 0xd1bd4350387409a2, 0x5943cc7089155117
-        , 0x8e85794f5feae20c, 0xd118fd669768ccb, 0xc647179d53120895, 0x3eb83a8729358cd3, 0xad741295b9c6d430
-        , 0x57b8c77a53abe4e9, 0xa14673ebb9feb82, 0xc0a6cbf7f26f922e, 0x213de299a32e526c, 0xca417e677b6ca858
-        , 0x8d6ae0f7fc2e0900, 0x2bae0e7a62e135dd, 0x962bdcaea7ee82c7, 0x573d7f6ae5776c74, 0x9c4de6496ffbefeb
-        , 0xe54d92cdef01fc5f, 0xc46c2ab8dda2e25a, 0x7c907fd2849f6142, 0xbb11dd2dacd0202d, 0xa4913a701d92d19a
-        , 0xe9a26ae0cf610677, 0xfff1e1d5538943c5, 0x5943dcc4a47b2204, 0xcafcf33a92cabf71, 0xd571e13ce329d1ad
-        , 0x7626ad237a9a0e4c, 0xf0aa0d9f130d7f86, 0xb0641d09bc9b2654, 0xf9fcc2e68aa8fa35, 0xd12a5b4b00d5ec6e
-        , 0x9be1a1115569d89a, 0x9c0566deffac7208, 0x7a9fd4ff7034edf1, 0x636aeb6b9571c375, 0x60d05aec55cdf187
-        , 0xf4e2f898734e9d2f, 0xdaf742195ccdc6bc, 0x9d39249f608a4f28, 0xb5f1bb5e8820e2c3, 0x59edd2640f3e541f
-        , 0x318674b582b76ba8, 0xbf4a0d304e7f0716, 0x36fc0e4119b88200, 0x91db560240da801e, 0x638371ad2c72c2c7
-        , 0xfe960c25d5822da7, 0x7a7571d14a7415e1, 0x5a6480febccc1576, 0x72f4e5e5c3c88f47, 0x224e7e749a7bd8ec
-        , 0x3ebbf52c7631455e, 0xdc5909e3f1687d4c, 0x4fe3be46d431c5a7, 0x28c41a035f9807be, 0x2c4203fd12f1f8da
-        , 0x13f12da450a19620, 0xc32f881eae2e9835, 0x56328ef7622587d0, 0xcf785f038f209f66, 0xb562ea70a2697748
-        , 0xa762289055598769, 0x9842bfa8fbf41fd3, 0x304c3057fa401ba0, 0xa70aa6781250954b, 0xe4a2f7cf2930f3ed
-        , 0x3e3dd26666fd719a, 0x500166cf792ff463, 0xeccd32cd75cf00a6, 0xb65f46a5c4526e56, 0xfc3a99c360aa8cd7
-        , 0xe04a18b31290b20f, 0x957139a218cb9326, 0xf6b352ce11fc04a5, 0x9314b80778534e64, 0xd4a265c52d8f5015
-        , 0x239cccd8179fac91, 0xffa076063829d42e, 0x75b8589cbd42a0ec, 0x12f5e80d7f2292c, 0xdcee7efd99c14665
-        , 0x4925256d23650737, 0x847c86ecf3cc64af, 0xdd34a75feabc04fc, 0xc2f73b3ac6a1f710, 0xe16e317565cbf6fc
-        , 0x9cccffee351461d9, 0xe3d635543b4fe4b9, 0xda8f7878c715abf4, 0xc62292a5a5830c4d, 0xfcd30f7e4b46acb9
-        , 0xb931f1ee39a73db2, 0xf838a5c84ee1afb0, 0x15609b57c202a921, 0x2e21871620bbba58, 0xe1d2fa14ae2615cd
-        , 0xa4dcf3543946185, 0x2e80d804730d2490, 0x5e43dc17794246b6, 0x7b3588c8dcb3be9b, 0xa189f30fc6a6d6d1
-        , 0xdd674d3669665ab8, 0x307c9ec37d8da76d, 0xb3e1d006c1ea7c10, 0xc15e20b3b88c62d4, 0xb0000ec50bff3b3a
-        , 0x9e330eb19ff9aa5c, 0x8663f9fddf578877, 0x157d3cb002e1eb2a, 0x638f297bf525e4d4, 0xa20f833234a3dff1
-        , 0x748ea86b45a9c051, 0x2c47010d18e30ee3, 0xb7d4b1dbfdd5f040, 0x5c8abe509d930f6d, 0x6bcf875d5f56cf04
-        , 0x1f6456c0062f1fc1, 0xc79597805304d710, 0xd76452e4db85dcec, 0xd531f73fa0cbf90c, 0xb5ae9fc89021bde6
-        , 0x505c6b9f4babfae0, 0x99d943c17ea61fd6, 0x6ef4766159bf125a, 0x6618fcae534f6370, 0x1635580da1a864a2
-        , 0x90ad39947d7ce552, 0xbf8c45895257f24b, 0x5a9499202098768c, 0xec1eb621bb6d8830, 0xfae8f161f1f9ac16
-        , 0xfc9184ca35704c99, 0xa72b1ea9139ea04f, 0x82229a912e39e1d8, 0x4153bf3e479c7bc2, 0x83325be4c5541825
-        , 0xc52789bbf2d3bdc6, 0xd38673fc3b23d7a0, 0x8b6df95aacafbbfa, 0x37afdcbdc7f6eb6d, 0x57775bdd6cb4c9d7
-        , 0xc34e5a2711007453, 0x903e5ba1b5faf98e, 0x811e142a9d4a8a45, 0x46d18932d7ac9e4, 0xe2fe9d1543ce66a8
-        , 0x44b5beb4d4956410, 0x7c5f1b9ebb147f72, 0x1a57d3e1b3fe597e, 0x1a3ad06d18d1b6f0, 0xf70f27b32e4a4617
-        , 0x55e8a0479a75b4ad, 0xb24d5beede15d86, 0x2b3c41d0fb2f56b5, 0xf6cf36aab1d36456, 0x418a72fe1d8ff434
-        , 0x64149a0d156746bb, 0xae65897c4e3a26d6, 0xb75e87d21e68eefd, 0x5b81e0b01cb27c91, 0x80bba9170319fec4
-        , 0x4ba44600aaef6deb, 0x83285b613594f325, 0x8879183753b5765a, 0x651b4c6adaf1b02d, 0xccc17578825f609a
-        , 0xb4076b39fddc6ff, 0x286e2daddf2fa874, 0x46c45233c413b648, 0x4fa46969b7cfe0ab, 0x835786f3e04f5e5b
-        , 0x526292a90ce3f707, 0x283d5bb63e052e69, 0x149ac3d01bd300e4, 0xb4c7b96ce0582cca, 0x66102883428cb7d7
-        , 0xd3eea16b500958df, 0xe1b6a74f74674893, 0xe3b284be3fb0522b, 0x74b0fe2dea983a60, 0xd4328e5c81e465d8
-        , 0xecb534c7403173b3, 0x1721e22774144d34, 0xb7273c6aa88a5141, 0x9a8857568bc1783e, 0xb373e5a0a7cf2ee3
-        , 0xdeb162fde46cc503, 0xd5d334601074ef35, 0x30f98eea159a90, 0xc5ffbdde64e50d98, 0x85a6486a48195b26
-        , 0xdbf56597b1b9f2d6, 0x5df2352ab8613aeb, 0xc425807ebd0189a9, 0xcf5a34d4fa1f4f7b, 0x233e26c7628fd2ce
-        , 0x378205de2f9fbe67, 0xc4afcb837f728e44, 0xdbcec06c682e00f1, 0xf2a145c3114d5423, 0xa01d98747a52463e
-        , 0xfc0935b17d717b0a, 0x9653bc4fd4d01f95, 0x9aa83ea89560ad34, 0xf77943dcaf8e3f3f, 0x70774a10e86fe16e
-        , 0x6b62e6f1bf9ffdcf, 0x8a72f39e588745c9, 0xae10069e808dc4b1, 0x64df30e18fb3ba73, 0xbbe4caf27ebaad0b
-        , 0x5907bf373dd6119c, 0xa723dff9dfceefe, 0x59bff4ddf7cffc7e, 0x7bc95fa26a6f43c2, 0x9001d1d53ca0e2b3
-        , 0x316a7ecd27b3335b, 0xbf08e6727b8d7d49, 0x4b209f93c619058f, 0x4c0ca01e59d8f9ea, 0x34590975ed424438
-        , 0x7c03ce744d11a200, 0xcc939a286ec406ee, 0x8d214276fee5454d, 0x66a0e1a56b257f70, 0x93761a8a006fb85e
-        , 0xc44f9df2aa70b65a, 0x1dac524f91d9e2e8, 0x5894a8224fca1a81, 0x8586e418f3ed85bf, 0xd494dfb202899b5b
-        , 0x7ea9f222ecb8e371, 0xefca7f7ba6c53c1b, 0xcb4bb33c524457a0, 0xc9eab87fe57d08df, 0x48c01c2a7d9a1967
-        , 0x11c97ed97dc27492, 0xd8c644861cf1f639, 0x541f8c0d8156576c, 0xdf5c8dff2384e299, 0x9806935ba6be190d
-        , 0xec6c5de764494b4e, 0xf04e2d4cb83c00b6, 0x379af438c0b84f15, 0x941134bbe5faddf8, 0x211b3ed996b16dbe
-        , 0x4ef0655cc344367a, 0x4b6308427293deb9, 0xafd911af5ea7f0bc, 0x6bb4d3bcf21e5957, 0x7c99ddc240c0d43e
-        , 0x75dae60afd07610a, 0xe6f9531a0377d66a, 0xcb9a8037e4890176, 0x3c8f4b0972dcd77c, 0x820b21848837e34d
-        , 0x3ff4efe13eed22af, 0xd13021e7723ba845, 0x513120d0a7b5f0f8, 0xee67c079da534d87, 0x7fa3e19ab512175e
-        , 0x14ed4af4c3b73cfb, 0x8fe345c3b2cc8287, 0x20c19a55bf4c5331, 0x52c11852e3a8d1ed, 0x3afe2791d495344d
-        , 0xdf1fb43ae0e0f34b, 0x4360bd179a549162, 0x2e613a44195d5eb9, 0xe779731baa4cfa01, 0xa722b2b522e25a03
-        , 0x1d5cf443bb638b1f, 0x641665fe2d2a16c5, 0x83086a5aa7b3b23e, 0x6d58cc3168470250, 0x12593caf82900e21
-        , 0x151a1b94ab808471, 0x8e628aca767067d3, 0x2ebfd96ca6a089af, 0x3984e8e2a831ade8, 0xf634f0313ebc453c
-        , 0x22249e7eb40cb97b, 0xee2375bba748de0, 0xa4f20574e3718502, 0x3d2e6a177a91e79, 0x3e8882306ce30e34
-        , 0x455bceea7ffc5783, 0x6e8e2260d061c521, 0xa93c60e2f6904c4e, 0x6a374fe87d7c4f11, 0xcd2aafa02e18a779
-        , 0xb44f66cefd3bc024, 0x5b0b5d692a7aeced, 0x4c03450c01dc545f, 0x72ad0a4a404a3458, 0x1de8e2559f467b60
-        , 0xa4b3570590634809, 0x76f30205706f0178, 0x588d21ab4454f0e5, 0xd22df54964134928, 0xf4e7e73d241bcd90
-        , 0xb8d8a1d22facc7cc, 0x483c35a71d25d2a0, 0x7f8d25451ef9f608, 0xcb51f03954ebc926, 0xe235d356b8d4a7bb
-        , 0x93c8fafab41fe1a6, 0x6297701da719f254, 0x6e9165bc644f5cde, 0x6506329d0c11c542, 0xa2564809a92b4250
-        , 0xe9ac173889c2e3e, 0x286a592622b1d1be, 0x86a3d7526ecdd041, 0x4b867e0a649f9524, 0x1fe7d95a0629cb0f
-        , 0xf4f66843ca5baf54, 0x298db357efe7db78, 0xf607e86e7365712f, 0xd58822988a822bc0, 0x2cfbd63ac61299b3
-        , 0x6f713d9b67167b1a, 0x750f673fde0b077a, 0x7482708ee2178da, 0x5e6d5bd169123c75, 0x6a93d1b6eab99b37
-        , 0x6ef4f7e68caec6a3, 0x7be411d6cf3ed818, 0xf92b307363a0a7d2, 0x32da431c881dc8cf, 0xe51bd5edc578e3a3
-        , 0xefda70d29587fa22, 0xcfec17089b2eba85, 0x6ab51a4baf7ba530, 0x5ac155ae98174812, 0xcaf07a71ccb076e3
-        , 0x280e86c2c38718a7, 0x9d12de73d63745b7, 0xe8ea855bf8a79aa, 0x5eb2bed8bd705bf7, 0x33fe9578ae16de53
-        , 0x3ae85eb510bec902, 0xc4f4965844af850e, 0x6ea222b3087dd658, 0xb255e6fda51f1447, 0xb35e4997117e3f48
-        , 0x562e813b05616ca1, 0xdf5925d68a61e156, 0xb2fa8125571c728b, 0x864805a2f2d1cf, 0x2dc26f411bccb6ff
-        , 0xebd5e09363ae37dd, 0xd2d68bb30a285611, 0x3eae7596dc8378f2, 0x2dc6ccc66cc688a3, 0xc45e5713011f5dfb
-        , 0x6b9c4f6c62d34487, 0xfad6f0771fc65551, 0x5e3266e062b23b52, 0xf1daf319e98f4715, 0x64d12ea3ed0ae83
-        , 0x5ccf9326564125cb, 0x9057022c63c1e9f, 0x7171972cdc9b5d2e, 0x2364fd9aeabd21b2, 0x3ce5f4bb9174ad6d
-        , 0xa4d6d5d0b38688c0, 0x2292a2d26d87fd7d, 0x2a7d1b534ca02e54, 0x7bee6e7eb4185715, 0x73e546098fc63acd
-        , 0xf4d93a124064e09d, 0xd20e157a2b92daa5, 0x90d125dbc4b81a00, 0xcb951c9e7682de13, 0x1abe58f427987545
-        , 0x6d35164030c70c8d, 0x8047d811ce2361b8, 0x3f8b3d4fdf8e2c81, 0x5d59547733fa1f6c, 0xf769fe5ae29b8a91
-        , 0x26f0e606d737b2a2, 0x70cbfa5db8b31c6a, 0xf883b4a863d3aea, 0x156a4479e386ae2f, 0xa17a2fcdade8a684
-        , 0x78bdf958e2a7e335, 0xd1b4e6733b9e3041, 0x372798f02893f2f7, 0x4f62bfac9e5030ca, 0x5e64f9a98a1e2567
-        , 0x5870254ce70391c8, 0x2def81a341f02458, 0x25d4e4dc1d087bed, 0x3557d07d4fe24a13, 0x6da49186dc3112bc
-        , 0x8c8c5675f73ba50, 0x5309050b9c7c6706, 0x2ab67da3bd985072, 0x9bafa8b1e5df4e96, 0x3f40494a92d99eea
-        , 0xc8d6023bfb6d3127, 0xacc33360c9e634b1, 0x6cf72ff96ab166bb, 0x477d8f2db9fdb67e, 0x2901e630cb644736
-        , 0x49454e1b03734d13, 0x96042bcc5e7cb27d, 0x80425f0be8e7b06e, 0x862df5247dc40b49, 0x8ca7d7c812ed620b
-        , 0x2e82caf83c45ba64, 0x314ea2181e4ae20d, 0x5a1e2e5733ad7bc2, 0x902fb46a63ea8fb, 0x925a6dc890d84e5b
-        , 0xe2e74f9c14e49b8a, 0xf5f99aa507d45be5, 0x7b768d07c2e81088, 0x415fc7ed87c408f6, 0x75db223360d5b216
-        , 0xb132b6780a7386f4, 0x7f933fd580c47746, 0x673b6270fbaa631d, 0xa884edf212a02e41, 0xc4e92741986a918f
-        , 0x66d004152d7852a1, 0x34732d77f26efb4c, 0x18b3ef8e2922f8cb, 0xb28c2fec18bccff5, 0xa219cb1e9f50d92b
-        , 0x5486903ce2bf3fa3, 0xf0af99e1d90760eb, 0xe6fe19478a94df2e, 0x64b5dfcd04058f89, 0xb3e2146123d21d97
-        , 0x8f6aaff1f0129d28, 0xc6a573d865320626, 0xc949e3cfd04d418, 0xf9ff819877680346, 0x228c7899a62019d6
-        , 0xd71322dcc07794d0, 0xe74fc1805bd4d676, 0xb92d8a84e36bb0c7, 0x97957b79468cdcd6, 0xf4ca22a36f941f44
-        , 0x5622157b29c9af9d, 0x9bbccfada99fff4, 0x421c6c1919fdd62d, 0x74c468af76410845, 0x3de3dde0a0342a33
-        , 0x8975b9067acdffc1, 0x6b4f2630a5b717e4, 0x49da256c578d0797, 0xfb7e34f3490d1e99, 0x30511688f031167b
-        , 0x90fa6da16781a157, 0x6ac44e57369b378e, 0xed5fa5386b261f92, 0x88c575d0fda86085, 0x3fc4118f5ca50299
-        , 0x238f47b60f013005, 0xd0dd07503ed0c464, 0xef57884a7be2f91e, 0xe014998bd67d3f99, 0x2ad6a992c93dbad6
-        , 0x10588a94d94fc2d4, 0xadfb79a23b3ef2d3, 0xb747ad98d0936314, 0x7857524df8656dd3, 0xa97c8fc17360494b
-        , 0x4908412c6c97c6, 0xe4d7554bb18e2be4, 0x5ac0a8f1bc3a8a77, 0x47b0b9540ba528b1, 0xb475a26951ce5739
-        , 0x8b6e6a79ee510407, 0x41259ddbb891d763, 0x948b489e6907572b, 0xd7e2e2e3b9d1c06a, 0xf41881c2bf851697
-        , 0x369beff28f0f96d5, 0xf5abe35b6d4f83b0, 0x763e09693f0223ed, 0x9b23ab4e94d0864f, 0x46356266009c9fc1
-        , 0xdbe99e51e798edf9, 0x38547449307675c7, 0x23ffaf55628c0fb6, 0x56ccd2a31698c372, 0x39f45a578347ce95
-        , 0xe0aaec744f2c6118, 0x2a89079e4af138fc, 0xb86371ea2ee4ecc0, 0x76d256a06bbf92f, 0x9073adb8ae3c4c51
-        , 0xe59b80020bc28725, 0xc6f8fa54149f8991, 0x8799172a5af5b47e, 0xf72c9780160d7e8d, 0x1d1ce972b2f9a549
-        , 0x8fce3f164857b44a, 0x2545bdd71ed5e0e5, 0x222c33a7c259176a, 0x5a60343a4e23c064, 0x986779f91d1fd9cd
-        , 0x5bd5611b3570b5b3, 0x2758caeaf9d765a3, 0xcb0a3657a1fd057d, 0xad79ae60b4aa013b, 0xb85210997ed887a
-        , 0x5fec3e1f30d9b297, 0x4ce4149f10fb9c74, 0x4e08b4d98cbff785, 0x81b0d7b42f07cbae, 0x8bc321e495230ae
-        , 0xaec221de2b841eb8, 0x62c7d86ad83c22e6, 0x5504dcf885affe91, 0x785a06f1f445481d, 0xeaf237a8ee49a1bf
-        , 0x78bf04bf4ea1da86, 0x5fbffa473f251ad5, 0xc40570f6d828578e, 0x5cc65c0dd4e118ad, 0x9e18ff965da48548
-        , 0xe27fc2e7ef7e714b, 0x19ff3f7c13df7524, 0x35a32fa55e27fb12, 0x7fcfd72810003fae, 0xc74b50a3f49800c1
-        , 0xbf0732ebdbafb2e6, 0xa4089bcdcf53cae7, 0x5d1f815a5312f7ff, 0xa622537e78b6e80, 0x9cea9d355a98fe2f
-        , 0xeedf9dceacd16a4b, 0xba487776a36c65ea, 0x89dcd623f6a2125d, 0xa790bc4240dee109, 0x5c05da5456e54df2
-        , 0xecb3a86e491809d6, 0x76f2551f35638be3, 0x34b0e31ab6a93a1a, 0xc01a0a722d033ed1, 0xd5fb941e0bba736f
-        , 0xe780d8ca57b2a6cd, 0x85f71ea14b254b75, 0x1843d5fff46e8fc1, 0xdf2e74b40d18ddf4, 0xe0d22a28c48c8194
-        , 0xe7341fc1d89a2db7, 0xe01a82e7cbef09c0, 0xfa85cc37e00e288, 0xa15df54989fe9608, 0x385f7b0a772809e7
-        , 0x97a3697e44122de2, 0x36886fc39b81a35d, 0xb592a42a8a5ac720, 0x6990bda7b4f6899c, 0x14d0d1a8d91d314d
-        , 0x2337c098e77d8b2a, 0xe050b30aaeb15f55, 0xad55fe4432f87e83, 0x39eaece428798322, 0x8657e12924e5f9f9
-        , 0x5fb87189c391c614, 0x1908ad8babab0810, 0xeec5543ef134a90b, 0xdbcf554128c03636, 0x4854d7d93fa1ea58
-        , 0xe7b66746025c1cdf, 0xbe612a218a65556b, 0xf71ea86b57c0d7b5, 0xa65e144b40f2c343, 0xb261b35d80412529
-        , 0xbbb22b32a088f637, 0x94184246d19f3c59, 0xefccb5d5c0cc2292, 0x420888636cb47b95, 0x9e857f33771560ab
-        , 0x4ae1ba22250f109d, 0xf8538d68ff4f6566, 0x35380f15ac339148, 0xfef0bfdd5ddfc12f, 0xf706c6bf1387d93e
-        , 0x618ce77d5357e131, 0xf0921744236478c4, 0x24eaf06e00dc0da5, 0x49113be07603cc7, 0x5cf489088f6963c7
-        , 0xbe5eb9e6ede4a300, 0x6909994f0572e536, 0x9d22f9157fed8954, 0x1505ca05884aaca9, 0xe4b6530996995a98
-        , 0x30e00a5ed02c000e, 0xb9032350236e7b09, 0xe696f09e14f6c7bf, 0x2126b6277dc18d06, 0xa9ada7b401e1e2a4
-        , 0x9630acb69d2d025a, 0x9fab2c6ed84ffeb1, 0xc1d0db26ab7584f6, 0x6cf0e6ef9b7e3cc9, 0xb465be6b0320acbd
-        , 0x2777783856111dc, 0x3a1d36f0c0e9f2b0, 0xfcf4f6365e7fe507, 0x36bf41827fa7c8f1, 0x9a02de8b0f4ce56
-        , 0xa0bbf65ca9cdb353, 0x7211a9654b7f4e35, 0xa6b2ba79805b58bd, 0x418302c20957860c, 0x3c17ec02f99f9d58
-        , 0xfde0d1b4cbfd18ab, 0xa3c9917595850f83, 0x16d3ad79c9eb9de3, 0x2707ec8b0ffbcdac, 0xd7e6750fa220287c
-        , 0xe51baf059c2e155a, 0x3018c309871e10fa, 0x74f08e3f23221c2, 0x1aa323aecf15a4af, 0xf085d69cc1b8cca0
-        , 0x47a3eaccb143a969, 0x56a04522f3a98430, 0xce64d065b711b4e9, 0x32760c2eefc4d25e, 0x9e5916caa6292c7b
-        , 0xa90d40bff2a47dee, 0x90dc6681604933d2, 0x707270c60115cf42, 0x55b601ff6fe583ab, 0xdd2fe842a039dafe
-        , 0x602d8de34c2d3357, 0x7cc979bca7ab9014, 0x4b8dcf7e60118797, 0x7f1f2a04cbfaad32, 0xb4f02d9dbb3bf37a
-        , 0x69590395978aacc1, 0xdf99b1309c3def3f, 0x5c66391e12be0bce, 0x30ab382cb5eaf100, 0x9b84b2b4e0352249
-        , 0xc22e4e1af14e85a, 0xc29d3c592286ea0c, 0x6c7f8b6a40758aeb, 0x7a91adccde68fd0b, 0x4d8554fec8e8fd4a
-        , 0x9fa863d5bb5621e5, 0x76f5aedd44af60a1, 0xf7bd3b4651d1efd8, 0xdfbf3c6439a9721e, 0xf927fbf0ee9d2ab3
-        , 0x628e9258c7e0779d, 0x62cb2fe4cf1dccf, 0xb2ff57dde2278f00, 0x3f0e140a2d199ca3, 0xe7161304342c0a9c
-        , 0xe7ca734f0bdbe131, 0x7d070270870057d8, 0xf6f1a65daaa55860, 0x30e045f4a73c3da0, 0x13d2527df36c6346
-        , 0x3dffe56d3836fb9b, 0x9518276617c5d2bf, 0xa0ef38724dd0b240, 0xb45e19ebc39c675a, 0x65202bc603e95445
-        , 0x41e2f0d19a2ec9dc, 0x51c719cf2a0d762b, 0x3bfb9729ecc6b9f8, 0xda8271705a261640, 0x65c2bbbcaeee5f3f
-        , 0x1fa064cfaf31ea1d, 0x2a9547a848e8d974, 0xda8102a1fa9d9453, 0x786aecabdc6bd7ea, 0xcaf91e3bca2f6044
-        , 0x67d86ea78573f208, 0xd309fce9c505ae24, 0x67ddc5b17f86eb8e, 0x57791ae0f3d53056, 0x26b053f00d1fd61e
-        , 0x91c962c0045ebfa6, 0xe95246de076ed979, 0x3f896ca9fa4dd561, 0x4b9a98abd2de2ecb, 0xd0741632600e4e2a
-        , 0x87c7db5f69e702d5, 0x1f5a3b8053e0df2b, 0xe1e24b49f443dfba, 0xeb90e2305eef3a1d, 0x8f3fc8a6d38f73fc
-        , 0xfb1e8299a5aa335a, 0xd78504cd4197b32a, 0xe7a79cc6755918e, 0xc7c98ae2883b1c72, 0x1df8d98c57b168fd
-        , 0x42fd731b45da94e, 0xa54d64f91703e143, 0xa12198be9de0ab4c, 0x160e06241ddc4e0f, 0x15cae64a6695891f
-        , 0x808565e70c2b2081, 0x6de4a393cc65040c, 0x6682cd934bac1768, 0x62e7ac2ca5be965f, 0xd33f6f8ad7a38e90
-        , 0x9cafc4635b8b516e, 0x3a5a366ea1554376, 0xe1687c052a6ed9d, 0x3e16e4aafe5355be, 0x6d8bac03ced67666
-        , 0x403eb33ed9344003, 0xd7b9ec0d333ab20c, 0x9fce1986d64c272c, 0x9d52d64bb1e23843, 0x8e689611921a58e5
-        , 0x8f5f115620d5c61a, 0xb17f612fadc81b4e, 0x36e2db30e562f779, 0x9120912bb3081e59, 0x6c73c4a2f908b364
-        , 0x408af8c94de763d6, 0x3d9e83084000add2, 0x65d197fddcb5a5a2, 0xbfd29f0b2bd82bb0, 0xa1243e63bdfe09e7
-        , 0x91d90b54d556188c, 0x977dd4a18bc872fc, 0xa8e6e7bef4ea7805, 0x12c53bd80a467365, 0x9d7abca493b7f0a4
-        , 0xe932d1aaaffc47eb, 0x75c9d4d8513f85a3, 0x50886fcdf9419cb0, 0x756a7d7d49081e9e, 0xe45fff1fe14aff77
-        , 0x22b4ac339846230, 0xefc3e8dbe89adc78, 0x921bb1538c09ccec, 0xe4dc6aa17826d461, 0xa53aa6cefac8f0f4
-        , 0x5d4e4d53954192c5, 0xda721828c722780f, 0x5a049c8f94af3a35, 0x9ae89160d8b75bbc, 0x8b026d867ff40c5e
-        , 0x90e54aa4fbddfd06, 0xc85349e7ee418640, 0xbf71e454beb7801b, 0x63f5e068ad912e83, 0x6252a4a4ada5341b
-        , 0x25114b87b44529ab, 0x9b80bea9eadb4f13, 0x7f071c0cfe050052, 0x4c9cd33418612061, 0x47b0f0124b240a1
-        , 0x959915dd46cecf58, 0xedf2e74b72980ca1, 0x6b7b7b4ef2cad32a, 0xf9f01c9d0b9ded1c, 0x9d3a5825e77e0a
-        , 0x62314ab411a39c1c, 0xb3b0c5b2ad557b74, 0x6dbb75dd961619fc, 0xb8f2d198c934e1e0, 0x4401507542eb7fd5
-        , 0x3a8552efea1be435, 0xc0426b775e3c647b, 0xbfcbd9398cf05348, 0x31d312e3172c0d3d, 0x5f49fde6ee754737
-        , 0x895530f06da7ee61, 0xcf281b0ae8b3a5fb, 0xfd14973541b8a543, 0x41a625a73080dd30, 0xe2baae07653908cf
-        , 0xc3d01436ba02a278, 0xa0d0222e7b21b8f8, 0xfdc270e9d7ec1297, 0x6a67bd29f101e64, 0xcb6e0ac7e1733a4a
-        , 0xee0b5d5197bc62d2, 0x52b1703924c51874, 0xfed1f42382a1a0d5, 0x55d90569db6270ac, 0x36be4a9c5d73d533
-        , 0xbe9266d6976ed4d5, 0xc17436d3b8f8074b, 0x3bb4d399718545c6, 0x8e1ea3555c757d21, 0xf7edbc978c474366
-        , 0xec72c6506ea83242, 0xf7de7be51b2d237f, 0x3c5e22001819efb0, 0xdf5ab6d68cdde870, 0x75a44e9d92a87aee
-        , 0xbddc46f4bcf77f19, 0x8191efbd669b674d, 0x52884df9ed71768f, 0xe62be58265cf242c, 0xae99a3b180b1d17b
-        , 0x48cbb44692de59a9, 0xd3c226cf2dcb3ce2, 0x9580cdfb9fd94ec4, 0xed273a6c28631ad9, 0x5d3d5f77c327f3e7
-        , 0x5d5339c35353c5f, 0xc56fb5fe5c258eb1, 0xeff8425eedce1f79, 0xab7aa141cf83cf9c, 0xbd2a690a207d6d4f
-        , 0xe1241491458d9e52, 0xdd2448ccaa7f0f31, 0xec58d3c7f0fda7ab, 0x7b6e122dc91bba4d, 0x2a2dedafb1b48156
-        , 0xa0a2c63abb93db87, 0xc655907808acd99e, 0x3ea42affe4ac331, 0x43d2c14aeb180ed6, 0xc2f293ddb1156a1a
-        , 0x1fafabf5a9d81249, 0x39addead9a8eee87, 0x21e206f2119e2e92, 0xbc5dcc2ed74dceb6, 0x86647fa30a73a358
-        , 0xead8bea42f53f642, 0x636225f591c09091, 0xccf5070a71bdcfdf, 0xef8d625b9668ee2, 0x57bdf6cdb5e04e4f
-        , 0xfc6ab0a67c75ea43, 0xeb6b8afbf7fd6ef3, 0x5b2aeef02a3df404, 0x31fd3b48b9823197, 0x56226db683a7eb23
-        , 0x3772c21e5bb1ed2f, 0x3e833624cd1aba6a, 0xbae58ffaac672dad, 0xce92224d31ba1705, 0x22c6ed2f0197f63
-        , 0x21f18d99a4dc1113, 0x5cd04de803616bf1, 0x6f9006799ff12e08, 0xf59a331548e61ddf, 0x9474d42cb51bd024
-        , 0x11a0a4139051e49d, 0x79c92705dce70edb, 0x113ce27834198426, 0x8978396fea8616d2, 0x9a2a14d0ea894c36
-        , 0x4f1e1254604f6e4a, 0x4513b0880187d585, 0x9022f25719e0f482, 0x51fb2a80e2239dbf, 0x49940d9e998ed9d5
-        , 0x583d2416c932c5d, 0x1188cec8f25b73f7, 0xa28788cb3b3d06cd, 0xdea194eca083db5a, 0xd93a4f7e22df4272
-        , 0x8d84e4bf6a009c49, 0x893d8dd93e3e4a9e, 0xeb29e44cb5d98ac1, 0xe47e57f80e227a4f, 0xd09c04943d2bf688
-        , 0x3ab7799a47428dd2, 0xdc558d6be9aafac8, 0xc042c4cd87f9f6e0, 0x93842bcd89fb4693, 0x62dbc82f7068fbf7
-        , 0x164552687e6d47b5, 0xab304b7a4c37eeee, 0xdbb3d4e13fc412ce, 0x4f65dad0a726a2c8, 0x91e8c992044637f0
-        , 0x1f7838827ee8e8f, 0x7c5e3f6dd095f5b9, 0xed7522fcddf3cad2, 0x80bb87056c57aacf, 0x495480b00cc5ff51
-        , 0x964def7f04da2565, 0x8b0d0fe3afa72140, 0xcc75192584de66a1, 0x9acaf7fe075f07c5, 0x6505c2f81eeade93
-        , 0xa2f35aa00e3cf58f, 0x8caa623d408b62b7, 0xa58aa0b0c0272b41, 0x89af856ee285bfd, 0x77b461f6d0674ecd
-        , 0xbaa9d9b38d6f6612, 0xa8f26e12590669f8, 0xb164340c5ebb5e28, 0xfdc11f7401ea89a8, 0x73c03b9176e4346e
-        , 0x6a678eb17caad5fc, 0x103ff0790a87803d, 0x25d6fd2af7430a94, 0x3027c1698d6f8572, 0x89326850111e64d7
-        , 0xe6eb6cd31b8b0179, 0xd2d27ea6dd5a4a7, 0x41682c0007c82f11, 0x5a01c54c81075022, 0xf3903f51fe7220d0
-        , 0x75daeaba1f8e66b2, 0x1b625eed470bd3b2, 0xa46398a7e85a6293, 0x8ff6ef8c805ad640, 0xb3430f6795bfa3a5
-        , 0x6ae0704d5d2a7b5b, 0xb4b6d4be0dadd4d, 0xd4fa001b89462e1b, 0x4043ec4b7bb99726, 0xe09cc8450eb02723
-        , 0xf7656e6c769eadb9, 0x74977f9ba4a5c075, 0x851e3d68beab0f58, 0x6ba9f8ed1c92d3c7, 0xc898e46a2daac468
-        , 0x6e6a5cbbc197c168, 0x6ccadc5c589d183d, 0xca907c195ffd807b, 0xcec9e2adb420d7fa, 0xdffd24b7ae2c0677
-        , 0xb14082d9ddbf2d58, 0x778c7a6a304baf4e, 0x5de8de4d57a4f244, 0x2dd0003e1978ca3a, 0x266227feef38b23
-        , 0x48df5054cdf44895, 0x2bedd8b3885bd765, 0x44cf9053ab7e7fd0, 0xaf2038bb0953fab2, 0x84dee3a42fd773d8
-        , 0x1713dcf2fc94f921, 0x192360f4e1f621c6, 0xce7a00ff54efc88f, 0xc16804fd92f12ce5, 0x20721ac6b180e592
-        , 0x43b157c36c495a96, 0x59f378c1330ea5e, 0xc56a55e6894c3117, 0xd7e3e7fdfa8333ef, 0xbc1376f8e9f85a65
-        , 0xb603b8bd63ba8f26, 0x3565c6e479ba4ee0, 0xe3af8040b12df888, 0xad0abb6c1f5e3edb, 0xcf5dd5fd71247693
-        , 0x89dbd0febda11311, 0x138e2209fc9c7a31, 0x3198976e0cea05d8, 0xa2cc55410f922776, 0x6486a4fdc54e303f
-        , 0x1e0fc769eaac2992, 0x56b660c5ce156883, 0x72b3777a6631c703, 0xdbe04c3044ce3ad8, 0x995fbb1b4ce8aad5
-        , 0xdbf8b54670911457, 0x9e683b5b3f7a1757, 0x7b89a08a9c7bd62c, 0x448865a40b3fc97e, 0xac9abfc3bb01e94
-        , 0xa07760421e756124, 0xaa6c335d9deed97, 0xe270580f72603e08, 0x70857a946c783bb2, 0xa0047774caa929ae
-        , 0xce23a19aa17e560c, 0x6491b95f62550e2b, 0xc72000121d15a005, 0x15fde735f4355a1f, 0x3849761f607f7807
-        , 0xcbe322d018204691, 0x75756e4ea95e8e91, 0x365959fe817a9b8e, 0x631232763d4ce3dc, 0xa769d2fef1d66e00
-        , 0x8624ddbac28829e6, 0x3274297d2df06ef, 0x2dfc39e6efe1757b, 0xab52fbf3b5d2cb93, 0x1cf12123313aa477
-        , 0x785b025b9c6acbd1, 0xb4aeb5b8e4d54177, 0xde3d28f8d943c1ea, 0x7892db855b0b1921, 0xc09ff90358caff2d
-        , 0xbdee13c61cbd3231, 0x873e0a7700b6c34e, 0xb279505ae23de32b, 0xf056ffdcc5a03302, 0x1f2f6c1f0db0c9c0
-        , 0xca4e1964ac770b5f, 0x20dce4a6569c090b, 0xe4f7401adb3986d0, 0x1389799485f553ea, 0x119ad50d09026bff
-        , 0x88067aa7e265a0a9, 0x209c62b47f749167, 0x84165019459bf269, 0xec125bd58b6e76f6, 0xd636f9321f0d2434
-        , 0xf6023a4c8e05e0b0, 0x5607e6737b55dd53, 0x61c4974fd9352b4d, 0xc2426754b2c56d51, 0x3d80dd519cf9695
-        , 0xfa779603c11fe650, 0xe4daceb7dc8c189b, 0x7678150a2e911291, 0x365343c4df37b405, 0xe521c4bf11d07c86
-        , 0x36ac82fc675d71cb, 0x2c1ca40c8fc17812, 0xad3b6dd69526d44a, 0x7d388639963bf5d3, 0xd4379e98286c68a6
-        , 0xb9bae5ea58f15881, 0xf42e0f17d262bb94, 0x7e77cb5298e09ee6, 0x6094a7f756cb82f4, 0x467fc7d992855cc6
-        , 0x5aa7d2fb670d9994, 0x34d58596db03a43b, 0x71401d1c84d0b976, 0x5ec6dfe5cdd3bea2, 0x839f5094671c2dbd
-        , 0xf59702a4e65f1f78, 0xcc14e8f433368e03, 0xb59c2ac13b8a5c8e, 0x71411700ba4382aa, 0xabd1b0f1b0365d40
-        , 0x13292d9438754a8, 0xff2be8de3a8ee811, 0x51705a3383d90fd, 0x58061872edcd91bf, 0x8dbec776bf77a6b7
-        , 0x249a24373656197e, 0xc615d3ddce2d3eea, 0x8eb72ca7b7d09933, 0xae8336f1a8954ed0, 0xd980915f23872560
-        , 0xae60e7549bc6585b, 0xdfab01dcaf50d7b8, 0xbc092d0c196deb3f, 0x6e026171153d5bed, 0xb6d9195f416dbe1e
-        , 0x10cf4168abea18bc, 0xdc71b0042e01d600, 0x32a9f6be6581f5f0, 0xafd9f24de320fb1d, 0x114a25c844922386
-        , 0xdd084d446d4e8b57, 0xc49b68411e7bd7de, 0x5b0359fad6da54db, 0xa6e6e5f93f0da321, 0xb65ec55cd640a87e
-        , 0xc1a4f6ceae64020e, 0x91e29cd2088e1337, 0xf44ceb8e3c0a631c, 0x205b11db756445f, 0x4844e845bc8880e
-        , 0xb630ddc0b85e00d3, 0xe557e7c7297bccec, 0x9c82875e19db959f, 0xb9b0efa4b42b3ab4, 0x9d71dc4d8e53b32d
-        , 0xe3a93e4e11b1bfbd, 0x217d418f9901bd3f, 0x5f3a53053ba3b69c, 0x3c5aecc39bdb5d97, 0xf4157a7bef469e91
-        , 0xf03282f278f160dc, 0x97e4b7f4c89189a9, 0x5b79f71ca967ef21, 0xbdfea748e32f3add, 0xaacfe4f6b611caa7
-        , 0xd5a65675aaba398f, 0x22506486a12be348, 0x766dd428e818ac5d, 0x6e3a80b8fff9b6f9, 0x4b3b10f3c6171d2a
-        , 0xdfbfe7641cbaa58c, 0x2a6111ed5c9e36be, 0xa99a302364cdfcdd, 0xdbfbbe7a59462f54, 0x1b07248bcc266b5f
-        , 0x5bdb6d4041b673c5, 0x30df661e4e6bdfa2, 0xab5008a96ddd9e23, 0xac1e9748467e7577, 0xe74e35b6017555ed
-        , 0xb2aa222f9d04fd57, 0x8585c6fd24cc867f, 0x48466aeeeb267e96, 0x2739d1e80b684dd1, 0xe1ba7889edbaddcc
-        , 0x464f42059dc57660, 0xcb147efaa7cf289a, 0xec48c6d96f1eb1c9, 0x7d929ef6af3d0d7, 0x8454e9122e54bf71
-        , 0x535d825100d6e6bb, 0x4ecf7f6c2e7d09de, 0x8a38c308a0c756da, 0xe1690d4ec57fb884, 0x3f8474643baa2004
-        , 0x3d1cc2031da6afe7, 0xb3327aa5090f9c2d, 0x41c5fb363e6912c7, 0xffadf653d1a6a1e, 0x2ae9d0b948d97d04
-        , 0xd4c58b763abccd5e, 0xfdd4d168d6d246ab, 0x723d5da184fa1724, 0x66b25f8c176c4b95, 0x74b908ba4723aa3b
-        , 0x7eafe0e14e542cd5, 0x34a91efe12f9b2fc, 0x3b7e086e485ede8f, 0xd4cf53bb96f3a615, 0xcd4f9db2c6c3f287
-        , 0x5fb14986f4d72830, 0x1838bd798137d317, 0x34a33de5c6be6f98, 0x4ad4d53bcc1addc2, 0xb1e56978b2ca17b3
-        , 0xa7d16fa55f881dd9, 0x23c9e86a33a46efd, 0x2694fe9a7bc57b11, 0x4b045609bcb847f7, 0xd4222b254fc37d6a
-        , 0x28d2edd89f85ac53, 0x831bc01164bd25be, 0x3f47b0a6a3330b67, 0xe503f9fd82cf994a, 0x5e8ef7a95fbb7256
-        , 0xc03048501e4ce91, 0xff720287c1ef6099, 0xf9885cd075fb6c, 0x4ce445c0b749b199, 0x99418f63a78ea5dc
-        , 0x10d4e8aee5b0e88, 0x312f45708f87d309, 0x77782641b483acdb, 0x4971473507c8e358, 0x1bbb1be2d7652a45
-        , 0xac58c9e09db9ca19, 0xd308ea5d390054d0, 0x32ef4afc2cc42529, 0x8bd48b397c2bdf9, 0xac8a7803a849e19a
-        , 0xcd51c0da75c31496, 0x733dc7def0e2d49f, 0x7c9caad1b44b8cc5, 0x6d9c5b0847be21a8, 0xfab0fdc55ebf426f
-        , 0xd60748caf94e9e5b, 0x3072e59269366089, 0x89b2edbae3e1aee9, 0x33533137e55e4aca, 0x1dded9ce8943fce4
-        , 0xaaf07ff45a2ff996, 0x69e60f92c96e87fe, 0xc2e5c1d5b9ee808c, 0x79d6d8c6be466616, 0x897f6c2fdffe4e28
-        , 0xc8a65267350b7fc9, 0xe9fcb46d8a2abab0, 0x57c3bfc62c4faf7c, 0x41a8cc2aa8207c8a, 0x57fe04db1eac292f
-        , 0xec2d8ecd3c20366c, 0x5128bd40e0a341e9, 0x1adf3cbb9c24fdba, 0xb1ce8520f4c1dea8, 0x5d6b5960db22eef2
-        , 0xe9f05f28e020073c, 0xd11d46fc080c539b, 0xa2ad52d3f63bfadd, 0x1b4357506cbcc395, 0xfd1d7e0666714bd8
-        , 0x6ee6f617a40eaca6, 0x262c90c3fedd636, 0x4c37c1ba54d2bf3f, 0x6514f8fb1577634a, 0x4678d634597668ad
-        , 0x90213b637cff6ecf, 0x407127c87518cdfc, 0xd006db902447637e, 0x7984642b9654a88c, 0xacc73aeadf635672
-        , 0xaeaa4faf1a366456, 0xdf51aea1ce73aea, 0x9ad1c0e59a8e4a48, 0xdc8e04ff0029161e, 0x51465ae680b2b4b2
-        , 0x5f675943dc4a18dd, 0xfa116cee6f33b013, 0x546aef06bcac419c, 0x2fd58fa3bcf3a63, 0x119a578d697e01b4
-        , 0xc53f6923a7362814, 0x9a6888eba7d6e22e, 0x88e82da4736de788, 0xa16e2edb6fc1bcd4, 0xd2968acc639d21b9
-        , 0x794525aeacaff9de, 0x2f8c88356c3c4c54, 0x9fceefd76f894a6, 0x9867cbeb07c96792, 0x801ac9e03b9c215b
-        , 0x96a19a41b89ba105, 0x1b387d46105627ff, 0x9eeb3c3586c5823e, 0x6ab28743e5841b81, 0x47619a2ab04bff71
-        , 0x7fe46b1a74622bee, 0x6de0891a7f546b50, 0x75cd6d6dc1008f7a, 0x4f2ab3392c4c5269, 0xcea7d925f836011b
-        , 0xcff8acfd8a9d21fa, 0x711d18538523ae8b, 0xb7c5779fb33a8e73, 0x3436f8ae015a4f52, 0x589c8af0e4f8f268
-        , 0xa3a42fe3c76c3179, 0x71fb9ec408e7800b, 0xdcf59812e60b941, 0x7662203f165e2dd6, 0x50ef592309408a7f
-        , 0xb47907882a5f45e2, 0xbc5e9477dd0e89a0, 0x6b47726664e5af30, 0xa26ad1763e630e4d, 0xbe517f313311630a
-        , 0xd210521cc4488b7b, 0x5c5e67f4e09f007d, 0x92dcb39a50c358a6, 0x1f1ed347a7199215, 0x86c863dc9c0af82
-        , 0xb3e712180d07112a, 0x9e9af3151c4c9d90, 0x8665c5a9d12e0a89, 0x204abd9258286493, 0x79959889b2e09205
-        , 0xc727a3dfe56b101, 0xf366244c8b657f26, 0xde35d954cca65be2, 0x52ee1230b0fd41ce, 0xfa03261f36019fee
-        , 0xafda42d966511d8f, 0xf63211dd821148b9, 0x7b56af7e6f13a3e1, 0x47fe47995913e184, 0x5bbe584c82145900
-        , 0xb76cfa8b9a867173, 0x9bc87bf0514bf471, 0x37392dce71dcf1fc, 0xec3efae03ad1efa8, 0xbbea5a3414876451
-        , 0x96e5f5436217090f, 0x5b3d4ecd9b1665a9, 0xe7b0df26e329df22, 0x18fb438e0baa808d, 0x90757ebfdd516faf
-        , 0x1e6f9a95d5a98d68, 0x759ea7df849da828, 0x365d56256e8b4198, 0xe1b9c53b7a4a53f9, 0x55dc1d50e32b9b16
-        , 0xa4657ebbbb6d5701, 0x4c270249eacc76e2, 0xbe49ec75162b1cc7, 0x19a95b610689902b, 0xdd5706bfa4cfc5a8
-        , 0xd33bdb7314e5b424, 0x21311bd1e69eba87, 0x75ba2f9b72a21acc, 0x356688d4a28edb4c, 0x3c339e0b610d080f
-        , 0x614ac29333a99c2f, 0xa5e23af2aa580aff, 0xa6bcb860e1fdba3a, 0xaa603365b43f9425, 0xae8d7126f7ee4635
-        , 0xa2b2524456330a32, 0xc396b5bb9e025aa3, 0xabbf77faf8a0d5cf, 0xb322ee30ea31c83b, 0x48813847890e234
-        , 0x387f1159672e70c6, 0x1468a6147b307f75, 0x56335b52ed85ec96, 0xda1bb60fd45bcae9, 0x4d94f3f0f9faeadd
-        , 0x6c6a7183fc78d86b, 0xa425b5c73018dec6, 0xb1549c332d877399, 0x6c41c50c92b2bc37, 0x3a9f380c83ee0ddb
-        , 0xded5feb6c4599e73, 0x14d34c210b7f8354, 0x1475a1cd9177ce45, 0x9f5f764a9b926e4b, 0x77260d1e05dd21fe
-        , 0x3c882480c4b937f7, 0xc92dcd39722372f2, 0xf636a1beec6f657e, 0xb0e6c3121d30dd35, 0xfe4b0528e4654efe
-        , 0x1c4a682021d230d2, 0x615d2e4898fa45ab, 0x1f35d6d801fdbabf, 0xa636eeb83a7b10d1, 0x4e1ae352f4a29e73
-        , 0x1704f5fe6bb1ec7, 0x75c04f720ef020ae, 0x448d8cee5a31e6a6, 0xe40a9c29208f994b, 0x69e09a30fd8f9d5d
-        , 0xe6a5f7eb449bab7e, 0xf25bc18a2aa1768b, 0x9449e4043c841234, 0x7a3bf43e016a7bef, 0xf25803e82a150b60
-        , 0xe44a2a57b215f9e0, 0x38b34dce19066f0a, 0x8bb91dad40bb1bfb, 0x64c9f775e67735fc, 0xde14241788d613cd
-        , 0xc5014ff51901d88d, 0xa250341df38116b0, 0xf96b9dd49d6cbcb2, 0x15ec6c7276b3fac2, 0x88f1952f8124c1e9
-        , 0x6b72f8ea975be4f5, 0x23d288ff061f7530, 0x70d34e116973cf4, 0x20aee08b7e4f34f7, 0x269af9b95eb8ad29
-        , 0xdde0a036a6a45dda, 0xa18b528e63df41e0, 0x3cc71b2a260df2a, 0x24a6770aa06b1dd7, 0x5bfa9c119d2675d3
-        , 0x73c1e2a196844432, 0x3660558d131a6cf0, 0xb0289c832ee79454, 0xa6aefb01c6d8ddcd, 0x68550299845e12c9
-        , 0x979b5406361d027f, 0xf601d2b4a8e92e70, 0xfd02799f0cc9fca9, 0x89f99ca013bc2e96, 0x22a12c0bff9db9b8
-        , 0x6ae7084a32efcea8, 0x5ddd3ee9a24b9376, 0x394d92a4e0945e8f, 0xddab6752ecea36f6, 0x650b74d60d18a069
-        , 0x37f91cebad650860, 0xa804b2f089ef2489, 0x6a2a805fb22f7d6, 0x31baf4fd353970be, 0x3481c8b712854a91
-        , 0xb0424eecf3971398, 0x748ef3820f4ed94a, 0x92b74ad026722164, 0x23f71d5831b1302f, 0x6741b28070a5f0c9
-        , 0x46c12cfb9f5101ca, 0xe7014d7901d0f81e, 0x129bd87ad758c288, 0x58805ca8d2eaf294, 0x910d085ed7d5abb8
-        , 0xf9cbc9a1349cfecf, 0x67bc7b417800a980, 0xe7e6dbc0f6847e9d, 0x7a0f22c4af379c48, 0x80b6fc04b1d2822f
-        , 0xa1cae656d8517a70, 0xd2d11ed14e9dc24b, 0x48d74f173fab87e6, 0x1feca5af50c630ae, 0x263e04cc62d0620a
-        , 0x23c14c43d8f6e236, 0xb14be0d28ee39386, 0xd3c55814262dd390, 0xa1b40401e1f23d0b, 0x1377b07c61534375
-        , 0xfe4e3eb116f6d95e, 0x17b1af0040b4386c, 0x2dc657a837ca3851, 0x6862ca92ef976731, 0x9f0c380ba4118d3b
-        , 0x23bf793977c1aa94, 0xaadee0612bc27d4b, 0xb87d5ce2722f405f, 0x24d1f993d7c6a322, 0x9d837291e0d8113
-        , 0x70b5cdbf89a6cbc3, 0xdfb3ee16fb2c9607, 0xf0acc1163465c7c6, 0x10cef4b707e6659b, 0xc280c4331fde9940
-        , 0xc8b5e9819a2d3f25, 0xc36faa763f7f68c1, 0x17878bfa8d54e281, 0x8fda8b359c42c5a2, 0x7d8ddca252aa7ff2
-        , 0x985e47d6953b9a2, 0xed328993dfff63cc, 0xbfeca5327cfa6ee5, 0x7535a871b1e6a010, 0xb0052764303c2ec5
-        , 0xd39c72102fedb0da, 0x7ee2b384e1001505, 0xb638a1b1c82a7e1c, 0x1b94a47b4573fd7d, 0xef2bca7792cb2b88
-        , 0x49ad6e97a75b21ef, 0x1b403c4f1470433e, 0x6f8cb19257e53eec, 0x87b5b93df0cce4f5, 0xfefaa5008c566f77
-        , 0xf6aa8066db71517b, 0x9f01b036d67f5952, 0x9524306faaeb40df, 0x5cb2e8e1421350a6, 0xa57d05ea3d69040c
-        , 0xd0ff12a1b9bbdcd8, 0xed64d3259e3e19bb, 0x29509c0fed0a490d, 0xcbb99194a3736eb6, 0xdd5161cd36dcf470
-        , 0xd50b24aab6ab6c03, 0x419d2810bc41f4b7, 0xe2e88d7a295496cf, 0x350713f2f2457ac0, 0x838e4a360427e2ae
-        , 0x7631472a4d974e5a, 0x9fa3ab1c7a5c5fdc, 0x324798cdde34cb8d, 0xbfa5a9d0889105fe, 0xd05dad34fd0df249
-        , 0x4981be690c5bbd3e, 0xb047df0a185fdb55, 0x3168e05074cff00c, 0x111150a1b52c7f9c, 0xdb2ed84a51c7986
-        , 0x7d991630e61272ad, 0x7443d93628de14dd, 0xfdf31f41a5daed5f, 0x71e0ef4e866b5e40, 0x5c57a45b965a670
-        , 0x85bdb58c70e1aa77, 0xe4d1fe2a9df3ce32, 0x70e478fb9346df25, 0x1dc0c2eb4a4ada5, 0xaec82b005be36ea7
-        , 0x82618b8f6717e06a, 0x2db1f6d4008f1977, 0x4e493f3b16b390d1, 0xfe86fd4d990a75eb, 0xa1cf7f99783f6076
-        , 0x6cbb23e70c049158, 0xd05be7e5ed456235, 0x601374069bd836ef, 0x94ec964432e5f604, 0x7c60c7522ea5f1c
-        , 0x35beae34a36bee4f, 0xa8b00a09dcba8997, 0xa77f1f3a802ce50c, 0x6c4050df2a2144b0, 0xf79bfa96ab1b10db
-        , 0x9025d470433a9b1c, 0xaf3e391790d9eec8, 0xbcad2d629ae2d535, 0x7a152829eff0f6a9, 0xe87345cd925fa5a0
-        , 0x6ce007200e84039c, 0x99d37ade6b65e17a, 0x61ca538e38ce217c, 0xd3ea83f68ebb89ed, 0xce6611eb4b02964e
-        , 0xec7cc2f5c0a8e44, 0xa985b0c2974240a4, 0x7a3abb6c42ee5b0f, 0x55f049a0cb2eddad, 0x69348b027c44a60c
-        , 0xcabc65191974a8c7, 0xd9def4bc07b91a35, 0x684a2d71b93b34c3, 0x3cfe2987d10542b1, 0x5935e0dc29f5b006
-        , 0xce5932d6d83344f2, 0x67aab7ad9800a6d5, 0x3ef2b0e765073619, 0xc381a99454aa9cca, 0xbf069577d4011571
-        , 0x33b70c5d4d1ce997, 0x801ba41c758c9b1b, 0x6c2dd5ec36968958, 0x31820ca087921665, 0xb7f0d337ca55668
-        , 0x2fc83aa3afabd13d, 0x521b745f53c45a27, 0xc6f345a660c18225, 0x9609076eb5faa47a, 0x8bdd97fd535388fb
-        , 0x8f5f3bd6e7fd7e87, 0x6de4454c1c8e1d5a, 0x8d61ca3b2b35e823, 0x93b66fce4672d30e, 0xcb9d601721d09ec5
-        , 0xef98137fb1de06ea, 0x45e212758b051877, 0x32e678b4c1ba956b, 0x9e8b137248f32982, 0x9b380a118a8f262a
-        , 0x5c2d6ce0807f6d1a, 0xe99c2e909f1b3fa2, 0x6a0c9e4a7c4bb836, 0x30d80329ee8dac83, 0xabcf7b76b60bd5fb
-        , 0xc589a0c8c14d56d4, 0x9e40af665de24d43, 0x932f4070230f8331, 0x96bba1c19b87948d, 0x4baa1762310333e
-        , 0xdc75e35f7b9bad46, 0xc4a6031dc6cd6108, 0xba2534d030bf87a5, 0x7ebc6e2131e497cc, 0x8a2a82b4851fd665
-        , 0x9ecae0116d5faf40, 0xfa3a6d7f96956ecb, 0x39e8a9c22fa52782, 0x74c93801236d442e, 0x8b21ba23b1c289ce
-        , 0x7f3e221b25c769cf, 0xd27500f9ebe3c40, 0xeb9ac1022b700fcf, 0xee7578f8610763e3, 0x6e56078f47ef08fe
-        , 0xa8d03a7f047d04c0, 0x2143606f27cc8aa3, 0x6b08eb383b004721, 0x1f505c0dc4e36bb6, 0x6f9b869ae3f10ba9
-        , 0x3bfb9833e500e846, 0x6d975557b9171b1a, 0x7af9cf4f18fa0045, 0xcfebe027ca0a98d5, 0x946b0d9aa8914697
-        , 0xf89d16725ebd08, 0x94c6f2b07a584e8d, 0x95ac9cc911cab58, 0xfc9c3b499c4073c8, 0x265919b0c7233aa8
-        , 0xe6c0c7f474be5217, 0x6db597f1815a70a9, 0xdd9e4a101c5fd35a, 0x38b8e35112d52a8b, 0x5d0ed83f2ef20fab
-        , 0x2a62804172fb61e9, 0xa9bfa73ab13d053f, 0x4a2cdaa3c647fcb9, 0xe1a9e91f4952d3a4, 0xbc1b3d8011e2e2c3
-        , 0xe58ef59c18e4340e, 0xeb8696ff1cf859b8, 0x5b0f5cc4ee918cf4, 0xa471d6ce6c1e905c, 0x4e13d6091ed2e8cb
-        , 0x52951509c77c8c91, 0x926dad8e234884e, 0x9d161de7564f3cf8, 0x50197e2cc8874b33, 0xfc5891ff6baf759e
-        , 0xca66bc21ac16f9a1, 0x71c2b5b6b386ac40, 0x14c5393158725bb6, 0x688de57cbb89d731, 0xf899746b4c04d6a8
-        , 0x8c50df2fab7ff8f5, 0xaecd3ce93c01ca7f, 0x7458457a630a5325, 0x91462c745543f8f3, 0x494f8d09329263a9
-        , 0x2f6d5cb5368e128, 0x5133f3be0b4c314a, 0x64577cd3c11cb3e2, 0x467428011f752bd3, 0xd94ad8c999749d7d
-        , 0x26f11aa7184c2ef9, 0xb8eec9db8a4c56b0, 0x9b8a56bb4839c058, 0xe880c85940eceef5, 0xa37c8bb63f85c437
-        , 0x1a06d10acfef243, 0xa6935bb70cd9f86e, 0x9019561600e49b27, 0xd762cf1dc4054a62, 0x53e230cc04717d7
-        , 0xcf6042b7eafb52ea, 0x98d8582a068a05cf, 0x64598e9d84635a69, 0x963b3d61dd32aa75, 0x61ab60a78a463b4a
-        , 0x7c84372cd57926f1, 0x116698a5f63725e7, 0x56f79c2f4e9cb5df, 0xc2b190823af13ca7, 0x72f48e36cf29bb38
-        , 0x99fbb567c2871fc0, 0xed27e10d21c9acba, 0xf381ee2d864be12f, 0x4e488d51c1155beb, 0x6232e74aafeb4cf6
-        , 0x1f5377e32c3a2041, 0x4f0ee920f17330e6, 0x2024b51efba836b7, 0xf5ce3a90dff637b6, 0x50d96acffc50017
-        , 0x1e34781aa6a1913d, 0x9a8f32287d0adc38, 0xfc185ccc28af85ba, 0xc923d78b3ae9ba11, 0x7d494d7ea7bdb313
-        , 0xf774dfa5af8f8b87, 0xc178ccc116e863b8, 0x2d472f2aa8899691, 0x608747cc80a50372, 0x8147aa90e6f90197
-        , 0x4683d4c978c2f216, 0x8323652c552f3b51, 0x521f4af73ed03d5f, 0xe3461f66eaf9064c, 0xad099ab7ae03777f
-        , 0x541cadcdb65f73ff, 0x53430463a86059b9, 0x8ff88fe5043e9f82, 0xd515f4c7e42cde45, 0xf7f3dec3f41c3269
-        , 0x7bed53567ef1b8ff, 0x8782b45f1295b5fe, 0xab54ebaa03917627, 0x8516beb28787ed9f, 0xc38d0727176213be
-        , 0xf348a582bbc7f937, 0xabde1d8f300e953d, 0xb98b23d40a7dce63, 0x63e51543fc425847, 0xb0520cd43a2161b
-        , 0x2650a1d67f0180c1, 0xcb77d8601af17815, 0xc15db7048bd9bd77, 0xbad1dbadf89e86bd, 0xd7d4845024579426
-        , 0xecf42bd9287bf5f8, 0x8bcbf6ce3341e2bb, 0x995730dc0d44678c, 0x4ee8febf92ebe1bc, 0x784782919af24c2e
-        , 0x618760b094a861d5, 0x64de20386bae27ec, 0x77c174bac7d9fbfc, 0x3f1100bc8aa89b13, 0xdb9e4f6a58a0062b
-        , 0x3480c9b47781acd1, 0x2d7c628ef56d86b0, 0xe64c1ae9b3e2eef5, 0xc2b8f444ffdd4b9f, 0xc0d3020d7ea86e32
-        , 0xcc4c95aab2884937, 0x23af7261208b2d43, 0xedd29753dd383024, 0xad48508fe06b5def, 0xcf6a84ba004811cc
-        , 0x3c1f08c71a2b6927, 0x31a589b6ebc1bb81, 0x95791dfee7415802, 0xc055abbe3813e770, 0x125c86e9f1311b70
-        , 0x7c1fbb18d4b48d5c, 0x5aca6441d74c72a6, 0x38f63631c73773ed, 0xd4603be7acaf5cc, 0x12cf217800f6d413
-        , 0x15e00446aa737ba1, 0xca49b8711e06b8a9, 0xb4178b271c72a110, 0x7b44d931ffd1bd0d, 0x554d16c20497daa5
-        , 0x3a7abadd80868454, 0x4f86d469723153e3, 0xbda03349d675e8db, 0xb299fe04c8da2f7d, 0xa14cd11ca3902d64
-        , 0x77b8331019df5cfa, 0x8b7fdfe8d99c081e, 0x1168e7caf7c0e42c, 0x33e18714b0fc16f3, 0x8c914e34b1543b54
-        , 0x900baccfd0915abd, 0xdf3ce427c87ab7bc, 0xddf6705cc44994c, 0x51bf3fb669ff2d51, 0x8330297d15ac48ae
-        , 0x75917cd9bdf67658, 0x5dc2b47c18f937a6, 0x3efafcacf95abdf6, 0x3097f3b78ed0aaf8, 0xa52da2662912d10d
-        , 0x9b2bea9a4020b6c, 0x737b640c8c46e402, 0x225b52ec22e9729c, 0xc1d1fb6407a4d84c, 0x14bf9e2323724766
-        , 0x80593bf755bae90c, 0xc20fb9111a42e5e7, 0x75a678b81d12863, 0x12bcbc6a5cc0aa89, 0x5279c6ab4fb9f01e
-        , 0xbc8e178911ae1b89, 0xae74a706c290003c, 0x9949d6ec79df3f45, 0xba18e26296c8d37f, 0x68de6ee2dd2275bf
-        , 0xa9e4fff8c419f1d5, 0xbc759ca4a52b5a40, 0xff18cbd863b0996d, 0x73c57fded7dd47e5, 0xb0fe5479d49a7f5d
-        , 0xd25c71f1cfb9821e, 0x9427e209cf6a1d68, 0xbf3c3916acd24e64, 0x7e9f5583bda7b8b5, 0xe7c5f7c8cf971e11
-        , 0xec16d5d73c7f035e, 0x818dc472e66b277c, 0x4413fd47b2816f1e, 0x40f262af48383c6d, 0xfb0575844f190537
-        , 0x487edc0708962f6b, 0x6002f1e7190a7e55, 0x7fc62bea10fdba0c, 0xc836bbc52c3dbf33, 0x4fdfb5c34f7d2a46
-        , 0x824654dedca0df71, 0x30a076760c23902b, 0x7f1ebb9377fbbf37, 0xd307d49dfacc13db, 0x148d673aae1a261a
-        , 0xe008f95b52d98650, 0xc76144409f558fde, 0x17cd6af69cb16650, 0x86cc27c169f4eebe, 0x7e495b1d78822432
-        , 0xfed338e31b974525, 0x527743d386f3ce21, 0x87948ad3b515c896, 0x9fde7039b17f2fb8, 0xa2fa9a5fd9b89d96
-        , 0x5d46600b36ff74dc, 0x8ea74b048302c3c9, 0xd560f570f744b5eb, 0xc921023bfe762402, 0xa35ab657fff4c8ed
-        , 0x17c61248a5fabd7, 0x5646302509acda28, 0x6038d36114cf238a, 0x1428b1b6af1b9f07, 0x5827ff447482e95c
-        , 0xcb997e18780ff362, 0x2b89d702e0bcac1e, 0xc632a0b5a837ddc8, 0xf3efcf1f59762647, 0xe9ba309a38b0d60a
-        , 0x5deabdd20b5fb37, 0xd44e5dbacb8af047, 0x15400cb4943cfe82, 0xdbd695759df88b67, 0x8299db2bb2405a7d
-        , 0x46e3bf770b1d80cd, 0xc50cf66ce82ba3d9, 0xb2910a07f2f747a9, 0xf6b669db5adc89c1, 0x3b5ef1a09052b081
-        , 0xf5d5ed3b594ace2, 0xda30b8d5d5f01320, 0xd688c5eaafcd58f, 0x5eee3a312a161074, 0x6baaae56efe2be37
-        , 0xf9787f61e3d78698, 0xc6836b2650630a30, 0x7445b85d1445def1, 0xd72016a2d568a6a5, 0x9dd6f533e355614f
-        , 0x637e7e5f91e04588, 0x42e142f3b9fb1391, 0xd07c05c41afe5da, 0xd7cd25c81394edf1, 0xebe6a0fcb99288ee
-        , 0xb8e63b7bbabbad86, 0x63226a9f90d66766, 0x263818365cf26666, 0xccbd142d4cadd0bf, 0xa070965e9ac29470
-        , 0x6bdca26025ff23ed, 0xd4e00fd487dca7b3, 0xa50978339e0e8734, 0xf73f162e048173a4, 0xd23f91969c3c2fa2
-        , 0x9ab98b45e4ac397a, 0x2baa0300543f2d4b, 0xc5ad791eb45a8002, 0x4a23fd68ba2d7a40, 0x673b9e4998544bc4
-        , 0x934d8f55d273c360, 0x7fb48d0768a75a8c, 0x2e6201055e0fac97, 0xbe01655ff10ed580, 0xd21d52ae9e96731f
-        , 0x74f830de53325138, 0xa7240331de9f3fc5, 0x96b25206a7e01fa5, 0x3fcfedee07eda4b4, 0x7138a03f5b5a9e16
-        , 0x68b928abc6748de5, 0xa29c41fd2a7cbcc1, 0x60143495f6073ecb, 0x98b46d380504fa08, 0x10008718401f9532
-        , 0x8cc4abc7b65d335, 0x9d8e6d2f2e5e6eb2, 0x6eb2c8faa75d9af1, 0x6f50198fc2e5592d, 0x773b9d55c0468e66
-        , 0x178aa1e61a2a9fc3, 0xe352fb9cd58599d4, 0x1796885eb1fb827, 0xf9ffce6fafcb7de1, 0xe574cf4f694cad0
-        , 0xadb4671cb761d611, 0xbf39d0d3c8aa05d8, 0x87cd7873887da2be, 0x87f808f82cc52e63, 0x1c41531ec2cb43e1
-        , 0x62fc3104b9e6b89f, 0x7f406a0dc4e5d4d2, 0xa9127846df3f61dd, 0x265d4eff3cff2fb8, 0x42d5b43ab72a903
-        , 0xc3995c996be6ce25, 0x6fd43e596b6056ee, 0xd328c28f28a00726, 0x3cd33783f719afb1, 0x75dcabd32dd1d2ee
-        , 0x526685004e451137, 0x67c6a522d764ab7e, 0x9458c96dcf8a4872, 0xaf1af61b78810a44, 0x3462b4c473902786
-        , 0xd4453acf990cc170, 0x31ad47d69c5c5233, 0x84ddf8178d247a2a, 0x4453575fc516719a, 0x2cad79f48e31edab
-        , 0x459b1f5ccb4d9930, 0x3fc0cfa71eaeb4c2, 0x363e219358fddac6, 0xd48f5ca9a057836, 0xd4a25e16e679097c
-        , 0x6c65c5e194a1597a, 0x10f2dd614bb89bf8, 0x30d0bc4661fc6147, 0x96133904eaa065e5, 0xfda444e6e5cbcc30
-        , 0xbd03bbd11e36888a, 0x32e45753d97b0a4, 0xdf42ae56c6ee1398, 0xb96518834e60f314, 0xfd9920016e17356b
-        , 0xd663898ea4ecdbc6, 0xb2038ff91da3c968, 0xe83359720f8bace8, 0xcd1268d60ae3ace2, 0xa1b4609464cab4e3
-        , 0xf8878eb15e8075fc, 0xf1c49b970d7d978a, 0x83b3d34d339ad99f, 0xa8b4aa60de646582, 0x6dcf4dec68f1561c
-        , 0xac11dcf9c8b9abca, 0xd3fdff1f63152fd3, 0x3d55e73ddf380bba, 0xe3e3c0960f5e897b, 0x2211518946ce08c3
-        , 0xf163061c4cc77014, 0x792aef49738dd72e, 0x65220ab65299793e, 0xfb01506d7e682cba, 0x73ade87aa23a4b56
-        , 0x695a1babe4cba1f7, 0x7a0cdd74f0d4a1b2, 0x2b5e4b9718e0a6ad, 0x3b6194f32492749d, 0xe5ed98d4dafd286d
-        , 0x3e5ecfc88d6d99ce, 0xb123ce4a1bfb9798, 0xd5daf5431df6db6d, 0x87c7dd7d139b3239, 0x8b57824e4d833bae
-        , 0xbcbc48789fff0015, 0x8ffcef8b909eaf1a, 0x9905f4eef1443a78, 0x20dd4a2e15cbfed, 0xca2969eca306d695
-        , 0xdf940cadb93caf60, 0x67f7fab787ea6e39, 0xd0ee10ff98c4fe5, 0xc646879ac19cb91e, 0x4b4ea50c7d1d7ab4
-        , 0xb05cb834b0279be5, 0x2de7d0ebf08c5f93, 0xf023b5aaefa9e4f0, 0xb8061e5d9bd075ec, 0x7d2ba50f1aa41bfb
-        , 0x8963f3e390865d96, 0x7f221a794713ec7a, 0xc83bc5178500b4c3, 0x85feb6af6ab1540, 0xfd141024dc87cd93
-        , 0x3e196fdb3239dbf6, 0xb7cf3e16dbcd5364, 0x3720b1720f806b59, 0x1f696d47f224597b, 0x3c46e315b54eefc
-        , 0x387e466472b0edaa, 0xfc59b03dee77476e, 0x86854e54607a7259, 0x1478bcee3e9320dc, 0x4aa825a88c9d87e4
-        , 0x71272f72cf272ee0, 0x19e3a4a38bd885cd, 0x9af6415b376ba31c, 0x6394b5a7807b2b36, 0x3180789c26df7050
-        , 0xe375a43e96cdfd31, 0x7951b895e99e922d, 0x987ea2503d0bbe80, 0x6d2f49f0e2fe79c0, 0xc9c2c636c2b18d2a
-        , 0x707798f3d8c8620c, 0xc2d603dad5c6a0ee, 0x46cf1e32bc447940, 0x4dfc145938a845f3, 0x210083fe455e5d92
-        , 0x6be989eaa1fedc3f, 0xcd2db6797b1bbd75, 0x1ce5acecaac388b1, 0x715ab9f634c1fa9c, 0xa531e1b8e0815643
-        , 0xa64511c692de769b, 0x8425126b785b8bc0, 0xc8d9320de72e155b, 0x9cf36dcd5600a04b, 0xbea8b0f4c6e1f7fd
-        , 0x6f9af6349767d85b, 0xc3ea9fa4c403ecb8, 0xaf7be1ed60a0e70, 0x2093335463919940, 0x34e4f27397ea3359
-        , 0xbe64c5584d4156a5, 0x368a6c980497cf92, 0x59931a502288b8cf, 0x67d70ff8c36cf906, 0x4175562a8886126f
-        , 0x46ecdd1d55114ffe, 0xd12876f94efde702, 0xb0c9333fc046d908, 0x8358b04a2cd6c180, 0xcbaf4612336d3c84
-        , 0x9ea1d715dc579084, 0xc1e715dd0b1cf2a4, 0x624fa6e4926bf7d5, 0x5034c9d34f7b4e51, 0xc1b0ed7aba3a42a6
-        , 0xd1847c28b73cdb77, 0xa4794bc36ae49ff0, 0x50b2d908b9144fa5, 0xad112c778f073479, 0x40499dd4b98f590
-        , 0xd415d273152b5e30, 0xd3f4ff3f39054cab, 0x6b1fceac4d87dff4, 0xd31aef70f262f722, 0x894361782612da01
-        , 0x1d3bdfa9963bc230, 0x9a46505ba7afa565, 0x662c2fc7a31db4ff, 0x33983a9ae5ef30c0, 0xb8c874ee723f085a
-        , 0xfb5fbc860f279c05, 0xcd9cc376ad0a380c, 0xcb19d881fdfad736, 0x1c3d9734585167dd, 0x1b66faabf9e89bea
-        , 0xc81c5ddc3a441284, 0x1a82f3a0a675f7c8, 0x82884a2f30313a71, 0x7ac5d7b058aea9e6, 0x1954f075cd5ff05d
-        , 0x7c29638d6178d270, 0x6af7f8ba19381929, 0xe85e3c47a17ae3a7, 0x91b107c77009e38a, 0xf3b777d8f1f9c52e
-        , 0x5b7b74ff11b688a0, 0x10105dfd101d2433, 0x64e009b58ab6d664, 0x122e68324e80fc07, 0x3b26e76287dc7da6
-        , 0x7bc183de6d4728cf, 0xebfecf4f8bcdc129, 0x8b995cec265c66f5, 0x80572d7c4b0e942, 0x612e9e6b4da5b77d
-        , 0x8ec048a96caf9161, 0xe3628ee2c7f45eb6, 0x190b71bd85650e9, 0xcea0374a69ca5051, 0x19e060ad5294ae7a
-        , 0xf6ce02361bb01f47, 0x2a5b28ba8c328b8b, 0x6991b1d8b253d630, 0x360afd40859455d8, 0xf5c6e1427c1f5946
-        , 0x1eab83084cc8c391, 0x4eb4032f67e76ecd, 0x5bf14aa233898059, 0x804a7c00e001b76, 0xe3866a93734cd134
-        , 0x7059c58669a03980, 0x91f2dfe4e88e1287, 0x96dcd9318d9633cc, 0xb2abc44f37bda148, 0xe31adb3feb8964dc
-        , 0x7b07e015e316876c, 0x31732880ababd240, 0x5c37a667e95854a1, 0xb5b334c91d6f69ad, 0xe613e5622c34e118
-        , 0x8bbdbf5c5f5984ed, 0x82ecfd95cf4f63a1, 0xf80ed61a30fa7e86, 0xf2e5f324a15ec5d9, 0x139ca085ecba2d64
-        , 0xd164ee5ff3f5cfd1, 0x758c0008e5cc3cc5, 0xd180c463ce8fa1f9, 0xe5dd27054adc6e61, 0x61e0c3c592c39e5
-        , 0xec5a8d4a4e437781, 0x9e4c6f461e6d4540, 0x33ab232e2526e6ee, 0x3c551685ea282d9c, 0xed9f434e5216636c
-        , 0x242bd09bc5c1668f, 0x8bb747bd804f3d6e, 0xd66d8753c7c83dd2, 0xa71016c2584540b8, 0xd8b16210fdd41a90
-        , 0x5eb5947e1b65be60, 0x1bf995e7616dbdc2, 0x71b7099abb7dbdd8, 0x53650d29079eec24, 0x6bdd1b0e8ebd86c8
-        , 0xa9658ed9a31624a, 0xf352e28b54a8ffaa, 0xa8317f089ce68b6e, 0x7deb148770cad820, 0x2411b382b2c3579d
-        , 0x20b21ed214d36e66, 0xe7331bec353b9ff5, 0x5692636840dff0b3, 0x13356f7b646eff07, 0x1e6e6e4508c64091
-        , 0x913b83f2ea0b920e, 0xb69e5f839f713aa1, 0x8e59d3794632a60d, 0x29871ce22855a74e, 0x5418f0dc98696474
-        , 0xd8bc07d6b90d0498, 0x391012a79fdc0ea2, 0x271396949b09f60a, 0xa0a43dbf3371f0d7, 0xab5849422af8d992
-        , 0x64cbd121409eb3fa, 0xd36faf01766864fc, 0x69189faea2a83417, 0x3c24d85e3733b772, 0x125a915d2ee497ad
-        , 0x281f6e58c7ff5b50, 0xbc67791ecf9cd114, 0xe29fa41afd89abd8, 0xfcb0b0b07984feef, 0xb0928a6d9d20a64
-        , 0x2fd385c46979ccd5, 0xce9c34c81fbe72e4, 0x69364344aad0135f, 0xd464635250946a5b, 0xb09a97c6f39f53b9
-        , 0x1d47bc20dcbc8b64, 0xcda5c7bdd458b0d6, 0xcc580ea73b24e776, 0xf3a8b189d721d6e, 0x8665604fb23480cf
-        , 0x95787cba34414689, 0x425d7c6f4d10a945, 0xb5ec2626b2f1cc78, 0x55da88858658de6b, 0xb50919d1e9aba03e
-        , 0xc64881d7d99e417e, 0x1eeba5aabf28fba2, 0x20feb7b3504eff80, 0x9f5f9db650debfb7, 0x4a6226f9f7092423
-        , 0xfe6b7a6dec945231, 0xb44e2e60a1193cab, 0x2ce6393543dda270, 0x1a9e8a2138d64738, 0x863d151a9d843675
-        , 0x98a1222ee2b14443, 0xbf8b32712826846f, 0x80475be555508801, 0xc39ccd917b38f064, 0xea31304de8e249f5
-        , 0xa3b6891b4d42db74, 0x544874b71477473c, 0x253a455a3907385f, 0xb303afd631411ba1, 0x30047aa0466d6415
-        , 0x3a1b676594d4c2de, 0xc265f1912860c7b1, 0xfe140a73688e7975, 0xf08a652bf37ce7de, 0x6c9f6df9f46f144e
-        , 0xf7e7b95bc0defbc4, 0xfbc9a9697824c075, 0x9745d768d7773c39, 0xbb7742f370fcad48, 0x6dcce7ff57d444ac
-        , 0xfc338485b6abc122, 0x3c1118caaf9060b, 0x95dc123cb997905, 0x2dfe24453dd9bee4, 0x9bffbbf9d45cdcdf
-        , 0xc5b50babb4b26fe5, 0xe985754e87d31873, 0xb5b007f5a503d2e0, 0xe25c4eb620bb8357, 0xb6f00e50803fa8dd
-        , 0x364e7371c7d996d5, 0x53390bf8cc483aa, 0x69c23cf281e948d1, 0x65e45d618e822ec6, 0x9240ee412ed94568
-        , 0xe0f33912510a84cb, 0xad42eb0f6ecabdad, 0xb35afdb4bc7e39f6, 0x4ee63cb10cb50316, 0x7ccfa14a2a27dc3f
-        , 0x584328f0b4141347, 0x361b2614a23cd89f, 0x93c2cf3e53ead820, 0xfca3b3564f4444e1, 0xeb6d82bfaac7a37d
-        , 0x9c0915d4cf49947c, 0x771f9f7cc7edadaa, 0x51418e487b2df679, 0xad1b249173f28cf8, 0x8fe4fb7baecacd2a
-        , 0x539764bdb20d0b77, 0xb0073685a6a4f808, 0x4c6f5602cf909196, 0x1ae89342d45e9e7d, 0x72f5a0f70ad3bb67
-        , 0xabb15e3dce6396d8, 0x2ae94788463efba7, 0xe77b53b41fd4c512, 0x9921a1ca88606cd, 0x1b86b75608e980ea
-        , 0x2def667af3d22731, 0xadebd3a39641b175, 0xc0f35509045da920, 0x8fbf85e4952b7ca9, 0x4ee7565023517a65
-        , 0xd31eeea30e75a4a4, 0xc32730e8dd14d47e, 0xcdc1fd42c0f01e0f, 0x2bacfdbf3f5cd846, 0x45f364167272d4dd
-        , 0xdd813a795eb75776, 0xb57885e450997be2, 0xda054e2bdb8c9829, 0x4161d820aab5a594, 0x4c428f31026116a3
-        , 0x372af9a0dcd85e91, 0xfda6e903673adc2d, 0x4526b8aca8db59e6, 0x68fe359de23a8472, 0x43eb12bd4ce3c101
-        , 0xec652c3fc704935, 0x1eeff1f952e4e22d, 0xba6777cb083e3ada, 0xab52d7dc8befc871, 0x4ede689f497cbd59
-        , 0xc8ae42b927577dd9, 0xe0f080517ab83c27, 0x1f3d5f252c8c1f48, 0x57991607af241aac, 0xc4458b0ab8a337e0
-        , 0x3dbb3fa651dd1ba9, 0xe53c1c4d545e960b, 0x35ac6574793ce803, 0xb2697dc783dbce4f, 0xe35c5bf2e13cf6b0
-        , 0x35034280b0c4a164, 0xaa490908d9c0d3c1, 0x2cce614dcb4d2e90, 0xf646e96c54d504e4, 0xd74e7541b73310a3
-        , 0xead7159618bde5da, 0x96e7f4a8aa09aef7, 0xa8393a245d6e5f48, 0x2c8d7ea2f9175ce8, 0xd8824e0255a20268
-        , 0x9dd9a272a446bcc6, 0xc929cded5351499b, 0xea5ad9eccfe76535, 0x26f3d7d9dc32d001, 0x51c3be8343eb9689
-        , 0x91fdcc06759e6ddb, 0xac2e1904e302b891, 0xad25c645c207e1f7, 0x28a70f0dab3deb4a, 0x922d7f9703bea8f1
-        , 0x3ad820d4584570be, 0xce0a8503cd46b43, 0x4c07911fae66743d, 0x66519eb9fda60023, 0x7f83004bec2acd9c
-        , 0x1e0b80c3117ead, 0xbb72d5410722ba25, 0x3af7db966e9a5078, 0x86c5774e701b6b4c, 0xbd2c0e8e37824db5
-        , 0x3ae3028cbfac286d, 0x83d4d4a8a33e071b, 0x881c0a9261444bb5, 0xeea1e292520e3bc3, 0x5a5f4c3c2aaab729
-        , 0xb766c5ee63c7c94, 0x62bb8a9fbb2cc79c, 0x97adc7d2aa5dc49d, 0x30cc26b331718681, 0xac86e6ff56e86ede
-        , 0x37bca7a2cd52f7f2, 0x734d2c949ce6d87f, 0x6a71d71c2f7e0ca, 0x559dcf75c6357d33, 0x4616d940652517de
-        , 0x3d576b981ccf207b, 0x51e2d1ef1979f631, 0x57517ddd06ae8296, 0x309a3d7fd6e7151f, 0xba2a23e60e3a6fe5
-        , 0x76cf674ad28b22c3, 0xd235ad07f8b808c3, 0x7bbf4c586b71213a, 0x676792e93271ebb, 0x2cfd2c7605b1fc31
-        , 0x4258e5c037a450f5, 0xc3245f1b52d2b118, 0x6df7b48482bc5963, 0xe520da4d9c273d1e, 0xed78e0122c3010e5
-        , 0x112229483c1d4c05, 0xe3dae5afc692b490, 0x3272bd10c197f793, 0xf7eae411e709acaa, 0xb0c95f778270a6
-        , 0x4da76ee1220d4350, 0x521e1461ab71e308, 0x707656834fc11c3a, 0x53a9403166aac4d1, 0x2a935ef0a6db6169
-        , 0x2927612032d599, 0xb5babb2d3a6f1316, 0x601a7dfadb26af51, 0xc340131322d983, 0x45b062ec2bb507c5
-        , 0xa1bbe2ed0f9b3656, 0xe17a5d4934031d18, 0xe3661047f8fe1224, 0xe4f3b3d623c6cf5, 0x4dd3bd842446fc6a
-        , 0x4654b82ef25ab510, 0x1ad46998ba066896, 0xb7c679acad713bbd, 0xef9389aff7ca4fa5, 0x1b864105d68b6a1c
-        , 0x3acfff604b6f5ea4, 0x81ef58f7b9e5a475, 0x5e2f6441c66ad734, 0x49f144c42fd3eb16, 0xbd7f22082e4e2117
-        , 0x30865994417911a3, 0xb67d88fbcb4066b7, 0x934c1c1397f3e492, 0xc26e433ede791078, 0xed8fc0a20ec085c
-        , 0x2684a901b30eefb3, 0x81bac32be855e8c2, 0x3d31d6c99ed8b5d5, 0xeea95076c1c14ce2, 0xd938380e755f1af0
-        , 0x6a8e434a6c985ecf, 0x53bec9c1cb65084e, 0x82a535c070309ec6, 0x45d4ed64461c147b, 0xfa22150ccef0a525
-        , 0x76be29022b267f58, 0x791c22afc8446afe, 0xd6ce8b88594d6f50, 0x8de1a709e3f1f77e, 0x1a72b17007a3676c
-        , 0x5ea9a5af0d0af559, 0x6a1c743e1cad2e77, 0x29ff0a541e0e640d, 0x4cd519be4b746485, 0xfb32c5144584f1fb
-        , 0x769e3de6517145ac, 0x610208cf57239b3e, 0xf82ec2aa98d55d06, 0x3c18124695eb2c66, 0x59d2b24633c8c3f2
-        , 0x70d97dbd7ffddcef, 0x166be28a434019b6, 0xf5aba2d2a0906915, 0x7d776ff4a0b49f2d, 0x64a95d23885c4257
-        , 0x23d10b5f38ca72b7, 0xd4908600b497caf, 0x76f6a5bdd4f9410c, 0x66744d17843b44cf, 0x34b60fdcfc2b63ea
-        , 0x6b2475942d739623, 0x6e683a3344ea1971, 0x9057bfe5a5632eb2, 0xadfb51f925c79be7, 0x109e470bd0e83560
-        , 0x6e70e58f958007ef, 0x685154a7c6a35513, 0x5e2e9ce942210e93, 0x921de0fdd0e88b2c, 0x514736ee4934d0cb
-        , 0xfc4c8866b7e868d2, 0xbdaa123003a43746, 0x8a47ac91acbe1fe5, 0x92a9c6dde1d1f9f6, 0x95d16c843e5c2fb5
-        , 0x8ed426385afc73e3, 0x17b1a6c43c8dc270, 0x9585d00ce4cc9a48, 0x7267e4398dc22bb6, 0x889860e6e6e443bf
-        , 0x8d64f090ffa82577, 0x22503013417a95ba, 0xedd4f27ab8ed0598, 0xb76627a5cca95470, 0xcb00f645794c13ef
-        , 0x97a91c65fd9f4ef1, 0x6c6e4beb32f8bf4a, 0xbabe69afa4221fc8, 0xb5e97e80c32d4649, 0x4665c49abb8d4f65
-        , 0xbd289c430e20104b, 0x9081b98169eeb8ea, 0xd10493772150981d, 0xe7cf5bacbc579793, 0x11db7ddfd73f881c
-        , 0x9c1a531d04fa8473, 0x399e84845780efda, 0x6e9c12be4f62cb5a, 0xf21bdc4994a5df3b, 0x3c15fe1211da2a4f
-        , 0xdea123bb23e631d1, 0x3ef76da4be294c90, 0x5cf21d5aa99b8398, 0x50679cf8751b9f6a, 0x4b3f3b9c54d0b7bf
-        , 0x4da7d63abbaae09b, 0xcae05f370783fab2, 0x1e8c001668841d1e, 0x688f485b10366f6, 0x38ee34b005b121e9
-        , 0x2779f00914e0dc1e, 0x83c1d44edbff60ce, 0x63fbcf824105c8c2, 0x6b73274453715349, 0x5065bdcdc5ca18f6
-        , 0x677313cf2def86e3, 0x6c54d22433ebff5d, 0x71714896caada268, 0xbb3d05dcfd0e302c, 0xb0785f33fe56d08f
-        , 0xdd43e0f638a1b2ef, 0x2df35cfb360fc15a, 0x97173f0f90b3ed36, 0xd4970bddb720544e, 0xb6075f7694a01944
-        , 0xc99e8a3e4a43c4f3, 0x8013609fd9cb4808, 0xf3fef0eaecc3d094, 0x3829fac78642d223, 0xb509f702f0cb1370
-        , 0xbdfcf4a0c658441f, 0x853d832a7f07f328, 0x74fdecd8fbdcb83, 0x80ed8de9d6a4650d, 0x61c39ce8a5d68720
-        , 0xe66666d23177feb4, 0xdbf3fc57afacf38b, 0x7e2d99510da620fb, 0x901145ffdf866f77, 0x442a37e5db045beb
-        , 0xcb0600fbeb1b008, 0x7a195a158c27dd52, 0x253cf1348c54461f, 0x3b9f296a19afdb9b, 0x6e4b35c215641f74
-        , 0xb4d6fa1bfd7e465f, 0x63f4e6c421b1c78e, 0xbf8cb9f4c6af5bf3, 0xf6409e560caa8c67, 0x762ed1fc7150aa46
-        , 0xdf03548e5bc6b266, 0x8e0a807b165f83c9, 0xd57a6fa90fa61f11, 0x36fa495c0c6c7f54, 0xc78a007192887ea
-        , 0xccbbd37c2633510f, 0x93dda2bd4cd8133a, 0x56d9a2c7752a7628, 0xf077798ee29266ca, 0x4c6e900ce0309304
-        , 0xbb671da84e15169, 0xce872028241614d3, 0xe42c6b62e204374a, 0x9cfe7f34a07f256d, 0x304989a059066548
-        , 0xcccb20bc0e1c72c0, 0x3f5a67bb94b5fa45, 0x87eb0c29f1b24eba, 0x824b67d8775a9b70, 0x6f1e6d7616deb581
-        , 0x72646b5fe6a123ba, 0xdb3ebe7ba7177c68, 0x5c8b914b19b5018d, 0xe412850a1d8daa1e, 0x320b7a7ca538fa24
-        , 0xd7f6c4fad8670d30, 0x209ba7ea1154842b, 0x4acfb0cf74bb38c9, 0xeb0ea804caf48595, 0x6a960ee5f606523e
-        , 0xa881f33907b133ea, 0xc58602e03358e396, 0x95361faa1feb92c, 0x25873ac3a2bf539b, 0x7bb0ede6f59f542b
-        , 0xd1400282f743e22c, 0x428eca096b048a8b, 0xa1ac3f12a933842a, 0xa58feb09f6a487e7];
-    let mut from_add_affine = [0u64; 18];
-    let mut to_add_affine = [0u64; 30];
-    let mut from_times_16_47 = [0u64; 18];
-    let mut to_times_16_47 = [0u64; 18];
-    let mut from_inverse = [0u64; 6];
-    let mut to_inverse = [0u64; 6];
+    let mut from_add_different_affine = [0u64; 18];
+    let mut to_add_different_affine = [0u64; 30];
+    let mut from_double_jacobian = [0u64; 18];
+    let mut to_double_jacobian = [0u64; 18];
     let mut from_product = [0u64; 6];
     let mut to_product = [0u64; 12];
+    let mut from_square = [0u64; 6];
+    let mut to_square = [0u64; 6];
+    let mut from_add = [0u64; 18];
+    let mut to_add = [0u64; 36];
+    let mut from_inverse = [0u64; 6];
+    let mut to_inverse = [0u64; 6];
     let d0 = d[0];
     let d1 = d[1];
     let d2 = d[2];
@@ -4471,606 +4739,813 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
         v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
         v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
-    let mut v3: u64 = 0;
-    let mut v4: u64 = 0;
-    let mut v5: u64 = 0;
-    let mut v6: u64 = 0;
-    let mut v7: u64 = 0;
-    let mut v8: u64 = 0;
-    let mut v9: u64 = 0xffffffff00000001;
-    let mut v10: u64 = 0xffffffff;
-    let mut v11: u64 = 1;
-    let mut v12: u64 = 0;
-    let mut v13: u64 = 0;
-    let mut v14: u64 = 0;
-    let mut v15: u64 = 0;
-    let mut v16: u64 = 0;
-    let mut v17: u64 = 0;
+    let p384_m0 = P384_M[0];
+    let p384_m1 = P384_M[1];
+    let p384_m2 = P384_M[2];
+    let p384_m3 = P384_M[3];
+    let p384_m4 = P384_M[4];
+    let p384_m5 = P384_M[5];
+    let p384_m6 = P384_M[6];
+    let p384_m7 = P384_M[7];
+    let p384_m8 = P384_M[8];
+    let p384_m9 = P384_M[9];
+    let p384_m10 = P384_M[10];
+    let p384_m11 = P384_M[11];
+    let p384_m12 = P384_M[12];
+    let p384_m13 = P384_M[13];
+    let p384_m14 = P384_M[14];
+    let p384_m15 = P384_M[15];
+    let p384_m16 = P384_M[16];
+    let p384_m17 = P384_M[17];
+    let p384_m18 = P384_M[18];
+    let p384_m19 = P384_M[19];
+    let p384_m20 = P384_M[20];
+    let p384_m21 = P384_M[21];
+    let p384_m22 = P384_M[22];
+    let p384_m23 = P384_M[23];
+    let p384_m24 = P384_M[24];
+    let p384_m25 = P384_M[25];
+    let p384_m26 = P384_M[26];
+    let p384_m27 = P384_M[27];
+    let p384_m28 = P384_M[28];
+    let p384_m29 = P384_M[29];
+    let p384_m30 = P384_M[30];
+    let p384_m31 = P384_M[31];
+    let p384_m32 = P384_M[32];
+    let p384_m33 = P384_M[33];
+    let p384_m34 = P384_M[34];
+    let p384_m35 = P384_M[35];
+    let p384_m36 = P384_M[36];
+    let p384_m37 = P384_M[37];
+    let p384_m38 = P384_M[38];
+    let p384_m39 = P384_M[39];
+    let p384_m40 = P384_M[40];
+    let p384_m41 = P384_M[41];
+    let p384_m42 = P384_M[42];
+    let p384_m43 = P384_M[43];
+    let p384_m44 = P384_M[44];
+    let p384_m45 = P384_M[45];
+    let p384_m46 = P384_M[46];
+    let p384_m47 = P384_M[47];
+    let p384_m48 = P384_M[48];
+    let p384_m49 = P384_M[49];
+    let p384_m50 = P384_M[50];
+    let p384_m51 = P384_M[51];
+    let p384_m52 = P384_M[52];
+    let p384_m53 = P384_M[53];
+    let p384_m54 = P384_M[54];
+    let p384_m55 = P384_M[55];
+    let p384_m56 = P384_M[56];
+    let p384_m57 = P384_M[57];
+    let p384_m58 = P384_M[58];
+    let p384_m59 = P384_M[59];
+    let p384_m60 = P384_M[60];
+    let p384_m61 = P384_M[61];
+    let p384_m62 = P384_M[62];
+    let p384_m63 = P384_M[63];
+    let p384_m64 = P384_M[64];
+    let p384_m65 = P384_M[65];
+    let p384_m66 = P384_M[66];
+    let p384_m67 = P384_M[67];
+    let p384_m68 = P384_M[68];
+    let p384_m69 = P384_M[69];
+    let p384_m70 = P384_M[70];
+    let p384_m71 = P384_M[71];
+    let p384_m72 = P384_M[72];
+    let p384_m73 = P384_M[73];
+    let p384_m74 = P384_M[74];
+    let p384_m75 = P384_M[75];
+    let p384_m76 = P384_M[76];
+    let p384_m77 = P384_M[77];
+    let p384_m78 = P384_M[78];
+    let p384_m79 = P384_M[79];
+    let p384_m80 = P384_M[80];
+    let p384_m81 = P384_M[81];
+    let p384_m82 = P384_M[82];
+    let p384_m83 = P384_M[83];
+    let p384_m84 = P384_M[84];
+    let p384_m85 = P384_M[85];
+    let p384_m86 = P384_M[86];
+    let p384_m87 = P384_M[87];
+    let p384_m88 = P384_M[88];
+    let p384_m89 = P384_M[89];
+    let p384_m90 = P384_M[90];
+    let p384_m91 = P384_M[91];
+    let p384_m92 = P384_M[92];
+    let p384_m93 = P384_M[93];
+    let p384_m94 = P384_M[94];
+    let p384_m95 = P384_M[95];
+    let v1_2 = v[1];
+    let t4 = (v1_2 as u32) >> 3u32;
+    let t5 = 7u32.wrapping_sub(v1_2 as u32);
+    let t6 = t5 ^ ((((v1_2 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+    let t8 = p384_m0 ^ ((p384_m12 ^ p384_m0) & t7);
+    let t9 = p384_m1 ^ ((p384_m13 ^ p384_m1) & t7);
+    let t10 = p384_m2 ^ ((p384_m14 ^ p384_m2) & t7);
+    let t11 = p384_m3 ^ ((p384_m15 ^ p384_m3) & t7);
+    let t12 = p384_m4 ^ ((p384_m16 ^ p384_m4) & t7);
+    let t13 = p384_m5 ^ ((p384_m17 ^ p384_m5) & t7);
+    let t14 = p384_m48 ^ ((p384_m60 ^ p384_m48) & t7);
+    let t15 = p384_m49 ^ ((p384_m61 ^ p384_m49) & t7);
+    let t16 = p384_m50 ^ ((p384_m62 ^ p384_m50) & t7);
+    let t17 = p384_m51 ^ ((p384_m63 ^ p384_m51) & t7);
+    let t18 = p384_m52 ^ ((p384_m64 ^ p384_m52) & t7);
+    let t19 = p384_m53 ^ ((p384_m65 ^ p384_m53) & t7);
+    let t20 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
+    let t21 = t8 ^ ((p384_m24 ^ ((p384_m36 ^ p384_m24) & t7) ^ t8) & t20);
+    let t22 = t9 ^ ((p384_m25 ^ ((p384_m37 ^ p384_m25) & t7) ^ t9) & t20);
+    let t23 = t10 ^ ((p384_m26 ^ ((p384_m38 ^ p384_m26) & t7) ^ t10) & t20);
+    let t24 = t11 ^ ((p384_m27 ^ ((p384_m39 ^ p384_m27) & t7) ^ t11) & t20);
+    let t25 = t12 ^ ((p384_m28 ^ ((p384_m40 ^ p384_m28) & t7) ^ t12) & t20);
+    let t26 = t13 ^ ((p384_m29 ^ ((p384_m41 ^ p384_m29) & t7) ^ t13) & t20);
+    let t27 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
+    let t28 = t21 ^ ((t14 ^ ((p384_m72 ^ ((p384_m84 ^ p384_m72) & t7) ^ t14) & t20) ^ t21) & t27);
+    let t29 = t22 ^ ((t15 ^ ((p384_m73 ^ ((p384_m85 ^ p384_m73) & t7) ^ t15) & t20) ^ t22) & t27);
+    let t30 = t23 ^ ((t16 ^ ((p384_m74 ^ ((p384_m86 ^ p384_m74) & t7) ^ t16) & t20) ^ t23) & t27);
+    let t31 = t24 ^ ((t17 ^ ((p384_m75 ^ ((p384_m87 ^ p384_m75) & t7) ^ t17) & t20) ^ t24) & t27);
+    let t32 = t25 ^ ((t18 ^ ((p384_m76 ^ ((p384_m88 ^ p384_m76) & t7) ^ t18) & t20) ^ t25) & t27);
+    let t33 = t26 ^ ((t19 ^ ((p384_m77 ^ ((p384_m89 ^ p384_m77) & t7) ^ t19) & t20) ^ t26) & t27);
+    let t34 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
+    let t35 = p384_m6 ^ ((p384_m18 ^ p384_m6) & t7);
+    let t36 = p384_m7 ^ ((p384_m19 ^ p384_m7) & t7);
+    let t37 = p384_m8 ^ ((p384_m20 ^ p384_m8) & t7);
+    let t38 = p384_m9 ^ ((p384_m21 ^ p384_m9) & t7);
+    let t39 = p384_m10 ^ ((p384_m22 ^ p384_m10) & t7);
+    let t40 = p384_m11 ^ ((p384_m23 ^ p384_m11) & t7);
+    let t41 = p384_m54 ^ ((p384_m66 ^ p384_m54) & t7);
+    let t42 = p384_m55 ^ ((p384_m67 ^ p384_m55) & t7);
+    let t43 = p384_m56 ^ ((p384_m68 ^ p384_m56) & t7);
+    let t44 = p384_m57 ^ ((p384_m69 ^ p384_m57) & t7);
+    let t45 = p384_m58 ^ ((p384_m70 ^ p384_m58) & t7);
+    let t46 = p384_m59 ^ ((p384_m71 ^ p384_m59) & t7);
+    let t47 = t35 ^ ((p384_m30 ^ ((p384_m42 ^ p384_m30) & t7) ^ t35) & t20);
+    let t48 = t36 ^ ((p384_m31 ^ ((p384_m43 ^ p384_m31) & t7) ^ t36) & t20);
+    let t49 = t37 ^ ((p384_m32 ^ ((p384_m44 ^ p384_m32) & t7) ^ t37) & t20);
+    let t50 = t38 ^ ((p384_m33 ^ ((p384_m45 ^ p384_m33) & t7) ^ t38) & t20);
+    let t51 = t39 ^ ((p384_m34 ^ ((p384_m46 ^ p384_m34) & t7) ^ t39) & t20);
+    let t52 = t40 ^ ((p384_m35 ^ ((p384_m47 ^ p384_m35) & t7) ^ t40) & t20);
+    let t53 = t47 ^ ((t41 ^ ((p384_m78 ^ ((p384_m90 ^ p384_m78) & t7) ^ t41) & t20) ^ t47) & t27);
+    let t54 = t48 ^ ((t42 ^ ((p384_m79 ^ ((p384_m91 ^ p384_m79) & t7) ^ t42) & t20) ^ t48) & t27);
+    let t55 = t49 ^ ((t43 ^ ((p384_m80 ^ ((p384_m92 ^ p384_m80) & t7) ^ t43) & t20) ^ t49) & t27);
+    let t56 = t50 ^ ((t44 ^ ((p384_m81 ^ ((p384_m93 ^ p384_m81) & t7) ^ t44) & t20) ^ t50) & t27);
+    let t57 = t51 ^ ((t45 ^ ((p384_m82 ^ ((p384_m94 ^ p384_m82) & t7) ^ t45) & t20) ^ t51) & t27);
+    let t58 = t52 ^ ((t46 ^ ((p384_m83 ^ ((p384_m95 ^ p384_m83) & t7) ^ t46) & t20) ^ t52) & t27);
+    let t59 = t53 ^ (t53 & t34);
+    let t60 = t54 ^ (t54 & t34);
+    let t61 = t55 ^ (t55 & t34);
+    let t62 = t56 ^ (t56 & t34);
+    let t63 = t57 ^ (t57 & t34);
+    let t64 = t58 ^ (t58 & t34);
+    let t65 = (0 < t59) as u64;
+    let t66 = 0u64.wrapping_sub(core::hint::black_box(t60));
+    let t67 = ((0 < t60) as u64) | ((t66 < t65) as u64);
+    let t68 = 0u64.wrapping_sub(core::hint::black_box(t61));
+    let t69 = ((0 < t61) as u64) | ((t68 < t67) as u64);
+    let t70 = 0u64.wrapping_sub(core::hint::black_box(t62));
+    let t71 = ((0 < t62) as u64) | ((t70 < t69) as u64);
+    let t72 = 0u64.wrapping_sub(core::hint::black_box(t63));
+    let t73 = ((0 < t63) as u64) | ((t72 < t71) as u64);
+    let t74 = 0u64.wrapping_sub(core::hint::black_box(t64));
+    let t75 = 0u64.wrapping_sub(core::hint::black_box(((0 < t64) as u64) | ((t74 < t73) as u64)));
+    let t76 = (0u64.wrapping_sub(core::hint::black_box(t59)) as u128)
+        .wrapping_add((t75 & 0xffffffff) as u128);
+    let t77 = (t66.wrapping_sub(t65) as u128).wrapping_add((t75 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = (t68.wrapping_sub(t67) as u128).wrapping_add((t75 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (t70.wrapping_sub(t69) as u128).wrapping_add(t75 as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = (t72.wrapping_sub(t71) as u128).wrapping_add(t75 as u128)
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
+    let t81 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+    let mut v3: u64 = t28 ^ (t28 & t34);
+    let mut v4: u64 = t29 ^ (t29 & t34);
+    let mut v5: u64 = t30 ^ (t30 & t34);
+    let mut v6: u64 = t31 ^ (t31 & t34);
+    let mut v7: u64 = t32 ^ (t32 & t34);
+    let mut v8: u64 = t33 ^ (t33 & t34);
+    let mut v9: u64 = t59 ^ (((t76 as u64) ^ t59) & t81);
+    let mut v10: u64 = t60 ^ (((t77 as u64) ^ t60) & t81);
+    let mut v11: u64 = t61 ^ (((t78 as u64) ^ t61) & t81);
+    let mut v12: u64 = t62 ^ (((t79 as u64) ^ t62) & t81);
+    let mut v13: u64 = t63 ^ (((t80 as u64) ^ t63) & t81);
+    let mut v14: u64 = t64 ^ ((((t74.wrapping_sub(t73) as u128).wrapping_add(t75 as u128)
+        .wrapping_add(((t80 >> 64u32) as u64) as u128) as u64) ^ t64) & t81);
+    let mut v15: u64 = 0xffffffff00000001;
+    let mut v16: u64 = 0xffffffff;
+    let mut v17: u64 = 1;
     let mut v18: u64 = 0;
     let mut v19: u64 = 0;
     let mut v20: u64 = 0;
-    for i in 0..48 {
-        let t4 = M[96 * i];
-        let t5 = M[96 * i + 1];
-        let t6 = M[96 * i + 2];
-        let t7 = M[96 * i + 3];
-        let t8 = M[96 * i + 4];
-        let t9 = M[96 * i + 5];
-        let t10 = M[96 * i + 6];
-        let t11 = M[96 * i + 7];
-        let t12 = M[96 * i + 8];
-        let t13 = M[96 * i + 9];
-        let t14 = M[96 * i + 10];
-        let t15 = M[96 * i + 11];
-        let t16 = M[96 * i + 12];
-        let t17 = M[96 * i + 13];
-        let t18 = M[96 * i + 14];
-        let t19 = M[96 * i + 15];
-        let t20 = M[96 * i + 16];
-        let t21 = M[96 * i + 17];
-        let t22 = M[96 * i + 18];
-        let t23 = M[96 * i + 19];
-        let t24 = M[96 * i + 20];
-        let t25 = M[96 * i + 21];
-        let t26 = M[96 * i + 22];
-        let t27 = M[96 * i + 23];
-        let t28 = M[96 * i + 24];
-        let t29 = M[96 * i + 25];
-        let t30 = M[96 * i + 26];
-        let t31 = M[96 * i + 27];
-        let t32 = M[96 * i + 28];
-        let t33 = M[96 * i + 29];
-        let t34 = M[96 * i + 30];
-        let t35 = M[96 * i + 31];
-        let t36 = M[96 * i + 32];
-        let t37 = M[96 * i + 33];
-        let t38 = M[96 * i + 34];
-        let t39 = M[96 * i + 35];
-        let t40 = M[96 * i + 36];
-        let t41 = M[96 * i + 37];
-        let t42 = M[96 * i + 38];
-        let t43 = M[96 * i + 39];
-        let t44 = M[96 * i + 40];
-        let t45 = M[96 * i + 41];
-        let t46 = M[96 * i + 42];
-        let t47 = M[96 * i + 43];
-        let t48 = M[96 * i + 44];
-        let t49 = M[96 * i + 45];
-        let t50 = M[96 * i + 46];
-        let t51 = M[96 * i + 47];
-        let t52 = M[96 * i + 48];
-        let t53 = M[96 * i + 49];
-        let t54 = M[96 * i + 50];
-        let t55 = M[96 * i + 51];
-        let t56 = M[96 * i + 52];
-        let t57 = M[96 * i + 53];
-        let t58 = M[96 * i + 54];
-        let t59 = M[96 * i + 55];
-        let t60 = M[96 * i + 56];
-        let t61 = M[96 * i + 57];
-        let t62 = M[96 * i + 58];
-        let t63 = M[96 * i + 59];
-        let t64 = M[96 * i + 60];
-        let t65 = M[96 * i + 61];
-        let t66 = M[96 * i + 62];
-        let t67 = M[96 * i + 63];
-        let t68 = M[96 * i + 64];
-        let t69 = M[96 * i + 65];
-        let t70 = M[96 * i + 66];
-        let t71 = M[96 * i + 67];
-        let t72 = M[96 * i + 68];
-        let t73 = M[96 * i + 69];
-        let t74 = M[96 * i + 70];
-        let t75 = M[96 * i + 71];
-        let t76 = M[96 * i + 72];
-        let t77 = M[96 * i + 73];
-        let t78 = M[96 * i + 74];
-        let t79 = M[96 * i + 75];
-        let t80 = M[96 * i + 76];
-        let t81 = M[96 * i + 77];
-        let t82 = M[96 * i + 78];
-        let t83 = M[96 * i + 79];
-        let t84 = M[96 * i + 80];
-        let t85 = M[96 * i + 81];
-        let t86 = M[96 * i + 82];
-        let t87 = M[96 * i + 83];
-        let t88 = M[96 * i + 84];
-        let t89 = M[96 * i + 85];
-        let t90 = M[96 * i + 86];
-        let t91 = M[96 * i + 87];
-        let t92 = M[96 * i + 88];
-        let t93 = M[96 * i + 89];
-        let t94 = M[96 * i + 90];
-        let t95 = M[96 * i + 91];
-        let t96 = M[96 * i + 92];
-        let t97 = M[96 * i + 93];
-        let t98 = M[96 * i + 94];
-        let t99 = M[96 * i + 95];
-        let t100 = v[2 * i + 1];
-        let t101 = (t100 as u32) >> 3u32;
-        let t102 = 7u32.wrapping_sub(t100 as u32);
-        let t103 = t102 ^ ((((t100 as u32) & 7) ^ t102) & 0u32.wrapping_sub(core::hint::black_box(((t101 as u64) & 1) as u32)));
-        let t104 = 0u64.wrapping_sub(core::hint::black_box((t103 as u64) & 1));
-        let t105 = t4 ^ ((t16 ^ t4) & t104);
-        let t106 = t5 ^ ((t17 ^ t5) & t104);
-        let t107 = t6 ^ ((t18 ^ t6) & t104);
-        let t108 = t7 ^ ((t19 ^ t7) & t104);
-        let t109 = t8 ^ ((t20 ^ t8) & t104);
-        let t110 = t9 ^ ((t21 ^ t9) & t104);
-        let t111 = t52 ^ ((t64 ^ t52) & t104);
-        let t112 = t53 ^ ((t65 ^ t53) & t104);
-        let t113 = t54 ^ ((t66 ^ t54) & t104);
-        let t114 = t55 ^ ((t67 ^ t55) & t104);
-        let t115 = t56 ^ ((t68 ^ t56) & t104);
-        let t116 = t57 ^ ((t69 ^ t57) & t104);
-        let t117 = 0u64.wrapping_sub(core::hint::black_box(((t103 >> 1u32) as u64) & 1));
-        let t118 = t105 ^ ((t28 ^ ((t40 ^ t28) & t104) ^ t105) & t117);
-        let t119 = t106 ^ ((t29 ^ ((t41 ^ t29) & t104) ^ t106) & t117);
-        let t120 = t107 ^ ((t30 ^ ((t42 ^ t30) & t104) ^ t107) & t117);
-        let t121 = t108 ^ ((t31 ^ ((t43 ^ t31) & t104) ^ t108) & t117);
-        let t122 = t109 ^ ((t32 ^ ((t44 ^ t32) & t104) ^ t109) & t117);
-        let t123 = t110 ^ ((t33 ^ ((t45 ^ t33) & t104) ^ t110) & t117);
-        let t124 = 0u64.wrapping_sub(core::hint::black_box(((t103 >> 2u32) as u64) & 1));
-        let t125 = t118 ^ ((t111 ^ ((t76 ^ ((t88 ^ t76) & t104) ^ t111) & t117) ^ t118) & t124);
-        let t126 = t119 ^ ((t112 ^ ((t77 ^ ((t89 ^ t77) & t104) ^ t112) & t117) ^ t119) & t124);
-        let t127 = t120 ^ ((t113 ^ ((t78 ^ ((t90 ^ t78) & t104) ^ t113) & t117) ^ t120) & t124);
-        let t128 = t121 ^ ((t114 ^ ((t79 ^ ((t91 ^ t79) & t104) ^ t114) & t117) ^ t121) & t124);
-        let t129 = t122 ^ ((t115 ^ ((t80 ^ ((t92 ^ t80) & t104) ^ t115) & t117) ^ t122) & t124);
-        let t130 = t123 ^ ((t116 ^ ((t81 ^ ((t93 ^ t81) & t104) ^ t116) & t117) ^ t123) & t124);
-        let t131 = 0u64.wrapping_sub(core::hint::black_box((((t103 >> 3u32) as u64) | ((t103 >> 4u32) as u64)
-            | ((t103 >> 5u32) as u64) | ((t103 >> 6u32) as u64) | ((t103 >> 7u32) as u64)) & 1));
-        let t132 = t10 ^ ((t22 ^ t10) & t104);
-        let t133 = t11 ^ ((t23 ^ t11) & t104);
-        let t134 = t12 ^ ((t24 ^ t12) & t104);
-        let t135 = t13 ^ ((t25 ^ t13) & t104);
-        let t136 = t14 ^ ((t26 ^ t14) & t104);
-        let t137 = t15 ^ ((t27 ^ t15) & t104);
-        let t138 = t58 ^ ((t70 ^ t58) & t104);
-        let t139 = t59 ^ ((t71 ^ t59) & t104);
-        let t140 = t60 ^ ((t72 ^ t60) & t104);
-        let t141 = t61 ^ ((t73 ^ t61) & t104);
-        let t142 = t62 ^ ((t74 ^ t62) & t104);
-        let t143 = t63 ^ ((t75 ^ t63) & t104);
-        let t144 = t132 ^ ((t34 ^ ((t46 ^ t34) & t104) ^ t132) & t117);
-        let t145 = t133 ^ ((t35 ^ ((t47 ^ t35) & t104) ^ t133) & t117);
-        let t146 = t134 ^ ((t36 ^ ((t48 ^ t36) & t104) ^ t134) & t117);
-        let t147 = t135 ^ ((t37 ^ ((t49 ^ t37) & t104) ^ t135) & t117);
-        let t148 = t136 ^ ((t38 ^ ((t50 ^ t38) & t104) ^ t136) & t117);
-        let t149 = t137 ^ ((t39 ^ ((t51 ^ t39) & t104) ^ t137) & t117);
-        let t150 = t144 ^ ((t138 ^ ((t82 ^ ((t94 ^ t82) & t104) ^ t138) & t117) ^ t144) & t124);
-        let t151 = t145 ^ ((t139 ^ ((t83 ^ ((t95 ^ t83) & t104) ^ t139) & t117) ^ t145) & t124);
-        let t152 = t146 ^ ((t140 ^ ((t84 ^ ((t96 ^ t84) & t104) ^ t140) & t117) ^ t146) & t124);
-        let t153 = t147 ^ ((t141 ^ ((t85 ^ ((t97 ^ t85) & t104) ^ t141) & t117) ^ t147) & t124);
-        let t154 = t148 ^ ((t142 ^ ((t86 ^ ((t98 ^ t86) & t104) ^ t142) & t117) ^ t148) & t124);
-        let t155 = t149 ^ ((t143 ^ ((t87 ^ ((t99 ^ t87) & t104) ^ t143) & t117) ^ t149) & t124);
-        let t156 = t150 ^ (t150 & t131);
-        let t157 = t151 ^ (t151 & t131);
-        let t158 = t152 ^ (t152 & t131);
-        let t159 = t153 ^ (t153 & t131);
-        let t160 = t154 ^ (t154 & t131);
-        let t161 = t155 ^ (t155 & t131);
-        let t162 = (0 < t156) as u64;
-        let t163 = 0u64.wrapping_sub(core::hint::black_box(t157));
-        let t164 = ((0 < t157) as u64) | ((t163 < t162) as u64);
-        let t165 = 0u64.wrapping_sub(core::hint::black_box(t158));
-        let t166 = ((0 < t158) as u64) | ((t165 < t164) as u64);
-        let t167 = 0u64.wrapping_sub(core::hint::black_box(t159));
-        let t168 = ((0 < t159) as u64) | ((t167 < t166) as u64);
-        let t169 = 0u64.wrapping_sub(core::hint::black_box(t160));
-        let t170 = ((0 < t160) as u64) | ((t169 < t168) as u64);
-        let t171 = 0u64.wrapping_sub(core::hint::black_box(t161));
-        let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t161) as u64) | ((t171 < t170) as u64)));
-        let t173 = (0u64.wrapping_sub(core::hint::black_box(t156)) as u128)
-            .wrapping_add((t172 & 0xffffffff) as u128);
-        let t174 = (t163.wrapping_sub(t162) as u128).wrapping_add((t172 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t173 >> 64u32) as u64) as u128);
-        let t175 = (t165.wrapping_sub(t164) as u128).wrapping_add((t172 & 0xfffffffffffffffe) as u128)
-            .wrapping_add(((t174 >> 64u32) as u64) as u128);
-        let t176 = (t167.wrapping_sub(t166) as u128).wrapping_add(t172 as u128)
-            .wrapping_add(((t175 >> 64u32) as u64) as u128);
-        let t177 = (t169.wrapping_sub(t168) as u128).wrapping_add(t172 as u128)
-            .wrapping_add(((t176 >> 64u32) as u64) as u128);
-        let t178 = 0u64.wrapping_sub(core::hint::black_box(((t101 as u64) ^ 1) & 1));
-        to_add_affine[0] = v3;
-        to_add_affine[1] = v4;
-        to_add_affine[2] = v5;
-        to_add_affine[3] = v6;
-        to_add_affine[4] = v7;
-        to_add_affine[5] = v8;
-        to_add_affine[6] = v9;
-        to_add_affine[7] = v10;
-        to_add_affine[8] = v11;
-        to_add_affine[9] = v12;
-        to_add_affine[10] = v13;
-        to_add_affine[11] = v14;
-        to_add_affine[12] = v15;
-        to_add_affine[13] = v16;
-        to_add_affine[14] = v17;
-        to_add_affine[15] = v18;
-        to_add_affine[16] = v19;
-        to_add_affine[17] = v20;
-        to_add_affine[18] = t125 ^ (t125 & t131);
-        to_add_affine[19] = t126 ^ (t126 & t131);
-        to_add_affine[20] = t127 ^ (t127 & t131);
-        to_add_affine[21] = t128 ^ (t128 & t131);
-        to_add_affine[22] = t129 ^ (t129 & t131);
-        to_add_affine[23] = t130 ^ (t130 & t131);
-        to_add_affine[24] = t156 ^ (((t173 as u64) ^ t156) & t178);
-        to_add_affine[25] = t157 ^ (((t174 as u64) ^ t157) & t178);
-        to_add_affine[26] = t158 ^ (((t175 as u64) ^ t158) & t178);
-        to_add_affine[27] = t159 ^ (((t176 as u64) ^ t159) & t178);
-        to_add_affine[28] = t160 ^ (((t177 as u64) ^ t160) & t178);
-        to_add_affine[29] = t161 ^ ((((t171.wrapping_sub(t170) as u128).wrapping_add(t172 as u128)
-            .wrapping_add(((t177 >> 64u32) as u64) as u128) as u64) ^ t161) & t178);
-        p384_add_affine(&mut from_add_affine, &to_add_affine);
-        let from_add_affine0 = from_add_affine[0];
-        let from_add_affine1 = from_add_affine[1];
-        let from_add_affine2 = from_add_affine[2];
-        let from_add_affine3 = from_add_affine[3];
-        let from_add_affine4 = from_add_affine[4];
-        let from_add_affine5 = from_add_affine[5];
-        let from_add_affine6 = from_add_affine[6];
-        let from_add_affine7 = from_add_affine[7];
-        let from_add_affine8 = from_add_affine[8];
-        let from_add_affine9 = from_add_affine[9];
-        let from_add_affine10 = from_add_affine[10];
-        let from_add_affine11 = from_add_affine[11];
-        let from_add_affine12 = from_add_affine[12];
-        let from_add_affine13 = from_add_affine[13];
-        let from_add_affine14 = from_add_affine[14];
-        let from_add_affine15 = from_add_affine[15];
-        let from_add_affine16 = from_add_affine[16];
-        let from_add_affine17 = from_add_affine[17];
-        v3 = from_add_affine0;
-        v4 = from_add_affine1;
-        v5 = from_add_affine2;
-        v6 = from_add_affine3;
-        v7 = from_add_affine4;
-        v8 = from_add_affine5;
-        v9 = from_add_affine6;
-        v10 = from_add_affine7;
-        v11 = from_add_affine8;
-        v12 = from_add_affine9;
-        v13 = from_add_affine10;
-        v14 = from_add_affine11;
-        v15 = from_add_affine12;
-        v16 = from_add_affine13;
-        v17 = from_add_affine14;
-        v18 = from_add_affine15;
-        v19 = from_add_affine16;
-        v20 = from_add_affine17;
+    for i in 1..24 {
+        let t82 = P384_M[96 * i];
+        let t83 = P384_M[96 * i + 1];
+        let t84 = P384_M[96 * i + 2];
+        let t85 = P384_M[96 * i + 3];
+        let t86 = P384_M[96 * i + 4];
+        let t87 = P384_M[96 * i + 5];
+        let t88 = P384_M[96 * i + 6];
+        let t89 = P384_M[96 * i + 7];
+        let t90 = P384_M[96 * i + 8];
+        let t91 = P384_M[96 * i + 9];
+        let t92 = P384_M[96 * i + 10];
+        let t93 = P384_M[96 * i + 11];
+        let t94 = P384_M[96 * i + 12];
+        let t95 = P384_M[96 * i + 13];
+        let t96 = P384_M[96 * i + 14];
+        let t97 = P384_M[96 * i + 15];
+        let t98 = P384_M[96 * i + 16];
+        let t99 = P384_M[96 * i + 17];
+        let t100 = P384_M[96 * i + 18];
+        let t101 = P384_M[96 * i + 19];
+        let t102 = P384_M[96 * i + 20];
+        let t103 = P384_M[96 * i + 21];
+        let t104 = P384_M[96 * i + 22];
+        let t105 = P384_M[96 * i + 23];
+        let t106 = P384_M[96 * i + 24];
+        let t107 = P384_M[96 * i + 25];
+        let t108 = P384_M[96 * i + 26];
+        let t109 = P384_M[96 * i + 27];
+        let t110 = P384_M[96 * i + 28];
+        let t111 = P384_M[96 * i + 29];
+        let t112 = P384_M[96 * i + 30];
+        let t113 = P384_M[96 * i + 31];
+        let t114 = P384_M[96 * i + 32];
+        let t115 = P384_M[96 * i + 33];
+        let t116 = P384_M[96 * i + 34];
+        let t117 = P384_M[96 * i + 35];
+        let t118 = P384_M[96 * i + 36];
+        let t119 = P384_M[96 * i + 37];
+        let t120 = P384_M[96 * i + 38];
+        let t121 = P384_M[96 * i + 39];
+        let t122 = P384_M[96 * i + 40];
+        let t123 = P384_M[96 * i + 41];
+        let t124 = P384_M[96 * i + 42];
+        let t125 = P384_M[96 * i + 43];
+        let t126 = P384_M[96 * i + 44];
+        let t127 = P384_M[96 * i + 45];
+        let t128 = P384_M[96 * i + 46];
+        let t129 = P384_M[96 * i + 47];
+        let t130 = P384_M[96 * i + 48];
+        let t131 = P384_M[96 * i + 49];
+        let t132 = P384_M[96 * i + 50];
+        let t133 = P384_M[96 * i + 51];
+        let t134 = P384_M[96 * i + 52];
+        let t135 = P384_M[96 * i + 53];
+        let t136 = P384_M[96 * i + 54];
+        let t137 = P384_M[96 * i + 55];
+        let t138 = P384_M[96 * i + 56];
+        let t139 = P384_M[96 * i + 57];
+        let t140 = P384_M[96 * i + 58];
+        let t141 = P384_M[96 * i + 59];
+        let t142 = P384_M[96 * i + 60];
+        let t143 = P384_M[96 * i + 61];
+        let t144 = P384_M[96 * i + 62];
+        let t145 = P384_M[96 * i + 63];
+        let t146 = P384_M[96 * i + 64];
+        let t147 = P384_M[96 * i + 65];
+        let t148 = P384_M[96 * i + 66];
+        let t149 = P384_M[96 * i + 67];
+        let t150 = P384_M[96 * i + 68];
+        let t151 = P384_M[96 * i + 69];
+        let t152 = P384_M[96 * i + 70];
+        let t153 = P384_M[96 * i + 71];
+        let t154 = P384_M[96 * i + 72];
+        let t155 = P384_M[96 * i + 73];
+        let t156 = P384_M[96 * i + 74];
+        let t157 = P384_M[96 * i + 75];
+        let t158 = P384_M[96 * i + 76];
+        let t159 = P384_M[96 * i + 77];
+        let t160 = P384_M[96 * i + 78];
+        let t161 = P384_M[96 * i + 79];
+        let t162 = P384_M[96 * i + 80];
+        let t163 = P384_M[96 * i + 81];
+        let t164 = P384_M[96 * i + 82];
+        let t165 = P384_M[96 * i + 83];
+        let t166 = P384_M[96 * i + 84];
+        let t167 = P384_M[96 * i + 85];
+        let t168 = P384_M[96 * i + 86];
+        let t169 = P384_M[96 * i + 87];
+        let t170 = P384_M[96 * i + 88];
+        let t171 = P384_M[96 * i + 89];
+        let t172 = P384_M[96 * i + 90];
+        let t173 = P384_M[96 * i + 91];
+        let t174 = P384_M[96 * i + 92];
+        let t175 = P384_M[96 * i + 93];
+        let t176 = P384_M[96 * i + 94];
+        let t177 = P384_M[96 * i + 95];
+        let t178 = v[2 * i + 1];
+        let t179 = (t178 as u32) >> 3u32;
+        let t180 = 7u32.wrapping_sub(t178 as u32);
+        let t181 = t180 ^ ((((t178 as u32) & 7) ^ t180) & 0u32.wrapping_sub(core::hint::black_box(((t179 as u64) & 1) as u32)));
+        let t182 = 0u64.wrapping_sub(core::hint::black_box((t181 as u64) & 1));
+        let t183 = t82 ^ ((t94 ^ t82) & t182);
+        let t184 = t83 ^ ((t95 ^ t83) & t182);
+        let t185 = t84 ^ ((t96 ^ t84) & t182);
+        let t186 = t85 ^ ((t97 ^ t85) & t182);
+        let t187 = t86 ^ ((t98 ^ t86) & t182);
+        let t188 = t87 ^ ((t99 ^ t87) & t182);
+        let t189 = t130 ^ ((t142 ^ t130) & t182);
+        let t190 = t131 ^ ((t143 ^ t131) & t182);
+        let t191 = t132 ^ ((t144 ^ t132) & t182);
+        let t192 = t133 ^ ((t145 ^ t133) & t182);
+        let t193 = t134 ^ ((t146 ^ t134) & t182);
+        let t194 = t135 ^ ((t147 ^ t135) & t182);
+        let t195 = 0u64.wrapping_sub(core::hint::black_box(((t181 >> 1u32) as u64) & 1));
+        let t196 = t183 ^ ((t106 ^ ((t118 ^ t106) & t182) ^ t183) & t195);
+        let t197 = t184 ^ ((t107 ^ ((t119 ^ t107) & t182) ^ t184) & t195);
+        let t198 = t185 ^ ((t108 ^ ((t120 ^ t108) & t182) ^ t185) & t195);
+        let t199 = t186 ^ ((t109 ^ ((t121 ^ t109) & t182) ^ t186) & t195);
+        let t200 = t187 ^ ((t110 ^ ((t122 ^ t110) & t182) ^ t187) & t195);
+        let t201 = t188 ^ ((t111 ^ ((t123 ^ t111) & t182) ^ t188) & t195);
+        let t202 = 0u64.wrapping_sub(core::hint::black_box(((t181 >> 2u32) as u64) & 1));
+        let t203 = t196 ^ ((t189 ^ ((t154 ^ ((t166 ^ t154) & t182) ^ t189) & t195) ^ t196) & t202);
+        let t204 = t197 ^ ((t190 ^ ((t155 ^ ((t167 ^ t155) & t182) ^ t190) & t195) ^ t197) & t202);
+        let t205 = t198 ^ ((t191 ^ ((t156 ^ ((t168 ^ t156) & t182) ^ t191) & t195) ^ t198) & t202);
+        let t206 = t199 ^ ((t192 ^ ((t157 ^ ((t169 ^ t157) & t182) ^ t192) & t195) ^ t199) & t202);
+        let t207 = t200 ^ ((t193 ^ ((t158 ^ ((t170 ^ t158) & t182) ^ t193) & t195) ^ t200) & t202);
+        let t208 = t201 ^ ((t194 ^ ((t159 ^ ((t171 ^ t159) & t182) ^ t194) & t195) ^ t201) & t202);
+        let t209 = 0u64.wrapping_sub(core::hint::black_box((((t181 >> 3u32) as u64) | ((t181 >> 4u32) as u64)
+            | ((t181 >> 5u32) as u64) | ((t181 >> 6u32) as u64) | ((t181 >> 7u32) as u64)) & 1));
+        let t210 = t88 ^ ((t100 ^ t88) & t182);
+        let t211 = t89 ^ ((t101 ^ t89) & t182);
+        let t212 = t90 ^ ((t102 ^ t90) & t182);
+        let t213 = t91 ^ ((t103 ^ t91) & t182);
+        let t214 = t92 ^ ((t104 ^ t92) & t182);
+        let t215 = t93 ^ ((t105 ^ t93) & t182);
+        let t216 = t136 ^ ((t148 ^ t136) & t182);
+        let t217 = t137 ^ ((t149 ^ t137) & t182);
+        let t218 = t138 ^ ((t150 ^ t138) & t182);
+        let t219 = t139 ^ ((t151 ^ t139) & t182);
+        let t220 = t140 ^ ((t152 ^ t140) & t182);
+        let t221 = t141 ^ ((t153 ^ t141) & t182);
+        let t222 = t210 ^ ((t112 ^ ((t124 ^ t112) & t182) ^ t210) & t195);
+        let t223 = t211 ^ ((t113 ^ ((t125 ^ t113) & t182) ^ t211) & t195);
+        let t224 = t212 ^ ((t114 ^ ((t126 ^ t114) & t182) ^ t212) & t195);
+        let t225 = t213 ^ ((t115 ^ ((t127 ^ t115) & t182) ^ t213) & t195);
+        let t226 = t214 ^ ((t116 ^ ((t128 ^ t116) & t182) ^ t214) & t195);
+        let t227 = t215 ^ ((t117 ^ ((t129 ^ t117) & t182) ^ t215) & t195);
+        let t228 = t222 ^ ((t216 ^ ((t160 ^ ((t172 ^ t160) & t182) ^ t216) & t195) ^ t222) & t202);
+        let t229 = t223 ^ ((t217 ^ ((t161 ^ ((t173 ^ t161) & t182) ^ t217) & t195) ^ t223) & t202);
+        let t230 = t224 ^ ((t218 ^ ((t162 ^ ((t174 ^ t162) & t182) ^ t218) & t195) ^ t224) & t202);
+        let t231 = t225 ^ ((t219 ^ ((t163 ^ ((t175 ^ t163) & t182) ^ t219) & t195) ^ t225) & t202);
+        let t232 = t226 ^ ((t220 ^ ((t164 ^ ((t176 ^ t164) & t182) ^ t220) & t195) ^ t226) & t202);
+        let t233 = t227 ^ ((t221 ^ ((t165 ^ ((t177 ^ t165) & t182) ^ t221) & t195) ^ t227) & t202);
+        let t234 = t228 ^ (t228 & t209);
+        let t235 = t229 ^ (t229 & t209);
+        let t236 = t230 ^ (t230 & t209);
+        let t237 = t231 ^ (t231 & t209);
+        let t238 = t232 ^ (t232 & t209);
+        let t239 = t233 ^ (t233 & t209);
+        let t240 = (0 < t234) as u64;
+        let t241 = 0u64.wrapping_sub(core::hint::black_box(t235));
+        let t242 = ((0 < t235) as u64) | ((t241 < t240) as u64);
+        let t243 = 0u64.wrapping_sub(core::hint::black_box(t236));
+        let t244 = ((0 < t236) as u64) | ((t243 < t242) as u64);
+        let t245 = 0u64.wrapping_sub(core::hint::black_box(t237));
+        let t246 = ((0 < t237) as u64) | ((t245 < t244) as u64);
+        let t247 = 0u64.wrapping_sub(core::hint::black_box(t238));
+        let t248 = ((0 < t238) as u64) | ((t247 < t246) as u64);
+        let t249 = 0u64.wrapping_sub(core::hint::black_box(t239));
+        let t250 = 0u64.wrapping_sub(core::hint::black_box(((0 < t239) as u64) | ((t249 < t248) as u64)));
+        let t251 = (0u64.wrapping_sub(core::hint::black_box(t234)) as u128)
+            .wrapping_add((t250 & 0xffffffff) as u128);
+        let t252 = (t241.wrapping_sub(t240) as u128).wrapping_add((t250 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t251 >> 64u32) as u64) as u128);
+        let t253 = (t243.wrapping_sub(t242) as u128).wrapping_add((t250 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t252 >> 64u32) as u64) as u128);
+        let t254 = (t245.wrapping_sub(t244) as u128).wrapping_add(t250 as u128)
+            .wrapping_add(((t253 >> 64u32) as u64) as u128);
+        let t255 = (t247.wrapping_sub(t246) as u128).wrapping_add(t250 as u128)
+            .wrapping_add(((t254 >> 64u32) as u64) as u128);
+        let t256 = 0u64.wrapping_sub(core::hint::black_box(((t179 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v3;
+        to_add_different_affine[1] = v4;
+        to_add_different_affine[2] = v5;
+        to_add_different_affine[3] = v6;
+        to_add_different_affine[4] = v7;
+        to_add_different_affine[5] = v8;
+        to_add_different_affine[6] = v9;
+        to_add_different_affine[7] = v10;
+        to_add_different_affine[8] = v11;
+        to_add_different_affine[9] = v12;
+        to_add_different_affine[10] = v13;
+        to_add_different_affine[11] = v14;
+        to_add_different_affine[12] = v15;
+        to_add_different_affine[13] = v16;
+        to_add_different_affine[14] = v17;
+        to_add_different_affine[15] = v18;
+        to_add_different_affine[16] = v19;
+        to_add_different_affine[17] = v20;
+        to_add_different_affine[18] = t203 ^ (t203 & t209);
+        to_add_different_affine[19] = t204 ^ (t204 & t209);
+        to_add_different_affine[20] = t205 ^ (t205 & t209);
+        to_add_different_affine[21] = t206 ^ (t206 & t209);
+        to_add_different_affine[22] = t207 ^ (t207 & t209);
+        to_add_different_affine[23] = t208 ^ (t208 & t209);
+        to_add_different_affine[24] = t234 ^ (((t251 as u64) ^ t234) & t256);
+        to_add_different_affine[25] = t235 ^ (((t252 as u64) ^ t235) & t256);
+        to_add_different_affine[26] = t236 ^ (((t253 as u64) ^ t236) & t256);
+        to_add_different_affine[27] = t237 ^ (((t254 as u64) ^ t237) & t256);
+        to_add_different_affine[28] = t238 ^ (((t255 as u64) ^ t238) & t256);
+        to_add_different_affine[29] = t239 ^ ((((t249.wrapping_sub(t248) as u128).wrapping_add(t250 as u128)
+            .wrapping_add(((t255 >> 64u32) as u64) as u128) as u64) ^ t239) & t256);
+        p384_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0 = from_add_different_affine[0];
+        let from_add_different_affine1 = from_add_different_affine[1];
+        let from_add_different_affine2 = from_add_different_affine[2];
+        let from_add_different_affine3 = from_add_different_affine[3];
+        let from_add_different_affine4 = from_add_different_affine[4];
+        let from_add_different_affine5 = from_add_different_affine[5];
+        let from_add_different_affine6 = from_add_different_affine[6];
+        let from_add_different_affine7 = from_add_different_affine[7];
+        let from_add_different_affine8 = from_add_different_affine[8];
+        let from_add_different_affine9 = from_add_different_affine[9];
+        let from_add_different_affine10 = from_add_different_affine[10];
+        let from_add_different_affine11 = from_add_different_affine[11];
+        let from_add_different_affine12 = from_add_different_affine[12];
+        let from_add_different_affine13 = from_add_different_affine[13];
+        let from_add_different_affine14 = from_add_different_affine[14];
+        let from_add_different_affine15 = from_add_different_affine[15];
+        let from_add_different_affine16 = from_add_different_affine[16];
+        let from_add_different_affine17 = from_add_different_affine[17];
+        v3 = from_add_different_affine0;
+        v4 = from_add_different_affine1;
+        v5 = from_add_different_affine2;
+        v6 = from_add_different_affine3;
+        v7 = from_add_different_affine4;
+        v8 = from_add_different_affine5;
+        v9 = from_add_different_affine6;
+        v10 = from_add_different_affine7;
+        v11 = from_add_different_affine8;
+        v12 = from_add_different_affine9;
+        v13 = from_add_different_affine10;
+        v14 = from_add_different_affine11;
+        v15 = from_add_different_affine12;
+        v16 = from_add_different_affine13;
+        v17 = from_add_different_affine14;
+        v18 = from_add_different_affine15;
+        v19 = from_add_different_affine16;
+        v20 = from_add_different_affine17;
     }
-    to_times_16_47[0] = v3;
-    to_times_16_47[1] = v4;
-    to_times_16_47[2] = v5;
-    to_times_16_47[3] = v6;
-    to_times_16_47[4] = v7;
-    to_times_16_47[5] = v8;
-    to_times_16_47[6] = v9;
-    to_times_16_47[7] = v10;
-    to_times_16_47[8] = v11;
-    to_times_16_47[9] = v12;
-    to_times_16_47[10] = v13;
-    to_times_16_47[11] = v14;
-    to_times_16_47[12] = v15;
-    to_times_16_47[13] = v16;
-    to_times_16_47[14] = v17;
-    to_times_16_47[15] = v18;
-    to_times_16_47[16] = v19;
-    to_times_16_47[17] = v20;
-    p384_times_16_47(&mut from_times_16_47, &to_times_16_47);
-    let from_times_16_470 = from_times_16_47[0];
-    let from_times_16_471 = from_times_16_47[1];
-    let from_times_16_472 = from_times_16_47[2];
-    let from_times_16_473 = from_times_16_47[3];
-    let from_times_16_474 = from_times_16_47[4];
-    let from_times_16_475 = from_times_16_47[5];
-    let from_times_16_476 = from_times_16_47[6];
-    let from_times_16_477 = from_times_16_47[7];
-    let from_times_16_478 = from_times_16_47[8];
-    let from_times_16_479 = from_times_16_47[9];
-    let from_times_16_4710 = from_times_16_47[10];
-    let from_times_16_4711 = from_times_16_47[11];
-    let from_times_16_4712 = from_times_16_47[12];
-    let from_times_16_4713 = from_times_16_47[13];
-    let from_times_16_4714 = from_times_16_47[14];
-    let from_times_16_4715 = from_times_16_47[15];
-    let from_times_16_4716 = from_times_16_47[16];
-    let from_times_16_4717 = from_times_16_47[17];
-    let mut v21: u64 = from_times_16_470;
-    let mut v22: u64 = from_times_16_471;
-    let mut v23: u64 = from_times_16_472;
-    let mut v24: u64 = from_times_16_473;
-    let mut v25: u64 = from_times_16_474;
-    let mut v26: u64 = from_times_16_475;
-    let mut v27: u64 = from_times_16_476;
-    let mut v28: u64 = from_times_16_477;
-    let mut v29: u64 = from_times_16_478;
-    let mut v30: u64 = from_times_16_479;
-    let mut v31: u64 = from_times_16_4710;
-    let mut v32: u64 = from_times_16_4711;
-    let mut v33: u64 = from_times_16_4712;
-    let mut v34: u64 = from_times_16_4713;
-    let mut v35: u64 = from_times_16_4714;
-    let mut v36: u64 = from_times_16_4715;
-    let mut v37: u64 = from_times_16_4716;
-    let mut v38: u64 = from_times_16_4717;
-    for i in 0..48 {
-        let t179 = M[96 * i];
-        let t180 = M[96 * i + 1];
-        let t181 = M[96 * i + 2];
-        let t182 = M[96 * i + 3];
-        let t183 = M[96 * i + 4];
-        let t184 = M[96 * i + 5];
-        let t185 = M[96 * i + 6];
-        let t186 = M[96 * i + 7];
-        let t187 = M[96 * i + 8];
-        let t188 = M[96 * i + 9];
-        let t189 = M[96 * i + 10];
-        let t190 = M[96 * i + 11];
-        let t191 = M[96 * i + 12];
-        let t192 = M[96 * i + 13];
-        let t193 = M[96 * i + 14];
-        let t194 = M[96 * i + 15];
-        let t195 = M[96 * i + 16];
-        let t196 = M[96 * i + 17];
-        let t197 = M[96 * i + 18];
-        let t198 = M[96 * i + 19];
-        let t199 = M[96 * i + 20];
-        let t200 = M[96 * i + 21];
-        let t201 = M[96 * i + 22];
-        let t202 = M[96 * i + 23];
-        let t203 = M[96 * i + 24];
-        let t204 = M[96 * i + 25];
-        let t205 = M[96 * i + 26];
-        let t206 = M[96 * i + 27];
-        let t207 = M[96 * i + 28];
-        let t208 = M[96 * i + 29];
-        let t209 = M[96 * i + 30];
-        let t210 = M[96 * i + 31];
-        let t211 = M[96 * i + 32];
-        let t212 = M[96 * i + 33];
-        let t213 = M[96 * i + 34];
-        let t214 = M[96 * i + 35];
-        let t215 = M[96 * i + 36];
-        let t216 = M[96 * i + 37];
-        let t217 = M[96 * i + 38];
-        let t218 = M[96 * i + 39];
-        let t219 = M[96 * i + 40];
-        let t220 = M[96 * i + 41];
-        let t221 = M[96 * i + 42];
-        let t222 = M[96 * i + 43];
-        let t223 = M[96 * i + 44];
-        let t224 = M[96 * i + 45];
-        let t225 = M[96 * i + 46];
-        let t226 = M[96 * i + 47];
-        let t227 = M[96 * i + 48];
-        let t228 = M[96 * i + 49];
-        let t229 = M[96 * i + 50];
-        let t230 = M[96 * i + 51];
-        let t231 = M[96 * i + 52];
-        let t232 = M[96 * i + 53];
-        let t233 = M[96 * i + 54];
-        let t234 = M[96 * i + 55];
-        let t235 = M[96 * i + 56];
-        let t236 = M[96 * i + 57];
-        let t237 = M[96 * i + 58];
-        let t238 = M[96 * i + 59];
-        let t239 = M[96 * i + 60];
-        let t240 = M[96 * i + 61];
-        let t241 = M[96 * i + 62];
-        let t242 = M[96 * i + 63];
-        let t243 = M[96 * i + 64];
-        let t244 = M[96 * i + 65];
-        let t245 = M[96 * i + 66];
-        let t246 = M[96 * i + 67];
-        let t247 = M[96 * i + 68];
-        let t248 = M[96 * i + 69];
-        let t249 = M[96 * i + 70];
-        let t250 = M[96 * i + 71];
-        let t251 = M[96 * i + 72];
-        let t252 = M[96 * i + 73];
-        let t253 = M[96 * i + 74];
-        let t254 = M[96 * i + 75];
-        let t255 = M[96 * i + 76];
-        let t256 = M[96 * i + 77];
-        let t257 = M[96 * i + 78];
-        let t258 = M[96 * i + 79];
-        let t259 = M[96 * i + 80];
-        let t260 = M[96 * i + 81];
-        let t261 = M[96 * i + 82];
-        let t262 = M[96 * i + 83];
-        let t263 = M[96 * i + 84];
-        let t264 = M[96 * i + 85];
-        let t265 = M[96 * i + 86];
-        let t266 = M[96 * i + 87];
-        let t267 = M[96 * i + 88];
-        let t268 = M[96 * i + 89];
-        let t269 = M[96 * i + 90];
-        let t270 = M[96 * i + 91];
-        let t271 = M[96 * i + 92];
-        let t272 = M[96 * i + 93];
-        let t273 = M[96 * i + 94];
-        let t274 = M[96 * i + 95];
-        let t275 = v[2 * i];
-        let t276 = (t275 as u32) >> 3u32;
-        let t277 = 7u32.wrapping_sub(t275 as u32);
-        let t278 = t277 ^ ((((t275 as u32) & 7) ^ t277) & 0u32.wrapping_sub(core::hint::black_box(((t276 as u64) & 1) as u32)));
-        let t279 = 0u64.wrapping_sub(core::hint::black_box((t278 as u64) & 1));
-        let t280 = t179 ^ ((t191 ^ t179) & t279);
-        let t281 = t180 ^ ((t192 ^ t180) & t279);
-        let t282 = t181 ^ ((t193 ^ t181) & t279);
-        let t283 = t182 ^ ((t194 ^ t182) & t279);
-        let t284 = t183 ^ ((t195 ^ t183) & t279);
-        let t285 = t184 ^ ((t196 ^ t184) & t279);
-        let t286 = t227 ^ ((t239 ^ t227) & t279);
-        let t287 = t228 ^ ((t240 ^ t228) & t279);
-        let t288 = t229 ^ ((t241 ^ t229) & t279);
-        let t289 = t230 ^ ((t242 ^ t230) & t279);
-        let t290 = t231 ^ ((t243 ^ t231) & t279);
-        let t291 = t232 ^ ((t244 ^ t232) & t279);
-        let t292 = 0u64.wrapping_sub(core::hint::black_box(((t278 >> 1u32) as u64) & 1));
-        let t293 = t280 ^ ((t203 ^ ((t215 ^ t203) & t279) ^ t280) & t292);
-        let t294 = t281 ^ ((t204 ^ ((t216 ^ t204) & t279) ^ t281) & t292);
-        let t295 = t282 ^ ((t205 ^ ((t217 ^ t205) & t279) ^ t282) & t292);
-        let t296 = t283 ^ ((t206 ^ ((t218 ^ t206) & t279) ^ t283) & t292);
-        let t297 = t284 ^ ((t207 ^ ((t219 ^ t207) & t279) ^ t284) & t292);
-        let t298 = t285 ^ ((t208 ^ ((t220 ^ t208) & t279) ^ t285) & t292);
-        let t299 = 0u64.wrapping_sub(core::hint::black_box(((t278 >> 2u32) as u64) & 1));
-        let t300 = t293 ^ ((t286 ^ ((t251 ^ ((t263 ^ t251) & t279) ^ t286) & t292) ^ t293) & t299);
-        let t301 = t294 ^ ((t287 ^ ((t252 ^ ((t264 ^ t252) & t279) ^ t287) & t292) ^ t294) & t299);
-        let t302 = t295 ^ ((t288 ^ ((t253 ^ ((t265 ^ t253) & t279) ^ t288) & t292) ^ t295) & t299);
-        let t303 = t296 ^ ((t289 ^ ((t254 ^ ((t266 ^ t254) & t279) ^ t289) & t292) ^ t296) & t299);
-        let t304 = t297 ^ ((t290 ^ ((t255 ^ ((t267 ^ t255) & t279) ^ t290) & t292) ^ t297) & t299);
-        let t305 = t298 ^ ((t291 ^ ((t256 ^ ((t268 ^ t256) & t279) ^ t291) & t292) ^ t298) & t299);
-        let t306 = 0u64.wrapping_sub(core::hint::black_box((((t278 >> 3u32) as u64) | ((t278 >> 4u32) as u64)
-            | ((t278 >> 5u32) as u64) | ((t278 >> 6u32) as u64) | ((t278 >> 7u32) as u64)) & 1));
-        let t307 = t185 ^ ((t197 ^ t185) & t279);
-        let t308 = t186 ^ ((t198 ^ t186) & t279);
-        let t309 = t187 ^ ((t199 ^ t187) & t279);
-        let t310 = t188 ^ ((t200 ^ t188) & t279);
-        let t311 = t189 ^ ((t201 ^ t189) & t279);
-        let t312 = t190 ^ ((t202 ^ t190) & t279);
-        let t313 = t233 ^ ((t245 ^ t233) & t279);
-        let t314 = t234 ^ ((t246 ^ t234) & t279);
-        let t315 = t235 ^ ((t247 ^ t235) & t279);
-        let t316 = t236 ^ ((t248 ^ t236) & t279);
-        let t317 = t237 ^ ((t249 ^ t237) & t279);
-        let t318 = t238 ^ ((t250 ^ t238) & t279);
-        let t319 = t307 ^ ((t209 ^ ((t221 ^ t209) & t279) ^ t307) & t292);
-        let t320 = t308 ^ ((t210 ^ ((t222 ^ t210) & t279) ^ t308) & t292);
-        let t321 = t309 ^ ((t211 ^ ((t223 ^ t211) & t279) ^ t309) & t292);
-        let t322 = t310 ^ ((t212 ^ ((t224 ^ t212) & t279) ^ t310) & t292);
-        let t323 = t311 ^ ((t213 ^ ((t225 ^ t213) & t279) ^ t311) & t292);
-        let t324 = t312 ^ ((t214 ^ ((t226 ^ t214) & t279) ^ t312) & t292);
-        let t325 = t319 ^ ((t313 ^ ((t257 ^ ((t269 ^ t257) & t279) ^ t313) & t292) ^ t319) & t299);
-        let t326 = t320 ^ ((t314 ^ ((t258 ^ ((t270 ^ t258) & t279) ^ t314) & t292) ^ t320) & t299);
-        let t327 = t321 ^ ((t315 ^ ((t259 ^ ((t271 ^ t259) & t279) ^ t315) & t292) ^ t321) & t299);
-        let t328 = t322 ^ ((t316 ^ ((t260 ^ ((t272 ^ t260) & t279) ^ t316) & t292) ^ t322) & t299);
-        let t329 = t323 ^ ((t317 ^ ((t261 ^ ((t273 ^ t261) & t279) ^ t317) & t292) ^ t323) & t299);
-        let t330 = t324 ^ ((t318 ^ ((t262 ^ ((t274 ^ t262) & t279) ^ t318) & t292) ^ t324) & t299);
-        let t331 = t325 ^ (t325 & t306);
-        let t332 = t326 ^ (t326 & t306);
-        let t333 = t327 ^ (t327 & t306);
-        let t334 = t328 ^ (t328 & t306);
-        let t335 = t329 ^ (t329 & t306);
-        let t336 = t330 ^ (t330 & t306);
-        let t337 = (0 < t331) as u64;
-        let t338 = 0u64.wrapping_sub(core::hint::black_box(t332));
-        let t339 = ((0 < t332) as u64) | ((t338 < t337) as u64);
-        let t340 = 0u64.wrapping_sub(core::hint::black_box(t333));
-        let t341 = ((0 < t333) as u64) | ((t340 < t339) as u64);
-        let t342 = 0u64.wrapping_sub(core::hint::black_box(t334));
-        let t343 = ((0 < t334) as u64) | ((t342 < t341) as u64);
-        let t344 = 0u64.wrapping_sub(core::hint::black_box(t335));
-        let t345 = ((0 < t335) as u64) | ((t344 < t343) as u64);
-        let t346 = 0u64.wrapping_sub(core::hint::black_box(t336));
-        let t347 = 0u64.wrapping_sub(core::hint::black_box(((0 < t336) as u64) | ((t346 < t345) as u64)));
-        let t348 = (0u64.wrapping_sub(core::hint::black_box(t331)) as u128)
-            .wrapping_add((t347 & 0xffffffff) as u128);
-        let t349 = (t338.wrapping_sub(t337) as u128).wrapping_add((t347 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t348 >> 64u32) as u64) as u128);
-        let t350 = (t340.wrapping_sub(t339) as u128).wrapping_add((t347 & 0xfffffffffffffffe) as u128)
-            .wrapping_add(((t349 >> 64u32) as u64) as u128);
-        let t351 = (t342.wrapping_sub(t341) as u128).wrapping_add(t347 as u128)
-            .wrapping_add(((t350 >> 64u32) as u64) as u128);
-        let t352 = (t344.wrapping_sub(t343) as u128).wrapping_add(t347 as u128)
-            .wrapping_add(((t351 >> 64u32) as u64) as u128);
-        let t353 = 0u64.wrapping_sub(core::hint::black_box(((t276 as u64) ^ 1) & 1));
-        to_add_affine[0] = v21;
-        to_add_affine[1] = v22;
-        to_add_affine[2] = v23;
-        to_add_affine[3] = v24;
-        to_add_affine[4] = v25;
-        to_add_affine[5] = v26;
-        to_add_affine[6] = v27;
-        to_add_affine[7] = v28;
-        to_add_affine[8] = v29;
-        to_add_affine[9] = v30;
-        to_add_affine[10] = v31;
-        to_add_affine[11] = v32;
-        to_add_affine[12] = v33;
-        to_add_affine[13] = v34;
-        to_add_affine[14] = v35;
-        to_add_affine[15] = v36;
-        to_add_affine[16] = v37;
-        to_add_affine[17] = v38;
-        to_add_affine[18] = t300 ^ (t300 & t306);
-        to_add_affine[19] = t301 ^ (t301 & t306);
-        to_add_affine[20] = t302 ^ (t302 & t306);
-        to_add_affine[21] = t303 ^ (t303 & t306);
-        to_add_affine[22] = t304 ^ (t304 & t306);
-        to_add_affine[23] = t305 ^ (t305 & t306);
-        to_add_affine[24] = t331 ^ (((t348 as u64) ^ t331) & t353);
-        to_add_affine[25] = t332 ^ (((t349 as u64) ^ t332) & t353);
-        to_add_affine[26] = t333 ^ (((t350 as u64) ^ t333) & t353);
-        to_add_affine[27] = t334 ^ (((t351 as u64) ^ t334) & t353);
-        to_add_affine[28] = t335 ^ (((t352 as u64) ^ t335) & t353);
-        to_add_affine[29] = t336 ^ ((((t346.wrapping_sub(t345) as u128).wrapping_add(t347 as u128)
-            .wrapping_add(((t352 >> 64u32) as u64) as u128) as u64) ^ t336) & t353);
-        p384_add_affine(&mut from_add_affine, &to_add_affine);
-        let from_add_affine0_2 = from_add_affine[0];
-        let from_add_affine1_2 = from_add_affine[1];
-        let from_add_affine2_2 = from_add_affine[2];
-        let from_add_affine3_2 = from_add_affine[3];
-        let from_add_affine4_2 = from_add_affine[4];
-        let from_add_affine5_2 = from_add_affine[5];
-        let from_add_affine6_2 = from_add_affine[6];
-        let from_add_affine7_2 = from_add_affine[7];
-        let from_add_affine8_2 = from_add_affine[8];
-        let from_add_affine9_2 = from_add_affine[9];
-        let from_add_affine10_2 = from_add_affine[10];
-        let from_add_affine11_2 = from_add_affine[11];
-        let from_add_affine12_2 = from_add_affine[12];
-        let from_add_affine13_2 = from_add_affine[13];
-        let from_add_affine14_2 = from_add_affine[14];
-        let from_add_affine15_2 = from_add_affine[15];
-        let from_add_affine16_2 = from_add_affine[16];
-        let from_add_affine17_2 = from_add_affine[17];
-        v21 = from_add_affine0_2;
-        v22 = from_add_affine1_2;
-        v23 = from_add_affine2_2;
-        v24 = from_add_affine3_2;
-        v25 = from_add_affine4_2;
-        v26 = from_add_affine5_2;
-        v27 = from_add_affine6_2;
-        v28 = from_add_affine7_2;
-        v29 = from_add_affine8_2;
-        v30 = from_add_affine9_2;
-        v31 = from_add_affine10_2;
-        v32 = from_add_affine11_2;
-        v33 = from_add_affine12_2;
-        v34 = from_add_affine13_2;
-        v35 = from_add_affine14_2;
-        v36 = from_add_affine15_2;
-        v37 = from_add_affine16_2;
-        v38 = from_add_affine17_2;
+    let mut v21: u64 = v3;
+    let mut v22: u64 = v4;
+    let mut v23: u64 = v5;
+    let mut v24: u64 = v6;
+    let mut v25: u64 = v7;
+    let mut v26: u64 = v8;
+    let mut v27: u64 = v9;
+    let mut v28: u64 = v10;
+    let mut v29: u64 = v11;
+    let mut v30: u64 = v12;
+    let mut v31: u64 = v13;
+    let mut v32: u64 = v14;
+    let mut v33: u64 = v15;
+    let mut v34: u64 = v16;
+    let mut v35: u64 = v17;
+    let mut v36: u64 = v18;
+    let mut v37: u64 = v19;
+    let mut v38: u64 = v20;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v21;
+        to_double_jacobian[1] = v22;
+        to_double_jacobian[2] = v23;
+        to_double_jacobian[3] = v24;
+        to_double_jacobian[4] = v25;
+        to_double_jacobian[5] = v26;
+        to_double_jacobian[6] = v27;
+        to_double_jacobian[7] = v28;
+        to_double_jacobian[8] = v29;
+        to_double_jacobian[9] = v30;
+        to_double_jacobian[10] = v31;
+        to_double_jacobian[11] = v32;
+        to_double_jacobian[12] = v33;
+        to_double_jacobian[13] = v34;
+        to_double_jacobian[14] = v35;
+        to_double_jacobian[15] = v36;
+        to_double_jacobian[16] = v37;
+        to_double_jacobian[17] = v38;
+        p384_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0 = from_double_jacobian[0];
+        let from_double_jacobian1 = from_double_jacobian[1];
+        let from_double_jacobian2 = from_double_jacobian[2];
+        let from_double_jacobian3 = from_double_jacobian[3];
+        let from_double_jacobian4 = from_double_jacobian[4];
+        let from_double_jacobian5 = from_double_jacobian[5];
+        let from_double_jacobian6 = from_double_jacobian[6];
+        let from_double_jacobian7 = from_double_jacobian[7];
+        let from_double_jacobian8 = from_double_jacobian[8];
+        let from_double_jacobian9 = from_double_jacobian[9];
+        let from_double_jacobian10 = from_double_jacobian[10];
+        let from_double_jacobian11 = from_double_jacobian[11];
+        let from_double_jacobian12 = from_double_jacobian[12];
+        let from_double_jacobian13 = from_double_jacobian[13];
+        let from_double_jacobian14 = from_double_jacobian[14];
+        let from_double_jacobian15 = from_double_jacobian[15];
+        let from_double_jacobian16 = from_double_jacobian[16];
+        let from_double_jacobian17 = from_double_jacobian[17];
+        v21 = from_double_jacobian0;
+        v22 = from_double_jacobian1;
+        v23 = from_double_jacobian2;
+        v24 = from_double_jacobian3;
+        v25 = from_double_jacobian4;
+        v26 = from_double_jacobian5;
+        v27 = from_double_jacobian6;
+        v28 = from_double_jacobian7;
+        v29 = from_double_jacobian8;
+        v30 = from_double_jacobian9;
+        v31 = from_double_jacobian10;
+        v32 = from_double_jacobian11;
+        v33 = from_double_jacobian12;
+        v34 = from_double_jacobian13;
+        v35 = from_double_jacobian14;
+        v36 = from_double_jacobian15;
+        v37 = from_double_jacobian16;
+        v38 = from_double_jacobian17;
     }
-    to_inverse[0] = v33;
-    to_inverse[1] = v34;
-    to_inverse[2] = v35;
-    to_inverse[3] = v36;
-    to_inverse[4] = v37;
-    to_inverse[5] = v38;
-    p384_inverse(&mut from_inverse, &to_inverse);
-    let from_inverse0 = from_inverse[0];
-    let from_inverse1 = from_inverse[1];
-    let from_inverse2 = from_inverse[2];
-    let from_inverse3 = from_inverse[3];
-    let from_inverse4 = from_inverse[4];
-    let from_inverse5 = from_inverse[5];
-    to_product[0] = v21;
-    to_product[1] = v22;
-    to_product[2] = v23;
-    to_product[3] = v24;
-    to_product[4] = v25;
-    to_product[5] = v26;
-    to_product[6] = from_inverse0;
-    to_product[7] = from_inverse1;
-    to_product[8] = from_inverse2;
-    to_product[9] = from_inverse3;
-    to_product[10] = from_inverse4;
-    to_product[11] = from_inverse5;
+    let mut v39: u64 = v21;
+    let mut v40: u64 = v22;
+    let mut v41: u64 = v23;
+    let mut v42: u64 = v24;
+    let mut v43: u64 = v25;
+    let mut v44: u64 = v26;
+    let mut v45: u64 = v27;
+    let mut v46: u64 = v28;
+    let mut v47: u64 = v29;
+    let mut v48: u64 = v30;
+    let mut v49: u64 = v31;
+    let mut v50: u64 = v32;
+    let mut v51: u64 = v33;
+    let mut v52: u64 = v34;
+    let mut v53: u64 = v35;
+    let mut v54: u64 = v36;
+    let mut v55: u64 = v37;
+    let mut v56: u64 = v38;
+    for i in 0..24 {
+        let t257 = P384_M[96 * i];
+        let t258 = P384_M[96 * i + 1];
+        let t259 = P384_M[96 * i + 2];
+        let t260 = P384_M[96 * i + 3];
+        let t261 = P384_M[96 * i + 4];
+        let t262 = P384_M[96 * i + 5];
+        let t263 = P384_M[96 * i + 6];
+        let t264 = P384_M[96 * i + 7];
+        let t265 = P384_M[96 * i + 8];
+        let t266 = P384_M[96 * i + 9];
+        let t267 = P384_M[96 * i + 10];
+        let t268 = P384_M[96 * i + 11];
+        let t269 = P384_M[96 * i + 12];
+        let t270 = P384_M[96 * i + 13];
+        let t271 = P384_M[96 * i + 14];
+        let t272 = P384_M[96 * i + 15];
+        let t273 = P384_M[96 * i + 16];
+        let t274 = P384_M[96 * i + 17];
+        let t275 = P384_M[96 * i + 18];
+        let t276 = P384_M[96 * i + 19];
+        let t277 = P384_M[96 * i + 20];
+        let t278 = P384_M[96 * i + 21];
+        let t279 = P384_M[96 * i + 22];
+        let t280 = P384_M[96 * i + 23];
+        let t281 = P384_M[96 * i + 24];
+        let t282 = P384_M[96 * i + 25];
+        let t283 = P384_M[96 * i + 26];
+        let t284 = P384_M[96 * i + 27];
+        let t285 = P384_M[96 * i + 28];
+        let t286 = P384_M[96 * i + 29];
+        let t287 = P384_M[96 * i + 30];
+        let t288 = P384_M[96 * i + 31];
+        let t289 = P384_M[96 * i + 32];
+        let t290 = P384_M[96 * i + 33];
+        let t291 = P384_M[96 * i + 34];
+        let t292 = P384_M[96 * i + 35];
+        let t293 = P384_M[96 * i + 36];
+        let t294 = P384_M[96 * i + 37];
+        let t295 = P384_M[96 * i + 38];
+        let t296 = P384_M[96 * i + 39];
+        let t297 = P384_M[96 * i + 40];
+        let t298 = P384_M[96 * i + 41];
+        let t299 = P384_M[96 * i + 42];
+        let t300 = P384_M[96 * i + 43];
+        let t301 = P384_M[96 * i + 44];
+        let t302 = P384_M[96 * i + 45];
+        let t303 = P384_M[96 * i + 46];
+        let t304 = P384_M[96 * i + 47];
+        let t305 = P384_M[96 * i + 48];
+        let t306 = P384_M[96 * i + 49];
+        let t307 = P384_M[96 * i + 50];
+        let t308 = P384_M[96 * i + 51];
+        let t309 = P384_M[96 * i + 52];
+        let t310 = P384_M[96 * i + 53];
+        let t311 = P384_M[96 * i + 54];
+        let t312 = P384_M[96 * i + 55];
+        let t313 = P384_M[96 * i + 56];
+        let t314 = P384_M[96 * i + 57];
+        let t315 = P384_M[96 * i + 58];
+        let t316 = P384_M[96 * i + 59];
+        let t317 = P384_M[96 * i + 60];
+        let t318 = P384_M[96 * i + 61];
+        let t319 = P384_M[96 * i + 62];
+        let t320 = P384_M[96 * i + 63];
+        let t321 = P384_M[96 * i + 64];
+        let t322 = P384_M[96 * i + 65];
+        let t323 = P384_M[96 * i + 66];
+        let t324 = P384_M[96 * i + 67];
+        let t325 = P384_M[96 * i + 68];
+        let t326 = P384_M[96 * i + 69];
+        let t327 = P384_M[96 * i + 70];
+        let t328 = P384_M[96 * i + 71];
+        let t329 = P384_M[96 * i + 72];
+        let t330 = P384_M[96 * i + 73];
+        let t331 = P384_M[96 * i + 74];
+        let t332 = P384_M[96 * i + 75];
+        let t333 = P384_M[96 * i + 76];
+        let t334 = P384_M[96 * i + 77];
+        let t335 = P384_M[96 * i + 78];
+        let t336 = P384_M[96 * i + 79];
+        let t337 = P384_M[96 * i + 80];
+        let t338 = P384_M[96 * i + 81];
+        let t339 = P384_M[96 * i + 82];
+        let t340 = P384_M[96 * i + 83];
+        let t341 = P384_M[96 * i + 84];
+        let t342 = P384_M[96 * i + 85];
+        let t343 = P384_M[96 * i + 86];
+        let t344 = P384_M[96 * i + 87];
+        let t345 = P384_M[96 * i + 88];
+        let t346 = P384_M[96 * i + 89];
+        let t347 = P384_M[96 * i + 90];
+        let t348 = P384_M[96 * i + 91];
+        let t349 = P384_M[96 * i + 92];
+        let t350 = P384_M[96 * i + 93];
+        let t351 = P384_M[96 * i + 94];
+        let t352 = P384_M[96 * i + 95];
+        let t353 = v[2 * i];
+        let t354 = (t353 as u32) >> 3u32;
+        let t355 = 7u32.wrapping_sub(t353 as u32);
+        let t356 = t355 ^ ((((t353 as u32) & 7) ^ t355) & 0u32.wrapping_sub(core::hint::black_box(((t354 as u64) & 1) as u32)));
+        let t357 = 0u64.wrapping_sub(core::hint::black_box((t356 as u64) & 1));
+        let t358 = t257 ^ ((t269 ^ t257) & t357);
+        let t359 = t258 ^ ((t270 ^ t258) & t357);
+        let t360 = t259 ^ ((t271 ^ t259) & t357);
+        let t361 = t260 ^ ((t272 ^ t260) & t357);
+        let t362 = t261 ^ ((t273 ^ t261) & t357);
+        let t363 = t262 ^ ((t274 ^ t262) & t357);
+        let t364 = t305 ^ ((t317 ^ t305) & t357);
+        let t365 = t306 ^ ((t318 ^ t306) & t357);
+        let t366 = t307 ^ ((t319 ^ t307) & t357);
+        let t367 = t308 ^ ((t320 ^ t308) & t357);
+        let t368 = t309 ^ ((t321 ^ t309) & t357);
+        let t369 = t310 ^ ((t322 ^ t310) & t357);
+        let t370 = 0u64.wrapping_sub(core::hint::black_box(((t356 >> 1u32) as u64) & 1));
+        let t371 = t358 ^ ((t281 ^ ((t293 ^ t281) & t357) ^ t358) & t370);
+        let t372 = t359 ^ ((t282 ^ ((t294 ^ t282) & t357) ^ t359) & t370);
+        let t373 = t360 ^ ((t283 ^ ((t295 ^ t283) & t357) ^ t360) & t370);
+        let t374 = t361 ^ ((t284 ^ ((t296 ^ t284) & t357) ^ t361) & t370);
+        let t375 = t362 ^ ((t285 ^ ((t297 ^ t285) & t357) ^ t362) & t370);
+        let t376 = t363 ^ ((t286 ^ ((t298 ^ t286) & t357) ^ t363) & t370);
+        let t377 = 0u64.wrapping_sub(core::hint::black_box(((t356 >> 2u32) as u64) & 1));
+        let t378 = t371 ^ ((t364 ^ ((t329 ^ ((t341 ^ t329) & t357) ^ t364) & t370) ^ t371) & t377);
+        let t379 = t372 ^ ((t365 ^ ((t330 ^ ((t342 ^ t330) & t357) ^ t365) & t370) ^ t372) & t377);
+        let t380 = t373 ^ ((t366 ^ ((t331 ^ ((t343 ^ t331) & t357) ^ t366) & t370) ^ t373) & t377);
+        let t381 = t374 ^ ((t367 ^ ((t332 ^ ((t344 ^ t332) & t357) ^ t367) & t370) ^ t374) & t377);
+        let t382 = t375 ^ ((t368 ^ ((t333 ^ ((t345 ^ t333) & t357) ^ t368) & t370) ^ t375) & t377);
+        let t383 = t376 ^ ((t369 ^ ((t334 ^ ((t346 ^ t334) & t357) ^ t369) & t370) ^ t376) & t377);
+        let t384 = 0u64.wrapping_sub(core::hint::black_box((((t356 >> 3u32) as u64) | ((t356 >> 4u32) as u64)
+            | ((t356 >> 5u32) as u64) | ((t356 >> 6u32) as u64) | ((t356 >> 7u32) as u64)) & 1));
+        let t385 = t263 ^ ((t275 ^ t263) & t357);
+        let t386 = t264 ^ ((t276 ^ t264) & t357);
+        let t387 = t265 ^ ((t277 ^ t265) & t357);
+        let t388 = t266 ^ ((t278 ^ t266) & t357);
+        let t389 = t267 ^ ((t279 ^ t267) & t357);
+        let t390 = t268 ^ ((t280 ^ t268) & t357);
+        let t391 = t311 ^ ((t323 ^ t311) & t357);
+        let t392 = t312 ^ ((t324 ^ t312) & t357);
+        let t393 = t313 ^ ((t325 ^ t313) & t357);
+        let t394 = t314 ^ ((t326 ^ t314) & t357);
+        let t395 = t315 ^ ((t327 ^ t315) & t357);
+        let t396 = t316 ^ ((t328 ^ t316) & t357);
+        let t397 = t385 ^ ((t287 ^ ((t299 ^ t287) & t357) ^ t385) & t370);
+        let t398 = t386 ^ ((t288 ^ ((t300 ^ t288) & t357) ^ t386) & t370);
+        let t399 = t387 ^ ((t289 ^ ((t301 ^ t289) & t357) ^ t387) & t370);
+        let t400 = t388 ^ ((t290 ^ ((t302 ^ t290) & t357) ^ t388) & t370);
+        let t401 = t389 ^ ((t291 ^ ((t303 ^ t291) & t357) ^ t389) & t370);
+        let t402 = t390 ^ ((t292 ^ ((t304 ^ t292) & t357) ^ t390) & t370);
+        let t403 = t397 ^ ((t391 ^ ((t335 ^ ((t347 ^ t335) & t357) ^ t391) & t370) ^ t397) & t377);
+        let t404 = t398 ^ ((t392 ^ ((t336 ^ ((t348 ^ t336) & t357) ^ t392) & t370) ^ t398) & t377);
+        let t405 = t399 ^ ((t393 ^ ((t337 ^ ((t349 ^ t337) & t357) ^ t393) & t370) ^ t399) & t377);
+        let t406 = t400 ^ ((t394 ^ ((t338 ^ ((t350 ^ t338) & t357) ^ t394) & t370) ^ t400) & t377);
+        let t407 = t401 ^ ((t395 ^ ((t339 ^ ((t351 ^ t339) & t357) ^ t395) & t370) ^ t401) & t377);
+        let t408 = t402 ^ ((t396 ^ ((t340 ^ ((t352 ^ t340) & t357) ^ t396) & t370) ^ t402) & t377);
+        let t409 = t403 ^ (t403 & t384);
+        let t410 = t404 ^ (t404 & t384);
+        let t411 = t405 ^ (t405 & t384);
+        let t412 = t406 ^ (t406 & t384);
+        let t413 = t407 ^ (t407 & t384);
+        let t414 = t408 ^ (t408 & t384);
+        let t415 = (0 < t409) as u64;
+        let t416 = 0u64.wrapping_sub(core::hint::black_box(t410));
+        let t417 = ((0 < t410) as u64) | ((t416 < t415) as u64);
+        let t418 = 0u64.wrapping_sub(core::hint::black_box(t411));
+        let t419 = ((0 < t411) as u64) | ((t418 < t417) as u64);
+        let t420 = 0u64.wrapping_sub(core::hint::black_box(t412));
+        let t421 = ((0 < t412) as u64) | ((t420 < t419) as u64);
+        let t422 = 0u64.wrapping_sub(core::hint::black_box(t413));
+        let t423 = ((0 < t413) as u64) | ((t422 < t421) as u64);
+        let t424 = 0u64.wrapping_sub(core::hint::black_box(t414));
+        let t425 = 0u64.wrapping_sub(core::hint::black_box(((0 < t414) as u64) | ((t424 < t423) as u64)));
+        let t426 = (0u64.wrapping_sub(core::hint::black_box(t409)) as u128)
+            .wrapping_add((t425 & 0xffffffff) as u128);
+        let t427 = (t416.wrapping_sub(t415) as u128).wrapping_add((t425 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t426 >> 64u32) as u64) as u128);
+        let t428 = (t418.wrapping_sub(t417) as u128).wrapping_add((t425 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t427 >> 64u32) as u64) as u128);
+        let t429 = (t420.wrapping_sub(t419) as u128).wrapping_add(t425 as u128)
+            .wrapping_add(((t428 >> 64u32) as u64) as u128);
+        let t430 = (t422.wrapping_sub(t421) as u128).wrapping_add(t425 as u128)
+            .wrapping_add(((t429 >> 64u32) as u64) as u128);
+        let t431 = 0u64.wrapping_sub(core::hint::black_box(((t354 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v39;
+        to_add_different_affine[1] = v40;
+        to_add_different_affine[2] = v41;
+        to_add_different_affine[3] = v42;
+        to_add_different_affine[4] = v43;
+        to_add_different_affine[5] = v44;
+        to_add_different_affine[6] = v45;
+        to_add_different_affine[7] = v46;
+        to_add_different_affine[8] = v47;
+        to_add_different_affine[9] = v48;
+        to_add_different_affine[10] = v49;
+        to_add_different_affine[11] = v50;
+        to_add_different_affine[12] = v51;
+        to_add_different_affine[13] = v52;
+        to_add_different_affine[14] = v53;
+        to_add_different_affine[15] = v54;
+        to_add_different_affine[16] = v55;
+        to_add_different_affine[17] = v56;
+        to_add_different_affine[18] = t378 ^ (t378 & t384);
+        to_add_different_affine[19] = t379 ^ (t379 & t384);
+        to_add_different_affine[20] = t380 ^ (t380 & t384);
+        to_add_different_affine[21] = t381 ^ (t381 & t384);
+        to_add_different_affine[22] = t382 ^ (t382 & t384);
+        to_add_different_affine[23] = t383 ^ (t383 & t384);
+        to_add_different_affine[24] = t409 ^ (((t426 as u64) ^ t409) & t431);
+        to_add_different_affine[25] = t410 ^ (((t427 as u64) ^ t410) & t431);
+        to_add_different_affine[26] = t411 ^ (((t428 as u64) ^ t411) & t431);
+        to_add_different_affine[27] = t412 ^ (((t429 as u64) ^ t412) & t431);
+        to_add_different_affine[28] = t413 ^ (((t430 as u64) ^ t413) & t431);
+        to_add_different_affine[29] = t414 ^ ((((t424.wrapping_sub(t423) as u128).wrapping_add(t425 as u128)
+            .wrapping_add(((t430 >> 64u32) as u64) as u128) as u64) ^ t414) & t431);
+        p384_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_2 = from_add_different_affine[0];
+        let from_add_different_affine1_2 = from_add_different_affine[1];
+        let from_add_different_affine2_2 = from_add_different_affine[2];
+        let from_add_different_affine3_2 = from_add_different_affine[3];
+        let from_add_different_affine4_2 = from_add_different_affine[4];
+        let from_add_different_affine5_2 = from_add_different_affine[5];
+        let from_add_different_affine6_2 = from_add_different_affine[6];
+        let from_add_different_affine7_2 = from_add_different_affine[7];
+        let from_add_different_affine8_2 = from_add_different_affine[8];
+        let from_add_different_affine9_2 = from_add_different_affine[9];
+        let from_add_different_affine10_2 = from_add_different_affine[10];
+        let from_add_different_affine11_2 = from_add_different_affine[11];
+        let from_add_different_affine12_2 = from_add_different_affine[12];
+        let from_add_different_affine13_2 = from_add_different_affine[13];
+        let from_add_different_affine14_2 = from_add_different_affine[14];
+        let from_add_different_affine15_2 = from_add_different_affine[15];
+        let from_add_different_affine16_2 = from_add_different_affine[16];
+        let from_add_different_affine17_2 = from_add_different_affine[17];
+        v39 = from_add_different_affine0_2;
+        v40 = from_add_different_affine1_2;
+        v41 = from_add_different_affine2_2;
+        v42 = from_add_different_affine3_2;
+        v43 = from_add_different_affine4_2;
+        v44 = from_add_different_affine5_2;
+        v45 = from_add_different_affine6_2;
+        v46 = from_add_different_affine7_2;
+        v47 = from_add_different_affine8_2;
+        v48 = from_add_different_affine9_2;
+        v49 = from_add_different_affine10_2;
+        v50 = from_add_different_affine11_2;
+        v51 = from_add_different_affine12_2;
+        v52 = from_add_different_affine13_2;
+        v53 = from_add_different_affine14_2;
+        v54 = from_add_different_affine15_2;
+        v55 = from_add_different_affine16_2;
+        v56 = from_add_different_affine17_2;
+    }
+    to_product[0] = v39;
+    to_product[1] = v40;
+    to_product[2] = v41;
+    to_product[3] = v42;
+    to_product[4] = v43;
+    to_product[5] = v44;
+    to_product[6] = v51;
+    to_product[7] = v52;
+    to_product[8] = v53;
+    to_product[9] = v54;
+    to_product[10] = v55;
+    to_product[11] = v56;
     p384_product(&mut from_product, &to_product);
     let from_product0 = from_product[0];
     let from_product1 = from_product[1];
@@ -5078,18 +5553,31 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     let from_product3 = from_product[3];
     let from_product4 = from_product[4];
     let from_product5 = from_product[5];
-    to_product[0] = v27;
-    to_product[1] = v28;
-    to_product[2] = v29;
-    to_product[3] = v30;
-    to_product[4] = v31;
-    to_product[5] = v32;
-    to_product[6] = from_inverse0;
-    to_product[7] = from_inverse1;
-    to_product[8] = from_inverse2;
-    to_product[9] = from_inverse3;
-    to_product[10] = from_inverse4;
-    to_product[11] = from_inverse5;
+    to_square[0] = v51;
+    to_square[1] = v52;
+    to_square[2] = v53;
+    to_square[3] = v54;
+    to_square[4] = v55;
+    to_square[5] = v56;
+    p384_square(&mut from_square, &to_square);
+    let from_square0 = from_square[0];
+    let from_square1 = from_square[1];
+    let from_square2 = from_square[2];
+    let from_square3 = from_square[3];
+    let from_square4 = from_square[4];
+    let from_square5 = from_square[5];
+    to_product[0] = v51;
+    to_product[1] = v52;
+    to_product[2] = v53;
+    to_product[3] = v54;
+    to_product[4] = v55;
+    to_product[5] = v56;
+    to_product[6] = from_square0;
+    to_product[7] = from_square1;
+    to_product[8] = from_square2;
+    to_product[9] = from_square3;
+    to_product[10] = from_square4;
+    to_product[11] = from_square5;
     p384_product(&mut from_product, &to_product);
     let from_product0_2 = from_product[0];
     let from_product1_2 = from_product[1];
@@ -5097,18 +5585,813 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     let from_product3_2 = from_product[3];
     let from_product4_2 = from_product[4];
     let from_product5_2 = from_product[5];
-    to_product[0] = from_product0;
-    to_product[1] = from_product1;
-    to_product[2] = from_product2;
-    to_product[3] = from_product3;
-    to_product[4] = from_product4;
-    to_product[5] = from_product5;
-    to_product[6] = 1;
-    to_product[7] = 0;
-    to_product[8] = 0;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
+    let p384_m2304 = P384_M[2304];
+    let p384_m2305 = P384_M[2305];
+    let p384_m2306 = P384_M[2306];
+    let p384_m2307 = P384_M[2307];
+    let p384_m2308 = P384_M[2308];
+    let p384_m2309 = P384_M[2309];
+    let p384_m2310 = P384_M[2310];
+    let p384_m2311 = P384_M[2311];
+    let p384_m2312 = P384_M[2312];
+    let p384_m2313 = P384_M[2313];
+    let p384_m2314 = P384_M[2314];
+    let p384_m2315 = P384_M[2315];
+    let p384_m2316 = P384_M[2316];
+    let p384_m2317 = P384_M[2317];
+    let p384_m2318 = P384_M[2318];
+    let p384_m2319 = P384_M[2319];
+    let p384_m2320 = P384_M[2320];
+    let p384_m2321 = P384_M[2321];
+    let p384_m2322 = P384_M[2322];
+    let p384_m2323 = P384_M[2323];
+    let p384_m2324 = P384_M[2324];
+    let p384_m2325 = P384_M[2325];
+    let p384_m2326 = P384_M[2326];
+    let p384_m2327 = P384_M[2327];
+    let p384_m2328 = P384_M[2328];
+    let p384_m2329 = P384_M[2329];
+    let p384_m2330 = P384_M[2330];
+    let p384_m2331 = P384_M[2331];
+    let p384_m2332 = P384_M[2332];
+    let p384_m2333 = P384_M[2333];
+    let p384_m2334 = P384_M[2334];
+    let p384_m2335 = P384_M[2335];
+    let p384_m2336 = P384_M[2336];
+    let p384_m2337 = P384_M[2337];
+    let p384_m2338 = P384_M[2338];
+    let p384_m2339 = P384_M[2339];
+    let p384_m2340 = P384_M[2340];
+    let p384_m2341 = P384_M[2341];
+    let p384_m2342 = P384_M[2342];
+    let p384_m2343 = P384_M[2343];
+    let p384_m2344 = P384_M[2344];
+    let p384_m2345 = P384_M[2345];
+    let p384_m2346 = P384_M[2346];
+    let p384_m2347 = P384_M[2347];
+    let p384_m2348 = P384_M[2348];
+    let p384_m2349 = P384_M[2349];
+    let p384_m2350 = P384_M[2350];
+    let p384_m2351 = P384_M[2351];
+    let p384_m2352 = P384_M[2352];
+    let p384_m2353 = P384_M[2353];
+    let p384_m2354 = P384_M[2354];
+    let p384_m2355 = P384_M[2355];
+    let p384_m2356 = P384_M[2356];
+    let p384_m2357 = P384_M[2357];
+    let p384_m2358 = P384_M[2358];
+    let p384_m2359 = P384_M[2359];
+    let p384_m2360 = P384_M[2360];
+    let p384_m2361 = P384_M[2361];
+    let p384_m2362 = P384_M[2362];
+    let p384_m2363 = P384_M[2363];
+    let p384_m2364 = P384_M[2364];
+    let p384_m2365 = P384_M[2365];
+    let p384_m2366 = P384_M[2366];
+    let p384_m2367 = P384_M[2367];
+    let p384_m2368 = P384_M[2368];
+    let p384_m2369 = P384_M[2369];
+    let p384_m2370 = P384_M[2370];
+    let p384_m2371 = P384_M[2371];
+    let p384_m2372 = P384_M[2372];
+    let p384_m2373 = P384_M[2373];
+    let p384_m2374 = P384_M[2374];
+    let p384_m2375 = P384_M[2375];
+    let p384_m2376 = P384_M[2376];
+    let p384_m2377 = P384_M[2377];
+    let p384_m2378 = P384_M[2378];
+    let p384_m2379 = P384_M[2379];
+    let p384_m2380 = P384_M[2380];
+    let p384_m2381 = P384_M[2381];
+    let p384_m2382 = P384_M[2382];
+    let p384_m2383 = P384_M[2383];
+    let p384_m2384 = P384_M[2384];
+    let p384_m2385 = P384_M[2385];
+    let p384_m2386 = P384_M[2386];
+    let p384_m2387 = P384_M[2387];
+    let p384_m2388 = P384_M[2388];
+    let p384_m2389 = P384_M[2389];
+    let p384_m2390 = P384_M[2390];
+    let p384_m2391 = P384_M[2391];
+    let p384_m2392 = P384_M[2392];
+    let p384_m2393 = P384_M[2393];
+    let p384_m2394 = P384_M[2394];
+    let p384_m2395 = P384_M[2395];
+    let p384_m2396 = P384_M[2396];
+    let p384_m2397 = P384_M[2397];
+    let p384_m2398 = P384_M[2398];
+    let p384_m2399 = P384_M[2399];
+    let v49_2 = v[49];
+    let t432 = (v49_2 as u32) >> 3u32;
+    let t433 = 7u32.wrapping_sub(v49_2 as u32);
+    let t434 = t433 ^ ((((v49_2 as u32) & 7) ^ t433) & 0u32.wrapping_sub(core::hint::black_box(((t432 as u64) & 1) as u32)));
+    let t435 = 0u64.wrapping_sub(core::hint::black_box((t434 as u64) & 1));
+    let t436 = p384_m2304 ^ ((p384_m2316 ^ p384_m2304) & t435);
+    let t437 = p384_m2305 ^ ((p384_m2317 ^ p384_m2305) & t435);
+    let t438 = p384_m2306 ^ ((p384_m2318 ^ p384_m2306) & t435);
+    let t439 = p384_m2307 ^ ((p384_m2319 ^ p384_m2307) & t435);
+    let t440 = p384_m2308 ^ ((p384_m2320 ^ p384_m2308) & t435);
+    let t441 = p384_m2309 ^ ((p384_m2321 ^ p384_m2309) & t435);
+    let t442 = p384_m2352 ^ ((p384_m2364 ^ p384_m2352) & t435);
+    let t443 = p384_m2353 ^ ((p384_m2365 ^ p384_m2353) & t435);
+    let t444 = p384_m2354 ^ ((p384_m2366 ^ p384_m2354) & t435);
+    let t445 = p384_m2355 ^ ((p384_m2367 ^ p384_m2355) & t435);
+    let t446 = p384_m2356 ^ ((p384_m2368 ^ p384_m2356) & t435);
+    let t447 = p384_m2357 ^ ((p384_m2369 ^ p384_m2357) & t435);
+    let t448 = 0u64.wrapping_sub(core::hint::black_box(((t434 >> 1u32) as u64) & 1));
+    let t449 = t436 ^ ((p384_m2328 ^ ((p384_m2340 ^ p384_m2328) & t435) ^ t436) & t448);
+    let t450 = t437 ^ ((p384_m2329 ^ ((p384_m2341 ^ p384_m2329) & t435) ^ t437) & t448);
+    let t451 = t438 ^ ((p384_m2330 ^ ((p384_m2342 ^ p384_m2330) & t435) ^ t438) & t448);
+    let t452 = t439 ^ ((p384_m2331 ^ ((p384_m2343 ^ p384_m2331) & t435) ^ t439) & t448);
+    let t453 = t440 ^ ((p384_m2332 ^ ((p384_m2344 ^ p384_m2332) & t435) ^ t440) & t448);
+    let t454 = t441 ^ ((p384_m2333 ^ ((p384_m2345 ^ p384_m2333) & t435) ^ t441) & t448);
+    let t455 = 0u64.wrapping_sub(core::hint::black_box(((t434 >> 2u32) as u64) & 1));
+    let t456 = t449 ^ ((t442 ^ ((p384_m2376 ^ ((p384_m2388 ^ p384_m2376) & t435) ^ t442) & t448) ^ t449) & t455);
+    let t457 = t450 ^ ((t443 ^ ((p384_m2377 ^ ((p384_m2389 ^ p384_m2377) & t435) ^ t443) & t448) ^ t450) & t455);
+    let t458 = t451 ^ ((t444 ^ ((p384_m2378 ^ ((p384_m2390 ^ p384_m2378) & t435) ^ t444) & t448) ^ t451) & t455);
+    let t459 = t452 ^ ((t445 ^ ((p384_m2379 ^ ((p384_m2391 ^ p384_m2379) & t435) ^ t445) & t448) ^ t452) & t455);
+    let t460 = t453 ^ ((t446 ^ ((p384_m2380 ^ ((p384_m2392 ^ p384_m2380) & t435) ^ t446) & t448) ^ t453) & t455);
+    let t461 = t454 ^ ((t447 ^ ((p384_m2381 ^ ((p384_m2393 ^ p384_m2381) & t435) ^ t447) & t448) ^ t454) & t455);
+    let t462 = 0u64.wrapping_sub(core::hint::black_box((((t434 >> 3u32) as u64) | ((t434 >> 4u32) as u64)
+        | ((t434 >> 5u32) as u64) | ((t434 >> 6u32) as u64) | ((t434 >> 7u32) as u64)) & 1));
+    let t463 = p384_m2310 ^ ((p384_m2322 ^ p384_m2310) & t435);
+    let t464 = p384_m2311 ^ ((p384_m2323 ^ p384_m2311) & t435);
+    let t465 = p384_m2312 ^ ((p384_m2324 ^ p384_m2312) & t435);
+    let t466 = p384_m2313 ^ ((p384_m2325 ^ p384_m2313) & t435);
+    let t467 = p384_m2314 ^ ((p384_m2326 ^ p384_m2314) & t435);
+    let t468 = p384_m2315 ^ ((p384_m2327 ^ p384_m2315) & t435);
+    let t469 = p384_m2358 ^ ((p384_m2370 ^ p384_m2358) & t435);
+    let t470 = p384_m2359 ^ ((p384_m2371 ^ p384_m2359) & t435);
+    let t471 = p384_m2360 ^ ((p384_m2372 ^ p384_m2360) & t435);
+    let t472 = p384_m2361 ^ ((p384_m2373 ^ p384_m2361) & t435);
+    let t473 = p384_m2362 ^ ((p384_m2374 ^ p384_m2362) & t435);
+    let t474 = p384_m2363 ^ ((p384_m2375 ^ p384_m2363) & t435);
+    let t475 = t463 ^ ((p384_m2334 ^ ((p384_m2346 ^ p384_m2334) & t435) ^ t463) & t448);
+    let t476 = t464 ^ ((p384_m2335 ^ ((p384_m2347 ^ p384_m2335) & t435) ^ t464) & t448);
+    let t477 = t465 ^ ((p384_m2336 ^ ((p384_m2348 ^ p384_m2336) & t435) ^ t465) & t448);
+    let t478 = t466 ^ ((p384_m2337 ^ ((p384_m2349 ^ p384_m2337) & t435) ^ t466) & t448);
+    let t479 = t467 ^ ((p384_m2338 ^ ((p384_m2350 ^ p384_m2338) & t435) ^ t467) & t448);
+    let t480 = t468 ^ ((p384_m2339 ^ ((p384_m2351 ^ p384_m2339) & t435) ^ t468) & t448);
+    let t481 = t475 ^ ((t469 ^ ((p384_m2382 ^ ((p384_m2394 ^ p384_m2382) & t435) ^ t469) & t448) ^ t475) & t455);
+    let t482 = t476 ^ ((t470 ^ ((p384_m2383 ^ ((p384_m2395 ^ p384_m2383) & t435) ^ t470) & t448) ^ t476) & t455);
+    let t483 = t477 ^ ((t471 ^ ((p384_m2384 ^ ((p384_m2396 ^ p384_m2384) & t435) ^ t471) & t448) ^ t477) & t455);
+    let t484 = t478 ^ ((t472 ^ ((p384_m2385 ^ ((p384_m2397 ^ p384_m2385) & t435) ^ t472) & t448) ^ t478) & t455);
+    let t485 = t479 ^ ((t473 ^ ((p384_m2386 ^ ((p384_m2398 ^ p384_m2386) & t435) ^ t473) & t448) ^ t479) & t455);
+    let t486 = t480 ^ ((t474 ^ ((p384_m2387 ^ ((p384_m2399 ^ p384_m2387) & t435) ^ t474) & t448) ^ t480) & t455);
+    let t487 = t481 ^ (t481 & t462);
+    let t488 = t482 ^ (t482 & t462);
+    let t489 = t483 ^ (t483 & t462);
+    let t490 = t484 ^ (t484 & t462);
+    let t491 = t485 ^ (t485 & t462);
+    let t492 = t486 ^ (t486 & t462);
+    let t493 = (0 < t487) as u64;
+    let t494 = 0u64.wrapping_sub(core::hint::black_box(t488));
+    let t495 = ((0 < t488) as u64) | ((t494 < t493) as u64);
+    let t496 = 0u64.wrapping_sub(core::hint::black_box(t489));
+    let t497 = ((0 < t489) as u64) | ((t496 < t495) as u64);
+    let t498 = 0u64.wrapping_sub(core::hint::black_box(t490));
+    let t499 = ((0 < t490) as u64) | ((t498 < t497) as u64);
+    let t500 = 0u64.wrapping_sub(core::hint::black_box(t491));
+    let t501 = ((0 < t491) as u64) | ((t500 < t499) as u64);
+    let t502 = 0u64.wrapping_sub(core::hint::black_box(t492));
+    let t503 = 0u64.wrapping_sub(core::hint::black_box(((0 < t492) as u64) | ((t502 < t501) as u64)));
+    let t504 = (0u64.wrapping_sub(core::hint::black_box(t487)) as u128)
+        .wrapping_add((t503 & 0xffffffff) as u128);
+    let t505 = (t494.wrapping_sub(t493) as u128).wrapping_add((t503 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t504 >> 64u32) as u64) as u128);
+    let t506 = (t496.wrapping_sub(t495) as u128).wrapping_add((t503 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t505 >> 64u32) as u64) as u128);
+    let t507 = (t498.wrapping_sub(t497) as u128).wrapping_add(t503 as u128)
+        .wrapping_add(((t506 >> 64u32) as u64) as u128);
+    let t508 = (t500.wrapping_sub(t499) as u128).wrapping_add(t503 as u128)
+        .wrapping_add(((t507 >> 64u32) as u64) as u128);
+    let t509 = 0u64.wrapping_sub(core::hint::black_box(((t432 as u64) ^ 1) & 1));
+    let mut v57: u64 = t456 ^ (t456 & t462);
+    let mut v58: u64 = t457 ^ (t457 & t462);
+    let mut v59: u64 = t458 ^ (t458 & t462);
+    let mut v60: u64 = t459 ^ (t459 & t462);
+    let mut v61: u64 = t460 ^ (t460 & t462);
+    let mut v62: u64 = t461 ^ (t461 & t462);
+    let mut v63: u64 = t487 ^ (((t504 as u64) ^ t487) & t509);
+    let mut v64: u64 = t488 ^ (((t505 as u64) ^ t488) & t509);
+    let mut v65: u64 = t489 ^ (((t506 as u64) ^ t489) & t509);
+    let mut v66: u64 = t490 ^ (((t507 as u64) ^ t490) & t509);
+    let mut v67: u64 = t491 ^ (((t508 as u64) ^ t491) & t509);
+    let mut v68: u64 = t492 ^ ((((t502.wrapping_sub(t501) as u128).wrapping_add(t503 as u128)
+        .wrapping_add(((t508 >> 64u32) as u64) as u128) as u64) ^ t492) & t509);
+    let mut v69: u64 = 0xffffffff00000001;
+    let mut v70: u64 = 0xffffffff;
+    let mut v71: u64 = 1;
+    let mut v72: u64 = 0;
+    let mut v73: u64 = 0;
+    let mut v74: u64 = 0;
+    for i in 25..48 {
+        let t510 = P384_M[96 * i];
+        let t511 = P384_M[96 * i + 1];
+        let t512 = P384_M[96 * i + 2];
+        let t513 = P384_M[96 * i + 3];
+        let t514 = P384_M[96 * i + 4];
+        let t515 = P384_M[96 * i + 5];
+        let t516 = P384_M[96 * i + 6];
+        let t517 = P384_M[96 * i + 7];
+        let t518 = P384_M[96 * i + 8];
+        let t519 = P384_M[96 * i + 9];
+        let t520 = P384_M[96 * i + 10];
+        let t521 = P384_M[96 * i + 11];
+        let t522 = P384_M[96 * i + 12];
+        let t523 = P384_M[96 * i + 13];
+        let t524 = P384_M[96 * i + 14];
+        let t525 = P384_M[96 * i + 15];
+        let t526 = P384_M[96 * i + 16];
+        let t527 = P384_M[96 * i + 17];
+        let t528 = P384_M[96 * i + 18];
+        let t529 = P384_M[96 * i + 19];
+        let t530 = P384_M[96 * i + 20];
+        let t531 = P384_M[96 * i + 21];
+        let t532 = P384_M[96 * i + 22];
+        let t533 = P384_M[96 * i + 23];
+        let t534 = P384_M[96 * i + 24];
+        let t535 = P384_M[96 * i + 25];
+        let t536 = P384_M[96 * i + 26];
+        let t537 = P384_M[96 * i + 27];
+        let t538 = P384_M[96 * i + 28];
+        let t539 = P384_M[96 * i + 29];
+        let t540 = P384_M[96 * i + 30];
+        let t541 = P384_M[96 * i + 31];
+        let t542 = P384_M[96 * i + 32];
+        let t543 = P384_M[96 * i + 33];
+        let t544 = P384_M[96 * i + 34];
+        let t545 = P384_M[96 * i + 35];
+        let t546 = P384_M[96 * i + 36];
+        let t547 = P384_M[96 * i + 37];
+        let t548 = P384_M[96 * i + 38];
+        let t549 = P384_M[96 * i + 39];
+        let t550 = P384_M[96 * i + 40];
+        let t551 = P384_M[96 * i + 41];
+        let t552 = P384_M[96 * i + 42];
+        let t553 = P384_M[96 * i + 43];
+        let t554 = P384_M[96 * i + 44];
+        let t555 = P384_M[96 * i + 45];
+        let t556 = P384_M[96 * i + 46];
+        let t557 = P384_M[96 * i + 47];
+        let t558 = P384_M[96 * i + 48];
+        let t559 = P384_M[96 * i + 49];
+        let t560 = P384_M[96 * i + 50];
+        let t561 = P384_M[96 * i + 51];
+        let t562 = P384_M[96 * i + 52];
+        let t563 = P384_M[96 * i + 53];
+        let t564 = P384_M[96 * i + 54];
+        let t565 = P384_M[96 * i + 55];
+        let t566 = P384_M[96 * i + 56];
+        let t567 = P384_M[96 * i + 57];
+        let t568 = P384_M[96 * i + 58];
+        let t569 = P384_M[96 * i + 59];
+        let t570 = P384_M[96 * i + 60];
+        let t571 = P384_M[96 * i + 61];
+        let t572 = P384_M[96 * i + 62];
+        let t573 = P384_M[96 * i + 63];
+        let t574 = P384_M[96 * i + 64];
+        let t575 = P384_M[96 * i + 65];
+        let t576 = P384_M[96 * i + 66];
+        let t577 = P384_M[96 * i + 67];
+        let t578 = P384_M[96 * i + 68];
+        let t579 = P384_M[96 * i + 69];
+        let t580 = P384_M[96 * i + 70];
+        let t581 = P384_M[96 * i + 71];
+        let t582 = P384_M[96 * i + 72];
+        let t583 = P384_M[96 * i + 73];
+        let t584 = P384_M[96 * i + 74];
+        let t585 = P384_M[96 * i + 75];
+        let t586 = P384_M[96 * i + 76];
+        let t587 = P384_M[96 * i + 77];
+        let t588 = P384_M[96 * i + 78];
+        let t589 = P384_M[96 * i + 79];
+        let t590 = P384_M[96 * i + 80];
+        let t591 = P384_M[96 * i + 81];
+        let t592 = P384_M[96 * i + 82];
+        let t593 = P384_M[96 * i + 83];
+        let t594 = P384_M[96 * i + 84];
+        let t595 = P384_M[96 * i + 85];
+        let t596 = P384_M[96 * i + 86];
+        let t597 = P384_M[96 * i + 87];
+        let t598 = P384_M[96 * i + 88];
+        let t599 = P384_M[96 * i + 89];
+        let t600 = P384_M[96 * i + 90];
+        let t601 = P384_M[96 * i + 91];
+        let t602 = P384_M[96 * i + 92];
+        let t603 = P384_M[96 * i + 93];
+        let t604 = P384_M[96 * i + 94];
+        let t605 = P384_M[96 * i + 95];
+        let t606 = v[2 * i + 1];
+        let t607 = (t606 as u32) >> 3u32;
+        let t608 = 7u32.wrapping_sub(t606 as u32);
+        let t609 = t608 ^ ((((t606 as u32) & 7) ^ t608) & 0u32.wrapping_sub(core::hint::black_box(((t607 as u64) & 1) as u32)));
+        let t610 = 0u64.wrapping_sub(core::hint::black_box((t609 as u64) & 1));
+        let t611 = t510 ^ ((t522 ^ t510) & t610);
+        let t612 = t511 ^ ((t523 ^ t511) & t610);
+        let t613 = t512 ^ ((t524 ^ t512) & t610);
+        let t614 = t513 ^ ((t525 ^ t513) & t610);
+        let t615 = t514 ^ ((t526 ^ t514) & t610);
+        let t616 = t515 ^ ((t527 ^ t515) & t610);
+        let t617 = t558 ^ ((t570 ^ t558) & t610);
+        let t618 = t559 ^ ((t571 ^ t559) & t610);
+        let t619 = t560 ^ ((t572 ^ t560) & t610);
+        let t620 = t561 ^ ((t573 ^ t561) & t610);
+        let t621 = t562 ^ ((t574 ^ t562) & t610);
+        let t622 = t563 ^ ((t575 ^ t563) & t610);
+        let t623 = 0u64.wrapping_sub(core::hint::black_box(((t609 >> 1u32) as u64) & 1));
+        let t624 = t611 ^ ((t534 ^ ((t546 ^ t534) & t610) ^ t611) & t623);
+        let t625 = t612 ^ ((t535 ^ ((t547 ^ t535) & t610) ^ t612) & t623);
+        let t626 = t613 ^ ((t536 ^ ((t548 ^ t536) & t610) ^ t613) & t623);
+        let t627 = t614 ^ ((t537 ^ ((t549 ^ t537) & t610) ^ t614) & t623);
+        let t628 = t615 ^ ((t538 ^ ((t550 ^ t538) & t610) ^ t615) & t623);
+        let t629 = t616 ^ ((t539 ^ ((t551 ^ t539) & t610) ^ t616) & t623);
+        let t630 = 0u64.wrapping_sub(core::hint::black_box(((t609 >> 2u32) as u64) & 1));
+        let t631 = t624 ^ ((t617 ^ ((t582 ^ ((t594 ^ t582) & t610) ^ t617) & t623) ^ t624) & t630);
+        let t632 = t625 ^ ((t618 ^ ((t583 ^ ((t595 ^ t583) & t610) ^ t618) & t623) ^ t625) & t630);
+        let t633 = t626 ^ ((t619 ^ ((t584 ^ ((t596 ^ t584) & t610) ^ t619) & t623) ^ t626) & t630);
+        let t634 = t627 ^ ((t620 ^ ((t585 ^ ((t597 ^ t585) & t610) ^ t620) & t623) ^ t627) & t630);
+        let t635 = t628 ^ ((t621 ^ ((t586 ^ ((t598 ^ t586) & t610) ^ t621) & t623) ^ t628) & t630);
+        let t636 = t629 ^ ((t622 ^ ((t587 ^ ((t599 ^ t587) & t610) ^ t622) & t623) ^ t629) & t630);
+        let t637 = 0u64.wrapping_sub(core::hint::black_box((((t609 >> 3u32) as u64) | ((t609 >> 4u32) as u64)
+            | ((t609 >> 5u32) as u64) | ((t609 >> 6u32) as u64) | ((t609 >> 7u32) as u64)) & 1));
+        let t638 = t516 ^ ((t528 ^ t516) & t610);
+        let t639 = t517 ^ ((t529 ^ t517) & t610);
+        let t640 = t518 ^ ((t530 ^ t518) & t610);
+        let t641 = t519 ^ ((t531 ^ t519) & t610);
+        let t642 = t520 ^ ((t532 ^ t520) & t610);
+        let t643 = t521 ^ ((t533 ^ t521) & t610);
+        let t644 = t564 ^ ((t576 ^ t564) & t610);
+        let t645 = t565 ^ ((t577 ^ t565) & t610);
+        let t646 = t566 ^ ((t578 ^ t566) & t610);
+        let t647 = t567 ^ ((t579 ^ t567) & t610);
+        let t648 = t568 ^ ((t580 ^ t568) & t610);
+        let t649 = t569 ^ ((t581 ^ t569) & t610);
+        let t650 = t638 ^ ((t540 ^ ((t552 ^ t540) & t610) ^ t638) & t623);
+        let t651 = t639 ^ ((t541 ^ ((t553 ^ t541) & t610) ^ t639) & t623);
+        let t652 = t640 ^ ((t542 ^ ((t554 ^ t542) & t610) ^ t640) & t623);
+        let t653 = t641 ^ ((t543 ^ ((t555 ^ t543) & t610) ^ t641) & t623);
+        let t654 = t642 ^ ((t544 ^ ((t556 ^ t544) & t610) ^ t642) & t623);
+        let t655 = t643 ^ ((t545 ^ ((t557 ^ t545) & t610) ^ t643) & t623);
+        let t656 = t650 ^ ((t644 ^ ((t588 ^ ((t600 ^ t588) & t610) ^ t644) & t623) ^ t650) & t630);
+        let t657 = t651 ^ ((t645 ^ ((t589 ^ ((t601 ^ t589) & t610) ^ t645) & t623) ^ t651) & t630);
+        let t658 = t652 ^ ((t646 ^ ((t590 ^ ((t602 ^ t590) & t610) ^ t646) & t623) ^ t652) & t630);
+        let t659 = t653 ^ ((t647 ^ ((t591 ^ ((t603 ^ t591) & t610) ^ t647) & t623) ^ t653) & t630);
+        let t660 = t654 ^ ((t648 ^ ((t592 ^ ((t604 ^ t592) & t610) ^ t648) & t623) ^ t654) & t630);
+        let t661 = t655 ^ ((t649 ^ ((t593 ^ ((t605 ^ t593) & t610) ^ t649) & t623) ^ t655) & t630);
+        let t662 = t656 ^ (t656 & t637);
+        let t663 = t657 ^ (t657 & t637);
+        let t664 = t658 ^ (t658 & t637);
+        let t665 = t659 ^ (t659 & t637);
+        let t666 = t660 ^ (t660 & t637);
+        let t667 = t661 ^ (t661 & t637);
+        let t668 = (0 < t662) as u64;
+        let t669 = 0u64.wrapping_sub(core::hint::black_box(t663));
+        let t670 = ((0 < t663) as u64) | ((t669 < t668) as u64);
+        let t671 = 0u64.wrapping_sub(core::hint::black_box(t664));
+        let t672 = ((0 < t664) as u64) | ((t671 < t670) as u64);
+        let t673 = 0u64.wrapping_sub(core::hint::black_box(t665));
+        let t674 = ((0 < t665) as u64) | ((t673 < t672) as u64);
+        let t675 = 0u64.wrapping_sub(core::hint::black_box(t666));
+        let t676 = ((0 < t666) as u64) | ((t675 < t674) as u64);
+        let t677 = 0u64.wrapping_sub(core::hint::black_box(t667));
+        let t678 = 0u64.wrapping_sub(core::hint::black_box(((0 < t667) as u64) | ((t677 < t676) as u64)));
+        let t679 = (0u64.wrapping_sub(core::hint::black_box(t662)) as u128)
+            .wrapping_add((t678 & 0xffffffff) as u128);
+        let t680 = (t669.wrapping_sub(t668) as u128).wrapping_add((t678 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t679 >> 64u32) as u64) as u128);
+        let t681 = (t671.wrapping_sub(t670) as u128).wrapping_add((t678 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t680 >> 64u32) as u64) as u128);
+        let t682 = (t673.wrapping_sub(t672) as u128).wrapping_add(t678 as u128)
+            .wrapping_add(((t681 >> 64u32) as u64) as u128);
+        let t683 = (t675.wrapping_sub(t674) as u128).wrapping_add(t678 as u128)
+            .wrapping_add(((t682 >> 64u32) as u64) as u128);
+        let t684 = 0u64.wrapping_sub(core::hint::black_box(((t607 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v57;
+        to_add_different_affine[1] = v58;
+        to_add_different_affine[2] = v59;
+        to_add_different_affine[3] = v60;
+        to_add_different_affine[4] = v61;
+        to_add_different_affine[5] = v62;
+        to_add_different_affine[6] = v63;
+        to_add_different_affine[7] = v64;
+        to_add_different_affine[8] = v65;
+        to_add_different_affine[9] = v66;
+        to_add_different_affine[10] = v67;
+        to_add_different_affine[11] = v68;
+        to_add_different_affine[12] = v69;
+        to_add_different_affine[13] = v70;
+        to_add_different_affine[14] = v71;
+        to_add_different_affine[15] = v72;
+        to_add_different_affine[16] = v73;
+        to_add_different_affine[17] = v74;
+        to_add_different_affine[18] = t631 ^ (t631 & t637);
+        to_add_different_affine[19] = t632 ^ (t632 & t637);
+        to_add_different_affine[20] = t633 ^ (t633 & t637);
+        to_add_different_affine[21] = t634 ^ (t634 & t637);
+        to_add_different_affine[22] = t635 ^ (t635 & t637);
+        to_add_different_affine[23] = t636 ^ (t636 & t637);
+        to_add_different_affine[24] = t662 ^ (((t679 as u64) ^ t662) & t684);
+        to_add_different_affine[25] = t663 ^ (((t680 as u64) ^ t663) & t684);
+        to_add_different_affine[26] = t664 ^ (((t681 as u64) ^ t664) & t684);
+        to_add_different_affine[27] = t665 ^ (((t682 as u64) ^ t665) & t684);
+        to_add_different_affine[28] = t666 ^ (((t683 as u64) ^ t666) & t684);
+        to_add_different_affine[29] = t667 ^ ((((t677.wrapping_sub(t676) as u128).wrapping_add(t678 as u128)
+            .wrapping_add(((t683 >> 64u32) as u64) as u128) as u64) ^ t667) & t684);
+        p384_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_3 = from_add_different_affine[0];
+        let from_add_different_affine1_3 = from_add_different_affine[1];
+        let from_add_different_affine2_3 = from_add_different_affine[2];
+        let from_add_different_affine3_3 = from_add_different_affine[3];
+        let from_add_different_affine4_3 = from_add_different_affine[4];
+        let from_add_different_affine5_3 = from_add_different_affine[5];
+        let from_add_different_affine6_3 = from_add_different_affine[6];
+        let from_add_different_affine7_3 = from_add_different_affine[7];
+        let from_add_different_affine8_3 = from_add_different_affine[8];
+        let from_add_different_affine9_3 = from_add_different_affine[9];
+        let from_add_different_affine10_3 = from_add_different_affine[10];
+        let from_add_different_affine11_3 = from_add_different_affine[11];
+        let from_add_different_affine12_3 = from_add_different_affine[12];
+        let from_add_different_affine13_3 = from_add_different_affine[13];
+        let from_add_different_affine14_3 = from_add_different_affine[14];
+        let from_add_different_affine15_3 = from_add_different_affine[15];
+        let from_add_different_affine16_3 = from_add_different_affine[16];
+        let from_add_different_affine17_3 = from_add_different_affine[17];
+        v57 = from_add_different_affine0_3;
+        v58 = from_add_different_affine1_3;
+        v59 = from_add_different_affine2_3;
+        v60 = from_add_different_affine3_3;
+        v61 = from_add_different_affine4_3;
+        v62 = from_add_different_affine5_3;
+        v63 = from_add_different_affine6_3;
+        v64 = from_add_different_affine7_3;
+        v65 = from_add_different_affine8_3;
+        v66 = from_add_different_affine9_3;
+        v67 = from_add_different_affine10_3;
+        v68 = from_add_different_affine11_3;
+        v69 = from_add_different_affine12_3;
+        v70 = from_add_different_affine13_3;
+        v71 = from_add_different_affine14_3;
+        v72 = from_add_different_affine15_3;
+        v73 = from_add_different_affine16_3;
+        v74 = from_add_different_affine17_3;
+    }
+    let mut v75: u64 = v57;
+    let mut v76: u64 = v58;
+    let mut v77: u64 = v59;
+    let mut v78: u64 = v60;
+    let mut v79: u64 = v61;
+    let mut v80: u64 = v62;
+    let mut v81: u64 = v63;
+    let mut v82: u64 = v64;
+    let mut v83: u64 = v65;
+    let mut v84: u64 = v66;
+    let mut v85: u64 = v67;
+    let mut v86: u64 = v68;
+    let mut v87: u64 = v69;
+    let mut v88: u64 = v70;
+    let mut v89: u64 = v71;
+    let mut v90: u64 = v72;
+    let mut v91: u64 = v73;
+    let mut v92: u64 = v74;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v75;
+        to_double_jacobian[1] = v76;
+        to_double_jacobian[2] = v77;
+        to_double_jacobian[3] = v78;
+        to_double_jacobian[4] = v79;
+        to_double_jacobian[5] = v80;
+        to_double_jacobian[6] = v81;
+        to_double_jacobian[7] = v82;
+        to_double_jacobian[8] = v83;
+        to_double_jacobian[9] = v84;
+        to_double_jacobian[10] = v85;
+        to_double_jacobian[11] = v86;
+        to_double_jacobian[12] = v87;
+        to_double_jacobian[13] = v88;
+        to_double_jacobian[14] = v89;
+        to_double_jacobian[15] = v90;
+        to_double_jacobian[16] = v91;
+        to_double_jacobian[17] = v92;
+        p384_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_2 = from_double_jacobian[0];
+        let from_double_jacobian1_2 = from_double_jacobian[1];
+        let from_double_jacobian2_2 = from_double_jacobian[2];
+        let from_double_jacobian3_2 = from_double_jacobian[3];
+        let from_double_jacobian4_2 = from_double_jacobian[4];
+        let from_double_jacobian5_2 = from_double_jacobian[5];
+        let from_double_jacobian6_2 = from_double_jacobian[6];
+        let from_double_jacobian7_2 = from_double_jacobian[7];
+        let from_double_jacobian8_2 = from_double_jacobian[8];
+        let from_double_jacobian9_2 = from_double_jacobian[9];
+        let from_double_jacobian10_2 = from_double_jacobian[10];
+        let from_double_jacobian11_2 = from_double_jacobian[11];
+        let from_double_jacobian12_2 = from_double_jacobian[12];
+        let from_double_jacobian13_2 = from_double_jacobian[13];
+        let from_double_jacobian14_2 = from_double_jacobian[14];
+        let from_double_jacobian15_2 = from_double_jacobian[15];
+        let from_double_jacobian16_2 = from_double_jacobian[16];
+        let from_double_jacobian17_2 = from_double_jacobian[17];
+        v75 = from_double_jacobian0_2;
+        v76 = from_double_jacobian1_2;
+        v77 = from_double_jacobian2_2;
+        v78 = from_double_jacobian3_2;
+        v79 = from_double_jacobian4_2;
+        v80 = from_double_jacobian5_2;
+        v81 = from_double_jacobian6_2;
+        v82 = from_double_jacobian7_2;
+        v83 = from_double_jacobian8_2;
+        v84 = from_double_jacobian9_2;
+        v85 = from_double_jacobian10_2;
+        v86 = from_double_jacobian11_2;
+        v87 = from_double_jacobian12_2;
+        v88 = from_double_jacobian13_2;
+        v89 = from_double_jacobian14_2;
+        v90 = from_double_jacobian15_2;
+        v91 = from_double_jacobian16_2;
+        v92 = from_double_jacobian17_2;
+    }
+    let mut v93: u64 = v75;
+    let mut v94: u64 = v76;
+    let mut v95: u64 = v77;
+    let mut v96: u64 = v78;
+    let mut v97: u64 = v79;
+    let mut v98: u64 = v80;
+    let mut v99: u64 = v81;
+    let mut v100: u64 = v82;
+    let mut v101: u64 = v83;
+    let mut v102: u64 = v84;
+    let mut v103: u64 = v85;
+    let mut v104: u64 = v86;
+    let mut v105: u64 = v87;
+    let mut v106: u64 = v88;
+    let mut v107: u64 = v89;
+    let mut v108: u64 = v90;
+    let mut v109: u64 = v91;
+    let mut v110: u64 = v92;
+    for i in 24..48 {
+        let t685 = P384_M[96 * i];
+        let t686 = P384_M[96 * i + 1];
+        let t687 = P384_M[96 * i + 2];
+        let t688 = P384_M[96 * i + 3];
+        let t689 = P384_M[96 * i + 4];
+        let t690 = P384_M[96 * i + 5];
+        let t691 = P384_M[96 * i + 6];
+        let t692 = P384_M[96 * i + 7];
+        let t693 = P384_M[96 * i + 8];
+        let t694 = P384_M[96 * i + 9];
+        let t695 = P384_M[96 * i + 10];
+        let t696 = P384_M[96 * i + 11];
+        let t697 = P384_M[96 * i + 12];
+        let t698 = P384_M[96 * i + 13];
+        let t699 = P384_M[96 * i + 14];
+        let t700 = P384_M[96 * i + 15];
+        let t701 = P384_M[96 * i + 16];
+        let t702 = P384_M[96 * i + 17];
+        let t703 = P384_M[96 * i + 18];
+        let t704 = P384_M[96 * i + 19];
+        let t705 = P384_M[96 * i + 20];
+        let t706 = P384_M[96 * i + 21];
+        let t707 = P384_M[96 * i + 22];
+        let t708 = P384_M[96 * i + 23];
+        let t709 = P384_M[96 * i + 24];
+        let t710 = P384_M[96 * i + 25];
+        let t711 = P384_M[96 * i + 26];
+        let t712 = P384_M[96 * i + 27];
+        let t713 = P384_M[96 * i + 28];
+        let t714 = P384_M[96 * i + 29];
+        let t715 = P384_M[96 * i + 30];
+        let t716 = P384_M[96 * i + 31];
+        let t717 = P384_M[96 * i + 32];
+        let t718 = P384_M[96 * i + 33];
+        let t719 = P384_M[96 * i + 34];
+        let t720 = P384_M[96 * i + 35];
+        let t721 = P384_M[96 * i + 36];
+        let t722 = P384_M[96 * i + 37];
+        let t723 = P384_M[96 * i + 38];
+        let t724 = P384_M[96 * i + 39];
+        let t725 = P384_M[96 * i + 40];
+        let t726 = P384_M[96 * i + 41];
+        let t727 = P384_M[96 * i + 42];
+        let t728 = P384_M[96 * i + 43];
+        let t729 = P384_M[96 * i + 44];
+        let t730 = P384_M[96 * i + 45];
+        let t731 = P384_M[96 * i + 46];
+        let t732 = P384_M[96 * i + 47];
+        let t733 = P384_M[96 * i + 48];
+        let t734 = P384_M[96 * i + 49];
+        let t735 = P384_M[96 * i + 50];
+        let t736 = P384_M[96 * i + 51];
+        let t737 = P384_M[96 * i + 52];
+        let t738 = P384_M[96 * i + 53];
+        let t739 = P384_M[96 * i + 54];
+        let t740 = P384_M[96 * i + 55];
+        let t741 = P384_M[96 * i + 56];
+        let t742 = P384_M[96 * i + 57];
+        let t743 = P384_M[96 * i + 58];
+        let t744 = P384_M[96 * i + 59];
+        let t745 = P384_M[96 * i + 60];
+        let t746 = P384_M[96 * i + 61];
+        let t747 = P384_M[96 * i + 62];
+        let t748 = P384_M[96 * i + 63];
+        let t749 = P384_M[96 * i + 64];
+        let t750 = P384_M[96 * i + 65];
+        let t751 = P384_M[96 * i + 66];
+        let t752 = P384_M[96 * i + 67];
+        let t753 = P384_M[96 * i + 68];
+        let t754 = P384_M[96 * i + 69];
+        let t755 = P384_M[96 * i + 70];
+        let t756 = P384_M[96 * i + 71];
+        let t757 = P384_M[96 * i + 72];
+        let t758 = P384_M[96 * i + 73];
+        let t759 = P384_M[96 * i + 74];
+        let t760 = P384_M[96 * i + 75];
+        let t761 = P384_M[96 * i + 76];
+        let t762 = P384_M[96 * i + 77];
+        let t763 = P384_M[96 * i + 78];
+        let t764 = P384_M[96 * i + 79];
+        let t765 = P384_M[96 * i + 80];
+        let t766 = P384_M[96 * i + 81];
+        let t767 = P384_M[96 * i + 82];
+        let t768 = P384_M[96 * i + 83];
+        let t769 = P384_M[96 * i + 84];
+        let t770 = P384_M[96 * i + 85];
+        let t771 = P384_M[96 * i + 86];
+        let t772 = P384_M[96 * i + 87];
+        let t773 = P384_M[96 * i + 88];
+        let t774 = P384_M[96 * i + 89];
+        let t775 = P384_M[96 * i + 90];
+        let t776 = P384_M[96 * i + 91];
+        let t777 = P384_M[96 * i + 92];
+        let t778 = P384_M[96 * i + 93];
+        let t779 = P384_M[96 * i + 94];
+        let t780 = P384_M[96 * i + 95];
+        let t781 = v[2 * i];
+        let t782 = (t781 as u32) >> 3u32;
+        let t783 = 7u32.wrapping_sub(t781 as u32);
+        let t784 = t783 ^ ((((t781 as u32) & 7) ^ t783) & 0u32.wrapping_sub(core::hint::black_box(((t782 as u64) & 1) as u32)));
+        let t785 = 0u64.wrapping_sub(core::hint::black_box((t784 as u64) & 1));
+        let t786 = t685 ^ ((t697 ^ t685) & t785);
+        let t787 = t686 ^ ((t698 ^ t686) & t785);
+        let t788 = t687 ^ ((t699 ^ t687) & t785);
+        let t789 = t688 ^ ((t700 ^ t688) & t785);
+        let t790 = t689 ^ ((t701 ^ t689) & t785);
+        let t791 = t690 ^ ((t702 ^ t690) & t785);
+        let t792 = t733 ^ ((t745 ^ t733) & t785);
+        let t793 = t734 ^ ((t746 ^ t734) & t785);
+        let t794 = t735 ^ ((t747 ^ t735) & t785);
+        let t795 = t736 ^ ((t748 ^ t736) & t785);
+        let t796 = t737 ^ ((t749 ^ t737) & t785);
+        let t797 = t738 ^ ((t750 ^ t738) & t785);
+        let t798 = 0u64.wrapping_sub(core::hint::black_box(((t784 >> 1u32) as u64) & 1));
+        let t799 = t786 ^ ((t709 ^ ((t721 ^ t709) & t785) ^ t786) & t798);
+        let t800 = t787 ^ ((t710 ^ ((t722 ^ t710) & t785) ^ t787) & t798);
+        let t801 = t788 ^ ((t711 ^ ((t723 ^ t711) & t785) ^ t788) & t798);
+        let t802 = t789 ^ ((t712 ^ ((t724 ^ t712) & t785) ^ t789) & t798);
+        let t803 = t790 ^ ((t713 ^ ((t725 ^ t713) & t785) ^ t790) & t798);
+        let t804 = t791 ^ ((t714 ^ ((t726 ^ t714) & t785) ^ t791) & t798);
+        let t805 = 0u64.wrapping_sub(core::hint::black_box(((t784 >> 2u32) as u64) & 1));
+        let t806 = t799 ^ ((t792 ^ ((t757 ^ ((t769 ^ t757) & t785) ^ t792) & t798) ^ t799) & t805);
+        let t807 = t800 ^ ((t793 ^ ((t758 ^ ((t770 ^ t758) & t785) ^ t793) & t798) ^ t800) & t805);
+        let t808 = t801 ^ ((t794 ^ ((t759 ^ ((t771 ^ t759) & t785) ^ t794) & t798) ^ t801) & t805);
+        let t809 = t802 ^ ((t795 ^ ((t760 ^ ((t772 ^ t760) & t785) ^ t795) & t798) ^ t802) & t805);
+        let t810 = t803 ^ ((t796 ^ ((t761 ^ ((t773 ^ t761) & t785) ^ t796) & t798) ^ t803) & t805);
+        let t811 = t804 ^ ((t797 ^ ((t762 ^ ((t774 ^ t762) & t785) ^ t797) & t798) ^ t804) & t805);
+        let t812 = 0u64.wrapping_sub(core::hint::black_box((((t784 >> 3u32) as u64) | ((t784 >> 4u32) as u64)
+            | ((t784 >> 5u32) as u64) | ((t784 >> 6u32) as u64) | ((t784 >> 7u32) as u64)) & 1));
+        let t813 = t691 ^ ((t703 ^ t691) & t785);
+        let t814 = t692 ^ ((t704 ^ t692) & t785);
+        let t815 = t693 ^ ((t705 ^ t693) & t785);
+        let t816 = t694 ^ ((t706 ^ t694) & t785);
+        let t817 = t695 ^ ((t707 ^ t695) & t785);
+        let t818 = t696 ^ ((t708 ^ t696) & t785);
+        let t819 = t739 ^ ((t751 ^ t739) & t785);
+        let t820 = t740 ^ ((t752 ^ t740) & t785);
+        let t821 = t741 ^ ((t753 ^ t741) & t785);
+        let t822 = t742 ^ ((t754 ^ t742) & t785);
+        let t823 = t743 ^ ((t755 ^ t743) & t785);
+        let t824 = t744 ^ ((t756 ^ t744) & t785);
+        let t825 = t813 ^ ((t715 ^ ((t727 ^ t715) & t785) ^ t813) & t798);
+        let t826 = t814 ^ ((t716 ^ ((t728 ^ t716) & t785) ^ t814) & t798);
+        let t827 = t815 ^ ((t717 ^ ((t729 ^ t717) & t785) ^ t815) & t798);
+        let t828 = t816 ^ ((t718 ^ ((t730 ^ t718) & t785) ^ t816) & t798);
+        let t829 = t817 ^ ((t719 ^ ((t731 ^ t719) & t785) ^ t817) & t798);
+        let t830 = t818 ^ ((t720 ^ ((t732 ^ t720) & t785) ^ t818) & t798);
+        let t831 = t825 ^ ((t819 ^ ((t763 ^ ((t775 ^ t763) & t785) ^ t819) & t798) ^ t825) & t805);
+        let t832 = t826 ^ ((t820 ^ ((t764 ^ ((t776 ^ t764) & t785) ^ t820) & t798) ^ t826) & t805);
+        let t833 = t827 ^ ((t821 ^ ((t765 ^ ((t777 ^ t765) & t785) ^ t821) & t798) ^ t827) & t805);
+        let t834 = t828 ^ ((t822 ^ ((t766 ^ ((t778 ^ t766) & t785) ^ t822) & t798) ^ t828) & t805);
+        let t835 = t829 ^ ((t823 ^ ((t767 ^ ((t779 ^ t767) & t785) ^ t823) & t798) ^ t829) & t805);
+        let t836 = t830 ^ ((t824 ^ ((t768 ^ ((t780 ^ t768) & t785) ^ t824) & t798) ^ t830) & t805);
+        let t837 = t831 ^ (t831 & t812);
+        let t838 = t832 ^ (t832 & t812);
+        let t839 = t833 ^ (t833 & t812);
+        let t840 = t834 ^ (t834 & t812);
+        let t841 = t835 ^ (t835 & t812);
+        let t842 = t836 ^ (t836 & t812);
+        let t843 = (0 < t837) as u64;
+        let t844 = 0u64.wrapping_sub(core::hint::black_box(t838));
+        let t845 = ((0 < t838) as u64) | ((t844 < t843) as u64);
+        let t846 = 0u64.wrapping_sub(core::hint::black_box(t839));
+        let t847 = ((0 < t839) as u64) | ((t846 < t845) as u64);
+        let t848 = 0u64.wrapping_sub(core::hint::black_box(t840));
+        let t849 = ((0 < t840) as u64) | ((t848 < t847) as u64);
+        let t850 = 0u64.wrapping_sub(core::hint::black_box(t841));
+        let t851 = ((0 < t841) as u64) | ((t850 < t849) as u64);
+        let t852 = 0u64.wrapping_sub(core::hint::black_box(t842));
+        let t853 = 0u64.wrapping_sub(core::hint::black_box(((0 < t842) as u64) | ((t852 < t851) as u64)));
+        let t854 = (0u64.wrapping_sub(core::hint::black_box(t837)) as u128)
+            .wrapping_add((t853 & 0xffffffff) as u128);
+        let t855 = (t844.wrapping_sub(t843) as u128).wrapping_add((t853 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t854 >> 64u32) as u64) as u128);
+        let t856 = (t846.wrapping_sub(t845) as u128).wrapping_add((t853 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t855 >> 64u32) as u64) as u128);
+        let t857 = (t848.wrapping_sub(t847) as u128).wrapping_add(t853 as u128)
+            .wrapping_add(((t856 >> 64u32) as u64) as u128);
+        let t858 = (t850.wrapping_sub(t849) as u128).wrapping_add(t853 as u128)
+            .wrapping_add(((t857 >> 64u32) as u64) as u128);
+        let t859 = 0u64.wrapping_sub(core::hint::black_box(((t782 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v93;
+        to_add_different_affine[1] = v94;
+        to_add_different_affine[2] = v95;
+        to_add_different_affine[3] = v96;
+        to_add_different_affine[4] = v97;
+        to_add_different_affine[5] = v98;
+        to_add_different_affine[6] = v99;
+        to_add_different_affine[7] = v100;
+        to_add_different_affine[8] = v101;
+        to_add_different_affine[9] = v102;
+        to_add_different_affine[10] = v103;
+        to_add_different_affine[11] = v104;
+        to_add_different_affine[12] = v105;
+        to_add_different_affine[13] = v106;
+        to_add_different_affine[14] = v107;
+        to_add_different_affine[15] = v108;
+        to_add_different_affine[16] = v109;
+        to_add_different_affine[17] = v110;
+        to_add_different_affine[18] = t806 ^ (t806 & t812);
+        to_add_different_affine[19] = t807 ^ (t807 & t812);
+        to_add_different_affine[20] = t808 ^ (t808 & t812);
+        to_add_different_affine[21] = t809 ^ (t809 & t812);
+        to_add_different_affine[22] = t810 ^ (t810 & t812);
+        to_add_different_affine[23] = t811 ^ (t811 & t812);
+        to_add_different_affine[24] = t837 ^ (((t854 as u64) ^ t837) & t859);
+        to_add_different_affine[25] = t838 ^ (((t855 as u64) ^ t838) & t859);
+        to_add_different_affine[26] = t839 ^ (((t856 as u64) ^ t839) & t859);
+        to_add_different_affine[27] = t840 ^ (((t857 as u64) ^ t840) & t859);
+        to_add_different_affine[28] = t841 ^ (((t858 as u64) ^ t841) & t859);
+        to_add_different_affine[29] = t842 ^ ((((t852.wrapping_sub(t851) as u128).wrapping_add(t853 as u128)
+            .wrapping_add(((t858 >> 64u32) as u64) as u128) as u64) ^ t842) & t859);
+        p384_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_4 = from_add_different_affine[0];
+        let from_add_different_affine1_4 = from_add_different_affine[1];
+        let from_add_different_affine2_4 = from_add_different_affine[2];
+        let from_add_different_affine3_4 = from_add_different_affine[3];
+        let from_add_different_affine4_4 = from_add_different_affine[4];
+        let from_add_different_affine5_4 = from_add_different_affine[5];
+        let from_add_different_affine6_4 = from_add_different_affine[6];
+        let from_add_different_affine7_4 = from_add_different_affine[7];
+        let from_add_different_affine8_4 = from_add_different_affine[8];
+        let from_add_different_affine9_4 = from_add_different_affine[9];
+        let from_add_different_affine10_4 = from_add_different_affine[10];
+        let from_add_different_affine11_4 = from_add_different_affine[11];
+        let from_add_different_affine12_4 = from_add_different_affine[12];
+        let from_add_different_affine13_4 = from_add_different_affine[13];
+        let from_add_different_affine14_4 = from_add_different_affine[14];
+        let from_add_different_affine15_4 = from_add_different_affine[15];
+        let from_add_different_affine16_4 = from_add_different_affine[16];
+        let from_add_different_affine17_4 = from_add_different_affine[17];
+        v93 = from_add_different_affine0_4;
+        v94 = from_add_different_affine1_4;
+        v95 = from_add_different_affine2_4;
+        v96 = from_add_different_affine3_4;
+        v97 = from_add_different_affine4_4;
+        v98 = from_add_different_affine5_4;
+        v99 = from_add_different_affine6_4;
+        v100 = from_add_different_affine7_4;
+        v101 = from_add_different_affine8_4;
+        v102 = from_add_different_affine9_4;
+        v103 = from_add_different_affine10_4;
+        v104 = from_add_different_affine11_4;
+        v105 = from_add_different_affine12_4;
+        v106 = from_add_different_affine13_4;
+        v107 = from_add_different_affine14_4;
+        v108 = from_add_different_affine15_4;
+        v109 = from_add_different_affine16_4;
+        v110 = from_add_different_affine17_4;
+    }
+    to_product[0] = v93;
+    to_product[1] = v94;
+    to_product[2] = v95;
+    to_product[3] = v96;
+    to_product[4] = v97;
+    to_product[5] = v98;
+    to_product[6] = v105;
+    to_product[7] = v106;
+    to_product[8] = v107;
+    to_product[9] = v108;
+    to_product[10] = v109;
+    to_product[11] = v110;
     p384_product(&mut from_product, &to_product);
     let from_product0_3 = from_product[0];
     let from_product1_3 = from_product[1];
@@ -5116,18 +6399,31 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     let from_product3_3 = from_product[3];
     let from_product4_3 = from_product[4];
     let from_product5_3 = from_product[5];
-    to_product[0] = from_product0_2;
-    to_product[1] = from_product1_2;
-    to_product[2] = from_product2_2;
-    to_product[3] = from_product3_2;
-    to_product[4] = from_product4_2;
-    to_product[5] = from_product5_2;
-    to_product[6] = 1;
-    to_product[7] = 0;
-    to_product[8] = 0;
-    to_product[9] = 0;
-    to_product[10] = 0;
-    to_product[11] = 0;
+    to_square[0] = v105;
+    to_square[1] = v106;
+    to_square[2] = v107;
+    to_square[3] = v108;
+    to_square[4] = v109;
+    to_square[5] = v110;
+    p384_square(&mut from_square, &to_square);
+    let from_square0_2 = from_square[0];
+    let from_square1_2 = from_square[1];
+    let from_square2_2 = from_square[2];
+    let from_square3_2 = from_square[3];
+    let from_square4_2 = from_square[4];
+    let from_square5_2 = from_square[5];
+    to_product[0] = v105;
+    to_product[1] = v106;
+    to_product[2] = v107;
+    to_product[3] = v108;
+    to_product[4] = v109;
+    to_product[5] = v110;
+    to_product[6] = from_square0_2;
+    to_product[7] = from_square1_2;
+    to_product[8] = from_square2_2;
+    to_product[9] = from_square3_2;
+    to_product[10] = from_square4_2;
+    to_product[11] = from_square5_2;
     p384_product(&mut from_product, &to_product);
     let from_product0_4 = from_product[0];
     let from_product1_4 = from_product[1];
@@ -5135,107 +6431,251 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     let from_product3_4 = from_product[3];
     let from_product4_4 = from_product[4];
     let from_product5_4 = from_product[5];
-    let t354 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
+    to_add[0] = from_product0;
+    to_add[1] = from_product1;
+    to_add[2] = from_product2;
+    to_add[3] = from_product3;
+    to_add[4] = from_product4;
+    to_add[5] = from_product5;
+    to_add[6] = v45;
+    to_add[7] = v46;
+    to_add[8] = v47;
+    to_add[9] = v48;
+    to_add[10] = v49;
+    to_add[11] = v50;
+    to_add[12] = from_product0_2;
+    to_add[13] = from_product1_2;
+    to_add[14] = from_product2_2;
+    to_add[15] = from_product3_2;
+    to_add[16] = from_product4_2;
+    to_add[17] = from_product5_2;
+    to_add[18] = from_product0_3;
+    to_add[19] = from_product1_3;
+    to_add[20] = from_product2_3;
+    to_add[21] = from_product3_3;
+    to_add[22] = from_product4_3;
+    to_add[23] = from_product5_3;
+    to_add[24] = v99;
+    to_add[25] = v100;
+    to_add[26] = v101;
+    to_add[27] = v102;
+    to_add[28] = v103;
+    to_add[29] = v104;
+    to_add[30] = from_product0_4;
+    to_add[31] = from_product1_4;
+    to_add[32] = from_product2_4;
+    to_add[33] = from_product3_4;
+    to_add[34] = from_product4_4;
+    to_add[35] = from_product5_4;
+    p384_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    let from_add12 = from_add[12];
+    let from_add13 = from_add[13];
+    let from_add14 = from_add[14];
+    let from_add15 = from_add[15];
+    let from_add16 = from_add[16];
+    let from_add17 = from_add[17];
+    to_inverse[0] = from_add12;
+    to_inverse[1] = from_add13;
+    to_inverse[2] = from_add14;
+    to_inverse[3] = from_add15;
+    to_inverse[4] = from_add16;
+    to_inverse[5] = from_add17;
+    p384_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    let from_inverse4 = from_inverse[4];
+    let from_inverse5 = from_inverse[5];
+    to_product[0] = from_add0;
+    to_product[1] = from_add1;
+    to_product[2] = from_add2;
+    to_product[3] = from_add3;
+    to_product[4] = from_add4;
+    to_product[5] = from_add5;
+    to_product[6] = from_inverse0;
+    to_product[7] = from_inverse1;
+    to_product[8] = from_inverse2;
+    to_product[9] = from_inverse3;
+    to_product[10] = from_inverse4;
+    to_product[11] = from_inverse5;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_5 = from_product[0];
+    let from_product1_5 = from_product[1];
+    let from_product2_5 = from_product[2];
+    let from_product3_5 = from_product[3];
+    let from_product4_5 = from_product[4];
+    let from_product5_5 = from_product[5];
+    to_product[0] = from_add6;
+    to_product[1] = from_add7;
+    to_product[2] = from_add8;
+    to_product[3] = from_add9;
+    to_product[4] = from_add10;
+    to_product[5] = from_add11;
+    to_product[6] = from_inverse0;
+    to_product[7] = from_inverse1;
+    to_product[8] = from_inverse2;
+    to_product[9] = from_inverse3;
+    to_product[10] = from_inverse4;
+    to_product[11] = from_inverse5;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_6 = from_product[0];
+    let from_product1_6 = from_product[1];
+    let from_product2_6 = from_product[2];
+    let from_product3_6 = from_product[3];
+    let from_product4_6 = from_product[4];
+    let from_product5_6 = from_product[5];
+    to_product[0] = from_product0_5;
+    to_product[1] = from_product1_5;
+    to_product[2] = from_product2_5;
+    to_product[3] = from_product3_5;
+    to_product[4] = from_product4_5;
+    to_product[5] = from_product5_5;
+    to_product[6] = 1;
+    to_product[7] = 0;
+    to_product[8] = 0;
+    to_product[9] = 0;
+    to_product[10] = 0;
+    to_product[11] = 0;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_7 = from_product[0];
+    let from_product1_7 = from_product[1];
+    let from_product2_7 = from_product[2];
+    let from_product3_7 = from_product[3];
+    let from_product4_7 = from_product[4];
+    let from_product5_7 = from_product[5];
+    to_product[0] = from_product0_6;
+    to_product[1] = from_product1_6;
+    to_product[2] = from_product2_6;
+    to_product[3] = from_product3_6;
+    to_product[4] = from_product4_6;
+    to_product[5] = from_product5_6;
+    to_product[6] = 1;
+    to_product[7] = 0;
+    to_product[8] = 0;
+    to_product[9] = 0;
+    to_product[10] = 0;
+    to_product[11] = 0;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_8 = from_product[0];
+    let from_product1_8 = from_product[1];
+    let from_product2_8 = from_product[2];
+    let from_product3_8 = from_product[3];
+    let from_product4_8 = from_product[4];
+    let from_product5_8 = from_product[5];
+    let t860 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64)) as u32));
-    let t355 = t354 & 255;
-    p[0] = (t355 & 4) as u8;
-    p[1] = (((from_product5_3 >> 56u32) as u32) & t355) as u8;
-    p[2] = (((from_product5_3 >> 48u32) as u32) & t355) as u8;
-    p[3] = (((from_product5_3 >> 40u32) as u32) & t355) as u8;
-    p[4] = (((from_product5_3 >> 32u32) as u32) & t355) as u8;
-    p[5] = (((from_product5_3 >> 24u32) as u32) & t355) as u8;
-    p[6] = (((from_product5_3 >> 16u32) as u32) & t355) as u8;
-    p[7] = (((from_product5_3 >> 8u32) as u32) & t355) as u8;
-    p[8] = ((from_product5_3 as u32) & t355) as u8;
-    p[9] = (((from_product4_3 >> 56u32) as u32) & t355) as u8;
-    p[10] = (((from_product4_3 >> 48u32) as u32) & t355) as u8;
-    p[11] = (((from_product4_3 >> 40u32) as u32) & t355) as u8;
-    p[12] = (((from_product4_3 >> 32u32) as u32) & t355) as u8;
-    p[13] = (((from_product4_3 >> 24u32) as u32) & t355) as u8;
-    p[14] = (((from_product4_3 >> 16u32) as u32) & t355) as u8;
-    p[15] = (((from_product4_3 >> 8u32) as u32) & t355) as u8;
-    p[16] = ((from_product4_3 as u32) & t355) as u8;
-    p[17] = (((from_product3_3 >> 56u32) as u32) & t355) as u8;
-    p[18] = (((from_product3_3 >> 48u32) as u32) & t355) as u8;
-    p[19] = (((from_product3_3 >> 40u32) as u32) & t355) as u8;
-    p[20] = (((from_product3_3 >> 32u32) as u32) & t355) as u8;
-    p[21] = (((from_product3_3 >> 24u32) as u32) & t355) as u8;
-    p[22] = (((from_product3_3 >> 16u32) as u32) & t355) as u8;
-    p[23] = (((from_product3_3 >> 8u32) as u32) & t355) as u8;
-    p[24] = ((from_product3_3 as u32) & t355) as u8;
-    p[25] = (((from_product2_3 >> 56u32) as u32) & t355) as u8;
-    p[26] = (((from_product2_3 >> 48u32) as u32) & t355) as u8;
-    p[27] = (((from_product2_3 >> 40u32) as u32) & t355) as u8;
-    p[28] = (((from_product2_3 >> 32u32) as u32) & t355) as u8;
-    p[29] = (((from_product2_3 >> 24u32) as u32) & t355) as u8;
-    p[30] = (((from_product2_3 >> 16u32) as u32) & t355) as u8;
-    p[31] = (((from_product2_3 >> 8u32) as u32) & t355) as u8;
-    p[32] = ((from_product2_3 as u32) & t355) as u8;
-    p[33] = (((from_product1_3 >> 56u32) as u32) & t355) as u8;
-    p[34] = (((from_product1_3 >> 48u32) as u32) & t355) as u8;
-    p[35] = (((from_product1_3 >> 40u32) as u32) & t355) as u8;
-    p[36] = (((from_product1_3 >> 32u32) as u32) & t355) as u8;
-    p[37] = (((from_product1_3 >> 24u32) as u32) & t355) as u8;
-    p[38] = (((from_product1_3 >> 16u32) as u32) & t355) as u8;
-    p[39] = (((from_product1_3 >> 8u32) as u32) & t355) as u8;
-    p[40] = ((from_product1_3 as u32) & t355) as u8;
-    p[41] = (((from_product0_3 >> 56u32) as u32) & t355) as u8;
-    p[42] = (((from_product0_3 >> 48u32) as u32) & t355) as u8;
-    p[43] = (((from_product0_3 >> 40u32) as u32) & t355) as u8;
-    p[44] = (((from_product0_3 >> 32u32) as u32) & t355) as u8;
-    p[45] = (((from_product0_3 >> 24u32) as u32) & t355) as u8;
-    p[46] = (((from_product0_3 >> 16u32) as u32) & t355) as u8;
-    p[47] = (((from_product0_3 >> 8u32) as u32) & t355) as u8;
-    p[48] = ((from_product0_3 as u32) & t355) as u8;
-    p[49] = (((from_product5_4 >> 56u32) as u32) & t355) as u8;
-    p[50] = (((from_product5_4 >> 48u32) as u32) & t355) as u8;
-    p[51] = (((from_product5_4 >> 40u32) as u32) & t355) as u8;
-    p[52] = (((from_product5_4 >> 32u32) as u32) & t355) as u8;
-    p[53] = (((from_product5_4 >> 24u32) as u32) & t355) as u8;
-    p[54] = (((from_product5_4 >> 16u32) as u32) & t355) as u8;
-    p[55] = (((from_product5_4 >> 8u32) as u32) & t355) as u8;
-    p[56] = ((from_product5_4 as u32) & t355) as u8;
-    p[57] = (((from_product4_4 >> 56u32) as u32) & t355) as u8;
-    p[58] = (((from_product4_4 >> 48u32) as u32) & t355) as u8;
-    p[59] = (((from_product4_4 >> 40u32) as u32) & t355) as u8;
-    p[60] = (((from_product4_4 >> 32u32) as u32) & t355) as u8;
-    p[61] = (((from_product4_4 >> 24u32) as u32) & t355) as u8;
-    p[62] = (((from_product4_4 >> 16u32) as u32) & t355) as u8;
-    p[63] = (((from_product4_4 >> 8u32) as u32) & t355) as u8;
-    p[64] = ((from_product4_4 as u32) & t355) as u8;
-    p[65] = (((from_product3_4 >> 56u32) as u32) & t355) as u8;
-    p[66] = (((from_product3_4 >> 48u32) as u32) & t355) as u8;
-    p[67] = (((from_product3_4 >> 40u32) as u32) & t355) as u8;
-    p[68] = (((from_product3_4 >> 32u32) as u32) & t355) as u8;
-    p[69] = (((from_product3_4 >> 24u32) as u32) & t355) as u8;
-    p[70] = (((from_product3_4 >> 16u32) as u32) & t355) as u8;
-    p[71] = (((from_product3_4 >> 8u32) as u32) & t355) as u8;
-    p[72] = ((from_product3_4 as u32) & t355) as u8;
-    p[73] = (((from_product2_4 >> 56u32) as u32) & t355) as u8;
-    p[74] = (((from_product2_4 >> 48u32) as u32) & t355) as u8;
-    p[75] = (((from_product2_4 >> 40u32) as u32) & t355) as u8;
-    p[76] = (((from_product2_4 >> 32u32) as u32) & t355) as u8;
-    p[77] = (((from_product2_4 >> 24u32) as u32) & t355) as u8;
-    p[78] = (((from_product2_4 >> 16u32) as u32) & t355) as u8;
-    p[79] = (((from_product2_4 >> 8u32) as u32) & t355) as u8;
-    p[80] = ((from_product2_4 as u32) & t355) as u8;
-    p[81] = (((from_product1_4 >> 56u32) as u32) & t355) as u8;
-    p[82] = (((from_product1_4 >> 48u32) as u32) & t355) as u8;
-    p[83] = (((from_product1_4 >> 40u32) as u32) & t355) as u8;
-    p[84] = (((from_product1_4 >> 32u32) as u32) & t355) as u8;
-    p[85] = (((from_product1_4 >> 24u32) as u32) & t355) as u8;
-    p[86] = (((from_product1_4 >> 16u32) as u32) & t355) as u8;
-    p[87] = (((from_product1_4 >> 8u32) as u32) & t355) as u8;
-    p[88] = ((from_product1_4 as u32) & t355) as u8;
-    p[89] = (((from_product0_4 >> 56u32) as u32) & t355) as u8;
-    p[90] = (((from_product0_4 >> 48u32) as u32) & t355) as u8;
-    p[91] = (((from_product0_4 >> 40u32) as u32) & t355) as u8;
-    p[92] = (((from_product0_4 >> 32u32) as u32) & t355) as u8;
-    p[93] = (((from_product0_4 >> 24u32) as u32) & t355) as u8;
-    p[94] = (((from_product0_4 >> 16u32) as u32) & t355) as u8;
-    p[95] = (((from_product0_4 >> 8u32) as u32) & t355) as u8;
-    p[96] = ((from_product0_4 as u32) & t355) as u8;
-    good[0] = (t354 & 1) as u8;
+    let t861 = t860 & 255;
+    p[0] = (t861 & 4) as u8;
+    p[1] = (((from_product5_7 >> 56u32) as u32) & t861) as u8;
+    p[2] = (((from_product5_7 >> 48u32) as u32) & t861) as u8;
+    p[3] = (((from_product5_7 >> 40u32) as u32) & t861) as u8;
+    p[4] = (((from_product5_7 >> 32u32) as u32) & t861) as u8;
+    p[5] = (((from_product5_7 >> 24u32) as u32) & t861) as u8;
+    p[6] = (((from_product5_7 >> 16u32) as u32) & t861) as u8;
+    p[7] = (((from_product5_7 >> 8u32) as u32) & t861) as u8;
+    p[8] = ((from_product5_7 as u32) & t861) as u8;
+    p[9] = (((from_product4_7 >> 56u32) as u32) & t861) as u8;
+    p[10] = (((from_product4_7 >> 48u32) as u32) & t861) as u8;
+    p[11] = (((from_product4_7 >> 40u32) as u32) & t861) as u8;
+    p[12] = (((from_product4_7 >> 32u32) as u32) & t861) as u8;
+    p[13] = (((from_product4_7 >> 24u32) as u32) & t861) as u8;
+    p[14] = (((from_product4_7 >> 16u32) as u32) & t861) as u8;
+    p[15] = (((from_product4_7 >> 8u32) as u32) & t861) as u8;
+    p[16] = ((from_product4_7 as u32) & t861) as u8;
+    p[17] = (((from_product3_7 >> 56u32) as u32) & t861) as u8;
+    p[18] = (((from_product3_7 >> 48u32) as u32) & t861) as u8;
+    p[19] = (((from_product3_7 >> 40u32) as u32) & t861) as u8;
+    p[20] = (((from_product3_7 >> 32u32) as u32) & t861) as u8;
+    p[21] = (((from_product3_7 >> 24u32) as u32) & t861) as u8;
+    p[22] = (((from_product3_7 >> 16u32) as u32) & t861) as u8;
+    p[23] = (((from_product3_7 >> 8u32) as u32) & t861) as u8;
+    p[24] = ((from_product3_7 as u32) & t861) as u8;
+    p[25] = (((from_product2_7 >> 56u32) as u32) & t861) as u8;
+    p[26] = (((from_product2_7 >> 48u32) as u32) & t861) as u8;
+    p[27] = (((from_product2_7 >> 40u32) as u32) & t861) as u8;
+    p[28] = (((from_product2_7 >> 32u32) as u32) & t861) as u8;
+    p[29] = (((from_product2_7 >> 24u32) as u32) & t861) as u8;
+    p[30] = (((from_product2_7 >> 16u32) as u32) & t861) as u8;
+    p[31] = (((from_product2_7 >> 8u32) as u32) & t861) as u8;
+    p[32] = ((from_product2_7 as u32) & t861) as u8;
+    p[33] = (((from_product1_7 >> 56u32) as u32) & t861) as u8;
+    p[34] = (((from_product1_7 >> 48u32) as u32) & t861) as u8;
+    p[35] = (((from_product1_7 >> 40u32) as u32) & t861) as u8;
+    p[36] = (((from_product1_7 >> 32u32) as u32) & t861) as u8;
+    p[37] = (((from_product1_7 >> 24u32) as u32) & t861) as u8;
+    p[38] = (((from_product1_7 >> 16u32) as u32) & t861) as u8;
+    p[39] = (((from_product1_7 >> 8u32) as u32) & t861) as u8;
+    p[40] = ((from_product1_7 as u32) & t861) as u8;
+    p[41] = (((from_product0_7 >> 56u32) as u32) & t861) as u8;
+    p[42] = (((from_product0_7 >> 48u32) as u32) & t861) as u8;
+    p[43] = (((from_product0_7 >> 40u32) as u32) & t861) as u8;
+    p[44] = (((from_product0_7 >> 32u32) as u32) & t861) as u8;
+    p[45] = (((from_product0_7 >> 24u32) as u32) & t861) as u8;
+    p[46] = (((from_product0_7 >> 16u32) as u32) & t861) as u8;
+    p[47] = (((from_product0_7 >> 8u32) as u32) & t861) as u8;
+    p[48] = ((from_product0_7 as u32) & t861) as u8;
+    p[49] = (((from_product5_8 >> 56u32) as u32) & t861) as u8;
+    p[50] = (((from_product5_8 >> 48u32) as u32) & t861) as u8;
+    p[51] = (((from_product5_8 >> 40u32) as u32) & t861) as u8;
+    p[52] = (((from_product5_8 >> 32u32) as u32) & t861) as u8;
+    p[53] = (((from_product5_8 >> 24u32) as u32) & t861) as u8;
+    p[54] = (((from_product5_8 >> 16u32) as u32) & t861) as u8;
+    p[55] = (((from_product5_8 >> 8u32) as u32) & t861) as u8;
+    p[56] = ((from_product5_8 as u32) & t861) as u8;
+    p[57] = (((from_product4_8 >> 56u32) as u32) & t861) as u8;
+    p[58] = (((from_product4_8 >> 48u32) as u32) & t861) as u8;
+    p[59] = (((from_product4_8 >> 40u32) as u32) & t861) as u8;
+    p[60] = (((from_product4_8 >> 32u32) as u32) & t861) as u8;
+    p[61] = (((from_product4_8 >> 24u32) as u32) & t861) as u8;
+    p[62] = (((from_product4_8 >> 16u32) as u32) & t861) as u8;
+    p[63] = (((from_product4_8 >> 8u32) as u32) & t861) as u8;
+    p[64] = ((from_product4_8 as u32) & t861) as u8;
+    p[65] = (((from_product3_8 >> 56u32) as u32) & t861) as u8;
+    p[66] = (((from_product3_8 >> 48u32) as u32) & t861) as u8;
+    p[67] = (((from_product3_8 >> 40u32) as u32) & t861) as u8;
+    p[68] = (((from_product3_8 >> 32u32) as u32) & t861) as u8;
+    p[69] = (((from_product3_8 >> 24u32) as u32) & t861) as u8;
+    p[70] = (((from_product3_8 >> 16u32) as u32) & t861) as u8;
+    p[71] = (((from_product3_8 >> 8u32) as u32) & t861) as u8;
+    p[72] = ((from_product3_8 as u32) & t861) as u8;
+    p[73] = (((from_product2_8 >> 56u32) as u32) & t861) as u8;
+    p[74] = (((from_product2_8 >> 48u32) as u32) & t861) as u8;
+    p[75] = (((from_product2_8 >> 40u32) as u32) & t861) as u8;
+    p[76] = (((from_product2_8 >> 32u32) as u32) & t861) as u8;
+    p[77] = (((from_product2_8 >> 24u32) as u32) & t861) as u8;
+    p[78] = (((from_product2_8 >> 16u32) as u32) & t861) as u8;
+    p[79] = (((from_product2_8 >> 8u32) as u32) & t861) as u8;
+    p[80] = ((from_product2_8 as u32) & t861) as u8;
+    p[81] = (((from_product1_8 >> 56u32) as u32) & t861) as u8;
+    p[82] = (((from_product1_8 >> 48u32) as u32) & t861) as u8;
+    p[83] = (((from_product1_8 >> 40u32) as u32) & t861) as u8;
+    p[84] = (((from_product1_8 >> 32u32) as u32) & t861) as u8;
+    p[85] = (((from_product1_8 >> 24u32) as u32) & t861) as u8;
+    p[86] = (((from_product1_8 >> 16u32) as u32) & t861) as u8;
+    p[87] = (((from_product1_8 >> 8u32) as u32) & t861) as u8;
+    p[88] = ((from_product1_8 as u32) & t861) as u8;
+    p[89] = (((from_product0_8 >> 56u32) as u32) & t861) as u8;
+    p[90] = (((from_product0_8 >> 48u32) as u32) & t861) as u8;
+    p[91] = (((from_product0_8 >> 40u32) as u32) & t861) as u8;
+    p[92] = (((from_product0_8 >> 32u32) as u32) & t861) as u8;
+    p[93] = (((from_product0_8 >> 24u32) as u32) & t861) as u8;
+    p[94] = (((from_product0_8 >> 16u32) as u32) & t861) as u8;
+    p[95] = (((from_product0_8 >> 8u32) as u32) & t861) as u8;
+    p[96] = ((from_product0_8 as u32) & t861) as u8;
+    good[0] = (t860 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -5250,22 +6690,30 @@ pub fn p384_public(p: &mut [u8; 97], good: &mut [u8; 1], d: &[u8; 48]) {
     core::hint::black_box(&b_1);
     d_1.fill(0);
     core::hint::black_box(&d_1);
-    from_add_affine.fill(0);
-    core::hint::black_box(&from_add_affine);
-    to_add_affine.fill(0);
-    core::hint::black_box(&to_add_affine);
-    from_times_16_47.fill(0);
-    core::hint::black_box(&from_times_16_47);
-    to_times_16_47.fill(0);
-    core::hint::black_box(&to_times_16_47);
-    from_inverse.fill(0);
-    core::hint::black_box(&from_inverse);
-    to_inverse.fill(0);
-    core::hint::black_box(&to_inverse);
+    from_add_different_affine.fill(0);
+    core::hint::black_box(&from_add_different_affine);
+    to_add_different_affine.fill(0);
+    core::hint::black_box(&to_add_different_affine);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
     from_product.fill(0);
     core::hint::black_box(&from_product);
     to_product.fill(0);
     core::hint::black_box(&to_product);
+    from_square.fill(0);
+    core::hint::black_box(&from_square);
+    to_square.fill(0);
+    core::hint::black_box(&to_square);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 fn p384_is_point_47(r: &mut [u64; 1], a_2: &[u64; 97]) {
@@ -6899,35 +8347,67 @@ pub fn p384_decompress(p: &mut [u8; 97], good: &mut [u8; 1], s: &[u8; 49]) {
     core::hint::black_box(&to_power);
 }
 
-fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
+fn p384_add_different(r: &mut [u64; 18], a: &[u64; 36]) {
+    let mut from_square = [0u64; 6];
+    let mut to_square = [0u64; 6];
     let mut from_product = [0u64; 6];
     let mut to_product = [0u64; 12];
-    let mut from_complete = [0u64; 18];
-    let mut to_complete = [0u64; 36];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    to_square[0] = a12;
+    to_square[1] = a13;
+    to_square[2] = a14;
+    to_square[3] = a15;
+    to_square[4] = a16;
+    to_square[5] = a17;
+    p384_square(&mut from_square, &to_square);
+    let from_square0 = from_square[0];
+    let from_square1 = from_square[1];
+    let from_square2 = from_square[2];
+    let from_square3 = from_square[3];
+    let from_square4 = from_square[4];
+    let from_square5 = from_square[5];
+    let a30 = a[30];
+    to_square[0] = a30;
+    let a31 = a[31];
+    to_square[1] = a31;
+    let a32 = a[32];
+    to_square[2] = a32;
+    let a33 = a[33];
+    to_square[3] = a33;
+    let a34 = a[34];
+    to_square[4] = a34;
+    let a35 = a[35];
+    to_square[5] = a35;
+    p384_square(&mut from_square, &to_square);
+    let from_square0_2 = from_square[0];
+    let from_square1_2 = from_square[1];
+    let from_square2_2 = from_square[2];
+    let from_square3_2 = from_square[3];
+    let from_square4_2 = from_square[4];
+    let from_square5_2 = from_square[5];
     let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a18 = a[18];
-    let a19 = a[19];
-    let a20 = a[20];
-    let a21 = a[21];
-    let a22 = a[22];
-    let a23 = a[23];
     to_product[0] = a0;
+    let a1 = a[1];
     to_product[1] = a1;
+    let a2 = a[2];
     to_product[2] = a2;
+    let a3 = a[3];
     to_product[3] = a3;
+    let a4 = a[4];
     to_product[4] = a4;
+    let a5 = a[5];
     to_product[5] = a5;
-    to_product[6] = a18;
-    to_product[7] = a19;
-    to_product[8] = a20;
-    to_product[9] = a21;
-    to_product[10] = a22;
-    to_product[11] = a23;
+    to_product[6] = from_square0_2;
+    to_product[7] = from_square1_2;
+    to_product[8] = from_square2_2;
+    to_product[9] = from_square3_2;
+    to_product[10] = from_square4_2;
+    to_product[11] = from_square5_2;
     p384_product(&mut from_product, &to_product);
     let from_product0 = from_product[0];
     let from_product1 = from_product[1];
@@ -6935,6 +8415,25 @@ fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
     let from_product3 = from_product[3];
     let from_product4 = from_product[4];
     let from_product5 = from_product[5];
+    to_product[0] = a30;
+    to_product[1] = a31;
+    to_product[2] = a32;
+    to_product[3] = a33;
+    to_product[4] = a34;
+    to_product[5] = a35;
+    to_product[6] = from_square0_2;
+    to_product[7] = from_square1_2;
+    to_product[8] = from_square2_2;
+    to_product[9] = from_square3_2;
+    to_product[10] = from_square4_2;
+    to_product[11] = from_square5_2;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_2 = from_product[0];
+    let from_product1_2 = from_product[1];
+    let from_product2_2 = from_product[2];
+    let from_product3_2 = from_product[3];
+    let from_product4_2 = from_product[4];
+    let from_product5_2 = from_product[5];
     let a6 = a[6];
     to_product[0] = a6;
     let a7 = a[7];
@@ -6947,49 +8446,12 @@ fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
     to_product[4] = a10;
     let a11 = a[11];
     to_product[5] = a11;
-    let a24 = a[24];
-    to_product[6] = a24;
-    let a25 = a[25];
-    to_product[7] = a25;
-    let a26 = a[26];
-    to_product[8] = a26;
-    let a27 = a[27];
-    to_product[9] = a27;
-    let a28 = a[28];
-    to_product[10] = a28;
-    let a29 = a[29];
-    to_product[11] = a29;
-    p384_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let a12 = a[12];
-    to_product[0] = a12;
-    let a13 = a[13];
-    to_product[1] = a13;
-    let a14 = a[14];
-    to_product[2] = a14;
-    let a15 = a[15];
-    to_product[3] = a15;
-    let a16 = a[16];
-    to_product[4] = a16;
-    let a17 = a[17];
-    to_product[5] = a17;
-    let a30 = a[30];
-    to_product[6] = a30;
-    let a31 = a[31];
-    to_product[7] = a31;
-    let a32 = a[32];
-    to_product[8] = a32;
-    let a33 = a[33];
-    to_product[9] = a33;
-    let a34 = a[34];
-    to_product[10] = a34;
-    let a35 = a[35];
-    to_product[11] = a35;
+    to_product[6] = from_product0_2;
+    to_product[7] = from_product1_2;
+    to_product[8] = from_product2_2;
+    to_product[9] = from_product3_2;
+    to_product[10] = from_product4_2;
+    to_product[11] = from_product5_2;
     p384_product(&mut from_product, &to_product);
     let from_product0_3 = from_product[0];
     let from_product1_3 = from_product[1];
@@ -6997,72 +8459,24 @@ fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
     let from_product3_3 = from_product[3];
     let from_product4_3 = from_product[4];
     let from_product5_3 = from_product[5];
-    let t0 = (a0 as u128).wrapping_add(a6 as u128);
-    let t1 = t0 as u64;
-    let t2 = (a1 as u128).wrapping_add(a7 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t3 = t2 as u64;
-    let t4 = (a2 as u128).wrapping_add(a8 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t5 = t4 as u64;
-    let t6 = (a3 as u128).wrapping_add(a9 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t7 = t6 as u64;
-    let t8 = (a4 as u128).wrapping_add(a10 as u128).wrapping_add(((t6 >> 64u32) as u64) as u128);
-    let t9 = t8 as u64;
-    let t10 = (a5 as u128).wrapping_add(a11 as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
-    let t11 = t10 as u64;
-    let t12 = (t1 as u128).wrapping_add(0xffffffff00000001);
-    let t13 = t12 as u64;
-    let t14 = (t3 as u128).wrapping_add(0xffffffff).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t15 = t14 as u64;
-    let t16 = (t5 as u128).wrapping_add(1).wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t17 = t16 as u64;
-    let t18 = (t7 as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
-    let t19 = t18 as u64;
-    let t20 = (t9 as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
-    let t21 = t20 as u64;
-    let t22 = (t11 as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t23 = t22 as u64;
-    let t24 = 0u64.wrapping_sub(core::hint::black_box((((((t10 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t25 = (a18 as u128).wrapping_add(a24 as u128);
-    let t26 = t25 as u64;
-    let t27 = (a19 as u128).wrapping_add(a25 as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t28 = t27 as u64;
-    let t29 = (a20 as u128).wrapping_add(a26 as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t30 = t29 as u64;
-    let t31 = (a21 as u128).wrapping_add(a27 as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t32 = t31 as u64;
-    let t33 = (a22 as u128).wrapping_add(a28 as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t34 = t33 as u64;
-    let t35 = (a23 as u128).wrapping_add(a29 as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t36 = t35 as u64;
-    let t37 = (t26 as u128).wrapping_add(0xffffffff00000001);
-    let t38 = t37 as u64;
-    let t39 = (t28 as u128).wrapping_add(0xffffffff).wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t40 = t39 as u64;
-    let t41 = (t30 as u128).wrapping_add(1).wrapping_add(((t39 >> 64u32) as u64) as u128);
-    let t42 = t41 as u64;
-    let t43 = (t32 as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t44 = t43 as u64;
-    let t45 = (t34 as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t46 = t45 as u64;
-    let t47 = (t36 as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
-    let t48 = t47 as u64;
-    let t49 = 0u64.wrapping_sub(core::hint::black_box((((((t35 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t47 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_product[0] = t13 ^ ((t1 ^ t13) & t24);
-    to_product[1] = t15 ^ ((t3 ^ t15) & t24);
-    to_product[2] = t17 ^ ((t5 ^ t17) & t24);
-    to_product[3] = t19 ^ ((t7 ^ t19) & t24);
-    to_product[4] = t21 ^ ((t9 ^ t21) & t24);
-    to_product[5] = t23 ^ ((t11 ^ t23) & t24);
-    to_product[6] = t38 ^ ((t26 ^ t38) & t49);
-    to_product[7] = t40 ^ ((t28 ^ t40) & t49);
-    to_product[8] = t42 ^ ((t30 ^ t42) & t49);
-    to_product[9] = t44 ^ ((t32 ^ t44) & t49);
-    to_product[10] = t46 ^ ((t34 ^ t46) & t49);
-    to_product[11] = t48 ^ ((t36 ^ t48) & t49);
+    let a18 = a[18];
+    to_product[0] = a18;
+    let a19 = a[19];
+    to_product[1] = a19;
+    let a20 = a[20];
+    to_product[2] = a20;
+    let a21 = a[21];
+    to_product[3] = a21;
+    let a22 = a[22];
+    to_product[4] = a22;
+    let a23 = a[23];
+    to_product[5] = a23;
+    to_product[6] = from_square0;
+    to_product[7] = from_square1;
+    to_product[8] = from_square2;
+    to_product[9] = from_square3;
+    to_product[10] = from_square4;
+    to_product[11] = from_square5;
     p384_product(&mut from_product, &to_product);
     let from_product0_4 = from_product[0];
     let from_product1_4 = from_product[1];
@@ -7070,131 +8484,46 @@ fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
     let from_product3_4 = from_product[3];
     let from_product4_4 = from_product[4];
     let from_product5_4 = from_product[5];
-    let t50 = (from_product0 as u128).wrapping_add(from_product0_2 as u128);
-    let t51 = t50 as u64;
-    let t52 = (from_product1 as u128).wrapping_add(from_product1_2 as u128)
-        .wrapping_add(((t50 >> 64u32) as u64) as u128);
-    let t53 = t52 as u64;
-    let t54 = (from_product2 as u128).wrapping_add(from_product2_2 as u128)
-        .wrapping_add(((t52 >> 64u32) as u64) as u128);
-    let t55 = t54 as u64;
-    let t56 = (from_product3 as u128).wrapping_add(from_product3_2 as u128)
-        .wrapping_add(((t54 >> 64u32) as u64) as u128);
-    let t57 = t56 as u64;
-    let t58 = (from_product4 as u128).wrapping_add(from_product4_2 as u128)
-        .wrapping_add(((t56 >> 64u32) as u64) as u128);
-    let t59 = t58 as u64;
-    let t60 = (from_product5 as u128).wrapping_add(from_product5_2 as u128)
-        .wrapping_add(((t58 >> 64u32) as u64) as u128);
-    let t61 = t60 as u64;
-    let t62 = (t51 as u128).wrapping_add(0xffffffff00000001);
-    let t63 = t62 as u64;
-    let t64 = (t53 as u128).wrapping_add(0xffffffff).wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t65 = t64 as u64;
-    let t66 = (t55 as u128).wrapping_add(1).wrapping_add(((t64 >> 64u32) as u64) as u128);
-    let t67 = t66 as u64;
-    let t68 = (t57 as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t69 = t68 as u64;
-    let t70 = (t59 as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t71 = t70 as u64;
-    let t72 = (t61 as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t73 = t72 as u64;
-    let t74 = 0u64.wrapping_sub(core::hint::black_box((((((t60 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t72 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t75 = t63 ^ ((t51 ^ t63) & t74);
-    let t76 = t65 ^ ((t53 ^ t65) & t74);
-    let t77 = t67 ^ ((t55 ^ t67) & t74);
-    let t78 = t69 ^ ((t57 ^ t69) & t74);
-    let t79 = t71 ^ ((t59 ^ t71) & t74);
-    let t80 = t73 ^ ((t61 ^ t73) & t74);
-    let t81 = (from_product0_4 < t75) as u64;
-    let t82 = from_product1_4.wrapping_sub(t76);
-    let t83 = ((from_product1_4 < t76) as u64) | ((t82 < t81) as u64);
-    let t84 = from_product2_4.wrapping_sub(t77);
-    let t85 = ((from_product2_4 < t77) as u64) | ((t84 < t83) as u64);
-    let t86 = from_product3_4.wrapping_sub(t78);
-    let t87 = ((from_product3_4 < t78) as u64) | ((t86 < t85) as u64);
-    let t88 = from_product4_4.wrapping_sub(t79);
-    let t89 = ((from_product4_4 < t79) as u64) | ((t88 < t87) as u64);
-    let t90 = from_product5_4.wrapping_sub(t80);
-    let t91 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_4 < t80) as u64)
-        | ((t90 < t89) as u64)));
-    let t92 = (from_product0_4.wrapping_sub(t75) as u128).wrapping_add((t91 & 0xffffffff) as u128);
-    let t93 = (t82.wrapping_sub(t81) as u128).wrapping_add((t91 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t92 >> 64u32) as u64) as u128);
-    let t94 = (t84.wrapping_sub(t83) as u128).wrapping_add((t91 & 0xfffffffffffffffe) as u128)
-        .wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = (t86.wrapping_sub(t85) as u128).wrapping_add(t91 as u128)
-        .wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = (t88.wrapping_sub(t87) as u128).wrapping_add(t91 as u128)
-        .wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = (a6 as u128).wrapping_add(a12 as u128);
-    let t98 = t97 as u64;
-    let t99 = (a7 as u128).wrapping_add(a13 as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
-    let t100 = t99 as u64;
-    let t101 = (a8 as u128).wrapping_add(a14 as u128).wrapping_add(((t99 >> 64u32) as u64) as u128);
-    let t102 = t101 as u64;
-    let t103 = (a9 as u128).wrapping_add(a15 as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
-    let t104 = t103 as u64;
-    let t105 = (a10 as u128).wrapping_add(a16 as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
-    let t106 = t105 as u64;
-    let t107 = (a11 as u128).wrapping_add(a17 as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
-    let t108 = t107 as u64;
-    let t109 = (t98 as u128).wrapping_add(0xffffffff00000001);
-    let t110 = t109 as u64;
-    let t111 = (t100 as u128).wrapping_add(0xffffffff).wrapping_add(((t109 >> 64u32) as u64) as u128);
-    let t112 = t111 as u64;
-    let t113 = (t102 as u128).wrapping_add(1).wrapping_add(((t111 >> 64u32) as u64) as u128);
-    let t114 = t113 as u64;
-    let t115 = (t104 as u128).wrapping_add(((t113 >> 64u32) as u64) as u128);
-    let t116 = t115 as u64;
-    let t117 = (t106 as u128).wrapping_add(((t115 >> 64u32) as u64) as u128);
-    let t118 = t117 as u64;
-    let t119 = (t108 as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
-    let t120 = t119 as u64;
-    let t121 = 0u64.wrapping_sub(core::hint::black_box((((((t107 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t119 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t122 = (a24 as u128).wrapping_add(a30 as u128);
-    let t123 = t122 as u64;
-    let t124 = (a25 as u128).wrapping_add(a31 as u128).wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t125 = t124 as u64;
-    let t126 = (a26 as u128).wrapping_add(a32 as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t127 = t126 as u64;
-    let t128 = (a27 as u128).wrapping_add(a33 as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
-    let t129 = t128 as u64;
-    let t130 = (a28 as u128).wrapping_add(a34 as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
-    let t131 = t130 as u64;
-    let t132 = (a29 as u128).wrapping_add(a35 as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
-    let t133 = t132 as u64;
-    let t134 = (t123 as u128).wrapping_add(0xffffffff00000001);
-    let t135 = t134 as u64;
-    let t136 = (t125 as u128).wrapping_add(0xffffffff).wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t137 = t136 as u64;
-    let t138 = (t127 as u128).wrapping_add(1).wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t139 = t138 as u64;
-    let t140 = (t129 as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t141 = t140 as u64;
-    let t142 = (t131 as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t143 = t142 as u64;
-    let t144 = (t133 as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t145 = t144 as u64;
-    let t146 = 0u64.wrapping_sub(core::hint::black_box((((((t132 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_product[0] = t110 ^ ((t98 ^ t110) & t121);
-    to_product[1] = t112 ^ ((t100 ^ t112) & t121);
-    to_product[2] = t114 ^ ((t102 ^ t114) & t121);
-    to_product[3] = t116 ^ ((t104 ^ t116) & t121);
-    to_product[4] = t118 ^ ((t106 ^ t118) & t121);
-    to_product[5] = t120 ^ ((t108 ^ t120) & t121);
-    to_product[6] = t135 ^ ((t123 ^ t135) & t146);
-    to_product[7] = t137 ^ ((t125 ^ t137) & t146);
-    to_product[8] = t139 ^ ((t127 ^ t139) & t146);
-    to_product[9] = t141 ^ ((t129 ^ t141) & t146);
-    to_product[10] = t143 ^ ((t131 ^ t143) & t146);
-    to_product[11] = t145 ^ ((t133 ^ t145) & t146);
+    let t0 = (from_product0_4 < from_product0) as u64;
+    let t1 = from_product1_4.wrapping_sub(from_product1);
+    let t2 = ((from_product1_4 < from_product1) as u64) | ((t1 < t0) as u64);
+    let t3 = from_product2_4.wrapping_sub(from_product2);
+    let t4 = ((from_product2_4 < from_product2) as u64) | ((t3 < t2) as u64);
+    let t5 = from_product3_4.wrapping_sub(from_product3);
+    let t6 = ((from_product3_4 < from_product3) as u64) | ((t5 < t4) as u64);
+    let t7 = from_product4_4.wrapping_sub(from_product4);
+    let t8 = ((from_product4_4 < from_product4) as u64) | ((t7 < t6) as u64);
+    let t9 = from_product5_4.wrapping_sub(from_product5);
+    let t10 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_4 < from_product5) as u64)
+        | ((t9 < t8) as u64)));
+    let t11 = (from_product0_4.wrapping_sub(from_product0) as u128).wrapping_add((t10 & 0xffffffff) as u128);
+    let t12 = t11 as u64;
+    let t13 = (t1.wrapping_sub(t0) as u128).wrapping_add((t10 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t14 = t13 as u64;
+    let t15 = (t3.wrapping_sub(t2) as u128).wrapping_add((t10 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t13 >> 64u32) as u64) as u128);
+    let t16 = t15 as u64;
+    let t17 = (t5.wrapping_sub(t4) as u128).wrapping_add(t10 as u128)
+        .wrapping_add(((t15 >> 64u32) as u64) as u128);
+    let t18 = t17 as u64;
+    let t19 = (t7.wrapping_sub(t6) as u128).wrapping_add(t10 as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = (t9.wrapping_sub(t8) as u128).wrapping_add(t10 as u128)
+        .wrapping_add(((t19 >> 64u32) as u64) as u128) as u64;
+    to_product[0] = a12;
+    to_product[1] = a13;
+    to_product[2] = a14;
+    to_product[3] = a15;
+    to_product[4] = a16;
+    to_product[5] = a17;
+    to_product[6] = from_square0;
+    to_product[7] = from_square1;
+    to_product[8] = from_square2;
+    to_product[9] = from_square3;
+    to_product[10] = from_square4;
+    to_product[11] = from_square5;
     p384_product(&mut from_product, &to_product);
     let from_product0_5 = from_product[0];
     let from_product1_5 = from_product[1];
@@ -7202,131 +8531,24 @@ fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
     let from_product3_5 = from_product[3];
     let from_product4_5 = from_product[4];
     let from_product5_5 = from_product[5];
-    let t147 = (from_product0_2 as u128).wrapping_add(from_product0_3 as u128);
-    let t148 = t147 as u64;
-    let t149 = (from_product1_2 as u128).wrapping_add(from_product1_3 as u128)
-        .wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t150 = t149 as u64;
-    let t151 = (from_product2_2 as u128).wrapping_add(from_product2_3 as u128)
-        .wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t152 = t151 as u64;
-    let t153 = (from_product3_2 as u128).wrapping_add(from_product3_3 as u128)
-        .wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t154 = t153 as u64;
-    let t155 = (from_product4_2 as u128).wrapping_add(from_product4_3 as u128)
-        .wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t156 = t155 as u64;
-    let t157 = (from_product5_2 as u128).wrapping_add(from_product5_3 as u128)
-        .wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t158 = t157 as u64;
-    let t159 = (t148 as u128).wrapping_add(0xffffffff00000001);
-    let t160 = t159 as u64;
-    let t161 = (t150 as u128).wrapping_add(0xffffffff).wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t162 = t161 as u64;
-    let t163 = (t152 as u128).wrapping_add(1).wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t164 = t163 as u64;
-    let t165 = (t154 as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t166 = t165 as u64;
-    let t167 = (t156 as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
-    let t168 = t167 as u64;
-    let t169 = (t158 as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
-    let t170 = t169 as u64;
-    let t171 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t169 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t172 = t160 ^ ((t148 ^ t160) & t171);
-    let t173 = t162 ^ ((t150 ^ t162) & t171);
-    let t174 = t164 ^ ((t152 ^ t164) & t171);
-    let t175 = t166 ^ ((t154 ^ t166) & t171);
-    let t176 = t168 ^ ((t156 ^ t168) & t171);
-    let t177 = t170 ^ ((t158 ^ t170) & t171);
-    let t178 = (from_product0_5 < t172) as u64;
-    let t179 = from_product1_5.wrapping_sub(t173);
-    let t180 = ((from_product1_5 < t173) as u64) | ((t179 < t178) as u64);
-    let t181 = from_product2_5.wrapping_sub(t174);
-    let t182 = ((from_product2_5 < t174) as u64) | ((t181 < t180) as u64);
-    let t183 = from_product3_5.wrapping_sub(t175);
-    let t184 = ((from_product3_5 < t175) as u64) | ((t183 < t182) as u64);
-    let t185 = from_product4_5.wrapping_sub(t176);
-    let t186 = ((from_product4_5 < t176) as u64) | ((t185 < t184) as u64);
-    let t187 = from_product5_5.wrapping_sub(t177);
-    let t188 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_5 < t177) as u64)
-        | ((t187 < t186) as u64)));
-    let t189 = (from_product0_5.wrapping_sub(t172) as u128).wrapping_add((t188 & 0xffffffff) as u128);
-    let t190 = (t179.wrapping_sub(t178) as u128).wrapping_add((t188 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t191 = (t181.wrapping_sub(t180) as u128).wrapping_add((t188 & 0xfffffffffffffffe) as u128)
-        .wrapping_add(((t190 >> 64u32) as u64) as u128);
-    let t192 = (t183.wrapping_sub(t182) as u128).wrapping_add(t188 as u128)
-        .wrapping_add(((t191 >> 64u32) as u64) as u128);
-    let t193 = (t185.wrapping_sub(t184) as u128).wrapping_add(t188 as u128)
-        .wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t194 = (a0 as u128).wrapping_add(a12 as u128);
-    let t195 = t194 as u64;
-    let t196 = (a1 as u128).wrapping_add(a13 as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = t196 as u64;
-    let t198 = (a2 as u128).wrapping_add(a14 as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = t198 as u64;
-    let t200 = (a3 as u128).wrapping_add(a15 as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t201 = t200 as u64;
-    let t202 = (a4 as u128).wrapping_add(a16 as u128).wrapping_add(((t200 >> 64u32) as u64) as u128);
-    let t203 = t202 as u64;
-    let t204 = (a5 as u128).wrapping_add(a17 as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t205 = t204 as u64;
-    let t206 = (t195 as u128).wrapping_add(0xffffffff00000001);
-    let t207 = t206 as u64;
-    let t208 = (t197 as u128).wrapping_add(0xffffffff).wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t209 = t208 as u64;
-    let t210 = (t199 as u128).wrapping_add(1).wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t211 = t210 as u64;
-    let t212 = (t201 as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
-    let t213 = t212 as u64;
-    let t214 = (t203 as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
-    let t215 = t214 as u64;
-    let t216 = (t205 as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
-    let t217 = t216 as u64;
-    let t218 = 0u64.wrapping_sub(core::hint::black_box((((((t204 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t216 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t219 = (a18 as u128).wrapping_add(a30 as u128);
-    let t220 = t219 as u64;
-    let t221 = (a19 as u128).wrapping_add(a31 as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t222 = t221 as u64;
-    let t223 = (a20 as u128).wrapping_add(a32 as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t224 = t223 as u64;
-    let t225 = (a21 as u128).wrapping_add(a33 as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
-    let t226 = t225 as u64;
-    let t227 = (a22 as u128).wrapping_add(a34 as u128).wrapping_add(((t225 >> 64u32) as u64) as u128);
-    let t228 = t227 as u64;
-    let t229 = (a23 as u128).wrapping_add(a35 as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t230 = t229 as u64;
-    let t231 = (t220 as u128).wrapping_add(0xffffffff00000001);
-    let t232 = t231 as u64;
-    let t233 = (t222 as u128).wrapping_add(0xffffffff).wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t234 = t233 as u64;
-    let t235 = (t224 as u128).wrapping_add(1).wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t236 = t235 as u64;
-    let t237 = (t226 as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t238 = t237 as u64;
-    let t239 = (t228 as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t240 = t239 as u64;
-    let t241 = (t230 as u128).wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t242 = t241 as u64;
-    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t229 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t241 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_product[0] = t207 ^ ((t195 ^ t207) & t218);
-    to_product[1] = t209 ^ ((t197 ^ t209) & t218);
-    to_product[2] = t211 ^ ((t199 ^ t211) & t218);
-    to_product[3] = t213 ^ ((t201 ^ t213) & t218);
-    to_product[4] = t215 ^ ((t203 ^ t215) & t218);
-    to_product[5] = t217 ^ ((t205 ^ t217) & t218);
-    to_product[6] = t232 ^ ((t220 ^ t232) & t243);
-    to_product[7] = t234 ^ ((t222 ^ t234) & t243);
-    to_product[8] = t236 ^ ((t224 ^ t236) & t243);
-    to_product[9] = t238 ^ ((t226 ^ t238) & t243);
-    to_product[10] = t240 ^ ((t228 ^ t240) & t243);
-    to_product[11] = t242 ^ ((t230 ^ t242) & t243);
+    let a24 = a[24];
+    to_product[0] = a24;
+    let a25 = a[25];
+    to_product[1] = a25;
+    let a26 = a[26];
+    to_product[2] = a26;
+    let a27 = a[27];
+    to_product[3] = a27;
+    let a28 = a[28];
+    to_product[4] = a28;
+    let a29 = a[29];
+    to_product[5] = a29;
+    to_product[6] = from_product0_5;
+    to_product[7] = from_product1_5;
+    to_product[8] = from_product2_5;
+    to_product[9] = from_product3_5;
+    to_product[10] = from_product4_5;
+    to_product[11] = from_product5_5;
     p384_product(&mut from_product, &to_product);
     let from_product0_6 = from_product[0];
     let from_product1_6 = from_product[1];
@@ -7334,181 +8556,342 @@ fn p384_add(r: &mut [u64; 18], a: &[u64; 36]) {
     let from_product3_6 = from_product[3];
     let from_product4_6 = from_product[4];
     let from_product5_6 = from_product[5];
-    let t244 = (from_product0 as u128).wrapping_add(from_product0_3 as u128);
-    let t245 = t244 as u64;
-    let t246 = (from_product1 as u128).wrapping_add(from_product1_3 as u128)
-        .wrapping_add(((t244 >> 64u32) as u64) as u128);
-    let t247 = t246 as u64;
-    let t248 = (from_product2 as u128).wrapping_add(from_product2_3 as u128)
-        .wrapping_add(((t246 >> 64u32) as u64) as u128);
-    let t249 = t248 as u64;
-    let t250 = (from_product3 as u128).wrapping_add(from_product3_3 as u128)
-        .wrapping_add(((t248 >> 64u32) as u64) as u128);
-    let t251 = t250 as u64;
-    let t252 = (from_product4 as u128).wrapping_add(from_product4_3 as u128)
-        .wrapping_add(((t250 >> 64u32) as u64) as u128);
-    let t253 = t252 as u64;
-    let t254 = (from_product5 as u128).wrapping_add(from_product5_3 as u128)
-        .wrapping_add(((t252 >> 64u32) as u64) as u128);
-    let t255 = t254 as u64;
-    let t256 = (t245 as u128).wrapping_add(0xffffffff00000001);
-    let t257 = t256 as u64;
-    let t258 = (t247 as u128).wrapping_add(0xffffffff).wrapping_add(((t256 >> 64u32) as u64) as u128);
-    let t259 = t258 as u64;
-    let t260 = (t249 as u128).wrapping_add(1).wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t261 = t260 as u64;
-    let t262 = (t251 as u128).wrapping_add(((t260 >> 64u32) as u64) as u128);
-    let t263 = t262 as u64;
-    let t264 = (t253 as u128).wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t265 = t264 as u64;
-    let t266 = (t255 as u128).wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t267 = t266 as u64;
-    let t268 = 0u64.wrapping_sub(core::hint::black_box((((((t254 >> 64u32) as u64) as u128)
+    let t22 = (from_product0_6 < from_product0_3) as u64;
+    let t23 = from_product1_6.wrapping_sub(from_product1_3);
+    let t24 = ((from_product1_6 < from_product1_3) as u64) | ((t23 < t22) as u64);
+    let t25 = from_product2_6.wrapping_sub(from_product2_3);
+    let t26 = ((from_product2_6 < from_product2_3) as u64) | ((t25 < t24) as u64);
+    let t27 = from_product3_6.wrapping_sub(from_product3_3);
+    let t28 = ((from_product3_6 < from_product3_3) as u64) | ((t27 < t26) as u64);
+    let t29 = from_product4_6.wrapping_sub(from_product4_3);
+    let t30 = ((from_product4_6 < from_product4_3) as u64) | ((t29 < t28) as u64);
+    let t31 = from_product5_6.wrapping_sub(from_product5_3);
+    let t32 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_6 < from_product5_3) as u64)
+        | ((t31 < t30) as u64)));
+    let t33 = (from_product0_6.wrapping_sub(from_product0_3) as u128)
+        .wrapping_add((t32 & 0xffffffff) as u128);
+    let t34 = t33 as u64;
+    let t35 = (t23.wrapping_sub(t22) as u128).wrapping_add((t32 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t36 = t35 as u64;
+    let t37 = (t25.wrapping_sub(t24) as u128).wrapping_add((t32 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t38 = t37 as u64;
+    let t39 = (t27.wrapping_sub(t26) as u128).wrapping_add(t32 as u128)
+        .wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t40 = t39 as u64;
+    let t41 = (t29.wrapping_sub(t28) as u128).wrapping_add(t32 as u128)
+        .wrapping_add(((t39 >> 64u32) as u64) as u128);
+    let t42 = t41 as u64;
+    let t43 = (t31.wrapping_sub(t30) as u128).wrapping_add(t32 as u128)
+        .wrapping_add(((t41 >> 64u32) as u64) as u128) as u64;
+    to_square[0] = t12;
+    to_square[1] = t14;
+    to_square[2] = t16;
+    to_square[3] = t18;
+    to_square[4] = t20;
+    to_square[5] = t21;
+    p384_square(&mut from_square, &to_square);
+    let from_square0_3 = from_square[0];
+    let from_square1_3 = from_square[1];
+    let from_square2_3 = from_square[2];
+    let from_square3_3 = from_square[3];
+    let from_square4_3 = from_square[4];
+    let from_square5_3 = from_square[5];
+    to_product[0] = t12;
+    to_product[1] = t14;
+    to_product[2] = t16;
+    to_product[3] = t18;
+    to_product[4] = t20;
+    to_product[5] = t21;
+    to_product[6] = from_square0_3;
+    to_product[7] = from_square1_3;
+    to_product[8] = from_square2_3;
+    to_product[9] = from_square3_3;
+    to_product[10] = from_square4_3;
+    to_product[11] = from_square5_3;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_7 = from_product[0];
+    let from_product1_7 = from_product[1];
+    let from_product2_7 = from_product[2];
+    let from_product3_7 = from_product[3];
+    let from_product4_7 = from_product[4];
+    let from_product5_7 = from_product[5];
+    to_product[0] = from_product0;
+    to_product[1] = from_product1;
+    to_product[2] = from_product2;
+    to_product[3] = from_product3;
+    to_product[4] = from_product4;
+    to_product[5] = from_product5;
+    to_product[6] = from_square0_3;
+    to_product[7] = from_square1_3;
+    to_product[8] = from_square2_3;
+    to_product[9] = from_square3_3;
+    to_product[10] = from_square4_3;
+    to_product[11] = from_square5_3;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_8 = from_product[0];
+    let from_product1_8 = from_product[1];
+    let from_product2_8 = from_product[2];
+    let from_product3_8 = from_product[3];
+    let from_product4_8 = from_product[4];
+    let from_product5_8 = from_product[5];
+    to_square[0] = t34;
+    to_square[1] = t36;
+    to_square[2] = t38;
+    to_square[3] = t40;
+    to_square[4] = t42;
+    to_square[5] = t43;
+    p384_square(&mut from_square, &to_square);
+    let from_square0_4 = from_square[0];
+    let from_square1_4 = from_square[1];
+    let from_square2_4 = from_square[2];
+    let from_square3_4 = from_square[3];
+    let from_square4_4 = from_square[4];
+    let from_square5_4 = from_square[5];
+    let t44 = (from_square0_4 < from_product0_7) as u64;
+    let t45 = from_square1_4.wrapping_sub(from_product1_7);
+    let t46 = ((from_square1_4 < from_product1_7) as u64) | ((t45 < t44) as u64);
+    let t47 = from_square2_4.wrapping_sub(from_product2_7);
+    let t48 = ((from_square2_4 < from_product2_7) as u64) | ((t47 < t46) as u64);
+    let t49 = from_square3_4.wrapping_sub(from_product3_7);
+    let t50 = ((from_square3_4 < from_product3_7) as u64) | ((t49 < t48) as u64);
+    let t51 = from_square4_4.wrapping_sub(from_product4_7);
+    let t52 = ((from_square4_4 < from_product4_7) as u64) | ((t51 < t50) as u64);
+    let t53 = from_square5_4.wrapping_sub(from_product5_7);
+    let t54 = 0u64.wrapping_sub(core::hint::black_box(((from_square5_4 < from_product5_7) as u64)
+        | ((t53 < t52) as u64)));
+    let t55 = (from_square0_4.wrapping_sub(from_product0_7) as u128).wrapping_add((t54 & 0xffffffff) as u128);
+    let t56 = t55 as u64;
+    let t57 = (t45.wrapping_sub(t44) as u128).wrapping_add((t54 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t55 >> 64u32) as u64) as u128);
+    let t58 = t57 as u64;
+    let t59 = (t47.wrapping_sub(t46) as u128).wrapping_add((t54 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t57 >> 64u32) as u64) as u128);
+    let t60 = t59 as u64;
+    let t61 = (t49.wrapping_sub(t48) as u128).wrapping_add(t54 as u128)
+        .wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t62 = t61 as u64;
+    let t63 = (t51.wrapping_sub(t50) as u128).wrapping_add(t54 as u128)
+        .wrapping_add(((t61 >> 64u32) as u64) as u128);
+    let t64 = t63 as u64;
+    let t65 = (t53.wrapping_sub(t52) as u128).wrapping_add(t54 as u128)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128) as u64;
+    let t66 = (from_product0_8 as u128).wrapping_add(from_product0_8 as u128);
+    let t67 = t66 as u64;
+    let t68 = (from_product1_8 as u128).wrapping_add(from_product1_8 as u128)
+        .wrapping_add(((t66 >> 64u32) as u64) as u128);
+    let t69 = t68 as u64;
+    let t70 = (from_product2_8 as u128).wrapping_add(from_product2_8 as u128)
+        .wrapping_add(((t68 >> 64u32) as u64) as u128);
+    let t71 = t70 as u64;
+    let t72 = (from_product3_8 as u128).wrapping_add(from_product3_8 as u128)
+        .wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t73 = t72 as u64;
+    let t74 = (from_product4_8 as u128).wrapping_add(from_product4_8 as u128)
+        .wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t75 = t74 as u64;
+    let t76 = (from_product5_8 as u128).wrapping_add(from_product5_8 as u128)
+        .wrapping_add(((t74 >> 64u32) as u64) as u128);
+    let t77 = t76 as u64;
+    let t78 = (t67 as u128).wrapping_add(0xffffffff00000001);
+    let t79 = t78 as u64;
+    let t80 = (t69 as u128).wrapping_add(0xffffffff).wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t81 = t80 as u64;
+    let t82 = (t71 as u128).wrapping_add(1).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t83 = t82 as u64;
+    let t84 = (t73 as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t85 = t84 as u64;
+    let t86 = (t75 as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t87 = t86 as u64;
+    let t88 = (t77 as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t89 = t88 as u64;
+    let t90 = 0u64.wrapping_sub(core::hint::black_box((((((t76 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t266 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t269 = t257 ^ ((t245 ^ t257) & t268);
-    let t270 = t259 ^ ((t247 ^ t259) & t268);
-    let t271 = t261 ^ ((t249 ^ t261) & t268);
-    let t272 = t263 ^ ((t251 ^ t263) & t268);
-    let t273 = t265 ^ ((t253 ^ t265) & t268);
-    let t274 = t267 ^ ((t255 ^ t267) & t268);
-    let t275 = (from_product0_6 < t269) as u64;
-    let t276 = from_product1_6.wrapping_sub(t270);
-    let t277 = ((from_product1_6 < t270) as u64) | ((t276 < t275) as u64);
-    let t278 = from_product2_6.wrapping_sub(t271);
-    let t279 = ((from_product2_6 < t271) as u64) | ((t278 < t277) as u64);
-    let t280 = from_product3_6.wrapping_sub(t272);
-    let t281 = ((from_product3_6 < t272) as u64) | ((t280 < t279) as u64);
-    let t282 = from_product4_6.wrapping_sub(t273);
-    let t283 = ((from_product4_6 < t273) as u64) | ((t282 < t281) as u64);
-    let t284 = from_product5_6.wrapping_sub(t274);
-    let t285 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_6 < t274) as u64)
-        | ((t284 < t283) as u64)));
-    let t286 = (from_product0_6.wrapping_sub(t269) as u128).wrapping_add((t285 & 0xffffffff) as u128);
-    let t287 = (t276.wrapping_sub(t275) as u128).wrapping_add((t285 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t286 >> 64u32) as u64) as u128);
-    let t288 = (t278.wrapping_sub(t277) as u128).wrapping_add((t285 & 0xfffffffffffffffe) as u128)
-        .wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t289 = (t280.wrapping_sub(t279) as u128).wrapping_add(t285 as u128)
-        .wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t290 = (t282.wrapping_sub(t281) as u128).wrapping_add(t285 as u128)
-        .wrapping_add(((t289 >> 64u32) as u64) as u128);
-    to_complete[0] = from_product0;
-    to_complete[1] = from_product1;
-    to_complete[2] = from_product2;
-    to_complete[3] = from_product3;
-    to_complete[4] = from_product4;
-    to_complete[5] = from_product5;
-    to_complete[6] = from_product0_2;
-    to_complete[7] = from_product1_2;
-    to_complete[8] = from_product2_2;
-    to_complete[9] = from_product3_2;
-    to_complete[10] = from_product4_2;
-    to_complete[11] = from_product5_2;
-    to_complete[12] = from_product0_3;
-    to_complete[13] = from_product1_3;
-    to_complete[14] = from_product2_3;
-    to_complete[15] = from_product3_3;
-    to_complete[16] = from_product4_3;
-    to_complete[17] = from_product5_3;
-    to_complete[18] = t92 as u64;
-    to_complete[19] = t93 as u64;
-    to_complete[20] = t94 as u64;
-    to_complete[21] = t95 as u64;
-    to_complete[22] = t96 as u64;
-    to_complete[23] = (t90.wrapping_sub(t89) as u128).wrapping_add(t91 as u128)
-        .wrapping_add(((t96 >> 64u32) as u64) as u128) as u64;
-    to_complete[24] = t189 as u64;
-    to_complete[25] = t190 as u64;
-    to_complete[26] = t191 as u64;
-    to_complete[27] = t192 as u64;
-    to_complete[28] = t193 as u64;
-    to_complete[29] = (t187.wrapping_sub(t186) as u128).wrapping_add(t188 as u128)
-        .wrapping_add(((t193 >> 64u32) as u64) as u128) as u64;
-    to_complete[30] = t286 as u64;
-    to_complete[31] = t287 as u64;
-    to_complete[32] = t288 as u64;
-    to_complete[33] = t289 as u64;
-    to_complete[34] = t290 as u64;
-    to_complete[35] = (t284.wrapping_sub(t283) as u128).wrapping_add(t285 as u128)
-        .wrapping_add(((t290 >> 64u32) as u64) as u128) as u64;
-    p384_complete(&mut from_complete, &to_complete);
-    let from_complete0 = from_complete[0];
-    let from_complete1 = from_complete[1];
-    let from_complete2 = from_complete[2];
-    let from_complete3 = from_complete[3];
-    let from_complete4 = from_complete[4];
-    let from_complete5 = from_complete[5];
-    let from_complete6 = from_complete[6];
-    let from_complete7 = from_complete[7];
-    let from_complete8 = from_complete[8];
-    let from_complete9 = from_complete[9];
-    let from_complete10 = from_complete[10];
-    let from_complete11 = from_complete[11];
-    let from_complete12 = from_complete[12];
-    let from_complete13 = from_complete[13];
-    let from_complete14 = from_complete[14];
-    let from_complete15 = from_complete[15];
-    let from_complete16 = from_complete[16];
-    let from_complete17 = from_complete[17];
-    r[0] = from_complete0;
-    r[1] = from_complete1;
-    r[2] = from_complete2;
-    r[3] = from_complete3;
-    r[4] = from_complete4;
-    r[5] = from_complete5;
-    r[6] = from_complete6;
-    r[7] = from_complete7;
-    r[8] = from_complete8;
-    r[9] = from_complete9;
-    r[10] = from_complete10;
-    r[11] = from_complete11;
-    r[12] = from_complete12;
-    r[13] = from_complete13;
-    r[14] = from_complete14;
-    r[15] = from_complete15;
-    r[16] = from_complete16;
-    r[17] = from_complete17;
+        .wrapping_add(((t88 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t91 = t79 ^ ((t67 ^ t79) & t90);
+    let t92 = t81 ^ ((t69 ^ t81) & t90);
+    let t93 = t83 ^ ((t71 ^ t83) & t90);
+    let t94 = t85 ^ ((t73 ^ t85) & t90);
+    let t95 = t87 ^ ((t75 ^ t87) & t90);
+    let t96 = t89 ^ ((t77 ^ t89) & t90);
+    let t97 = (t56 < t91) as u64;
+    let t98 = t58.wrapping_sub(t92);
+    let t99 = ((t58 < t92) as u64) | ((t98 < t97) as u64);
+    let t100 = t60.wrapping_sub(t93);
+    let t101 = ((t60 < t93) as u64) | ((t100 < t99) as u64);
+    let t102 = t62.wrapping_sub(t94);
+    let t103 = ((t62 < t94) as u64) | ((t102 < t101) as u64);
+    let t104 = t64.wrapping_sub(t95);
+    let t105 = ((t64 < t95) as u64) | ((t104 < t103) as u64);
+    let t106 = t65.wrapping_sub(t96);
+    let t107 = 0u64.wrapping_sub(core::hint::black_box(((t65 < t96) as u64) | ((t106 < t105) as u64)));
+    let t108 = (t56.wrapping_sub(t91) as u128).wrapping_add((t107 & 0xffffffff) as u128);
+    let t109 = t108 as u64;
+    let t110 = (t98.wrapping_sub(t97) as u128).wrapping_add((t107 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t108 >> 64u32) as u64) as u128);
+    let t111 = t110 as u64;
+    let t112 = (t100.wrapping_sub(t99) as u128).wrapping_add((t107 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t110 >> 64u32) as u64) as u128);
+    let t113 = t112 as u64;
+    let t114 = (t102.wrapping_sub(t101) as u128).wrapping_add(t107 as u128)
+        .wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t115 = t114 as u64;
+    let t116 = (t104.wrapping_sub(t103) as u128).wrapping_add(t107 as u128)
+        .wrapping_add(((t114 >> 64u32) as u64) as u128);
+    let t117 = t116 as u64;
+    let t118 = (t106.wrapping_sub(t105) as u128).wrapping_add(t107 as u128)
+        .wrapping_add(((t116 >> 64u32) as u64) as u128) as u64;
+    let t119 = (from_product0_8 < t109) as u64;
+    let t120 = from_product1_8.wrapping_sub(t111);
+    let t121 = ((from_product1_8 < t111) as u64) | ((t120 < t119) as u64);
+    let t122 = from_product2_8.wrapping_sub(t113);
+    let t123 = ((from_product2_8 < t113) as u64) | ((t122 < t121) as u64);
+    let t124 = from_product3_8.wrapping_sub(t115);
+    let t125 = ((from_product3_8 < t115) as u64) | ((t124 < t123) as u64);
+    let t126 = from_product4_8.wrapping_sub(t117);
+    let t127 = ((from_product4_8 < t117) as u64) | ((t126 < t125) as u64);
+    let t128 = from_product5_8.wrapping_sub(t118);
+    let t129 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_8 < t118) as u64)
+        | ((t128 < t127) as u64)));
+    let t130 = (from_product0_8.wrapping_sub(t109) as u128).wrapping_add((t129 & 0xffffffff) as u128);
+    let t131 = (t120.wrapping_sub(t119) as u128).wrapping_add((t129 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t132 = (t122.wrapping_sub(t121) as u128).wrapping_add((t129 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t131 >> 64u32) as u64) as u128);
+    let t133 = (t124.wrapping_sub(t123) as u128).wrapping_add(t129 as u128)
+        .wrapping_add(((t132 >> 64u32) as u64) as u128);
+    let t134 = (t126.wrapping_sub(t125) as u128).wrapping_add(t129 as u128)
+        .wrapping_add(((t133 >> 64u32) as u64) as u128);
+    to_product[0] = t34;
+    to_product[1] = t36;
+    to_product[2] = t38;
+    to_product[3] = t40;
+    to_product[4] = t42;
+    to_product[5] = t43;
+    to_product[6] = t130 as u64;
+    to_product[7] = t131 as u64;
+    to_product[8] = t132 as u64;
+    to_product[9] = t133 as u64;
+    to_product[10] = t134 as u64;
+    to_product[11] = (t128.wrapping_sub(t127) as u128).wrapping_add(t129 as u128)
+        .wrapping_add(((t134 >> 64u32) as u64) as u128) as u64;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_9 = from_product[0];
+    let from_product1_9 = from_product[1];
+    let from_product2_9 = from_product[2];
+    let from_product3_9 = from_product[3];
+    let from_product4_9 = from_product[4];
+    let from_product5_9 = from_product[5];
+    to_product[0] = from_product0_3;
+    to_product[1] = from_product1_3;
+    to_product[2] = from_product2_3;
+    to_product[3] = from_product3_3;
+    to_product[4] = from_product4_3;
+    to_product[5] = from_product5_3;
+    to_product[6] = from_product0_7;
+    to_product[7] = from_product1_7;
+    to_product[8] = from_product2_7;
+    to_product[9] = from_product3_7;
+    to_product[10] = from_product4_7;
+    to_product[11] = from_product5_7;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_10 = from_product[0];
+    let from_product1_10 = from_product[1];
+    let from_product2_10 = from_product[2];
+    let from_product3_10 = from_product[3];
+    let from_product4_10 = from_product[4];
+    let from_product5_10 = from_product[5];
+    let t135 = (from_product0_9 < from_product0_10) as u64;
+    let t136 = from_product1_9.wrapping_sub(from_product1_10);
+    let t137 = ((from_product1_9 < from_product1_10) as u64) | ((t136 < t135) as u64);
+    let t138 = from_product2_9.wrapping_sub(from_product2_10);
+    let t139 = ((from_product2_9 < from_product2_10) as u64) | ((t138 < t137) as u64);
+    let t140 = from_product3_9.wrapping_sub(from_product3_10);
+    let t141 = ((from_product3_9 < from_product3_10) as u64) | ((t140 < t139) as u64);
+    let t142 = from_product4_9.wrapping_sub(from_product4_10);
+    let t143 = ((from_product4_9 < from_product4_10) as u64) | ((t142 < t141) as u64);
+    let t144 = from_product5_9.wrapping_sub(from_product5_10);
+    let t145 = 0u64.wrapping_sub(core::hint::black_box(((from_product5_9 < from_product5_10) as u64)
+        | ((t144 < t143) as u64)));
+    let t146 = (from_product0_9.wrapping_sub(from_product0_10) as u128)
+        .wrapping_add((t145 & 0xffffffff) as u128);
+    let t147 = (t136.wrapping_sub(t135) as u128).wrapping_add((t145 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t146 >> 64u32) as u64) as u128);
+    let t148 = (t138.wrapping_sub(t137) as u128).wrapping_add((t145 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t149 = (t140.wrapping_sub(t139) as u128).wrapping_add(t145 as u128)
+        .wrapping_add(((t148 >> 64u32) as u64) as u128);
+    let t150 = (t142.wrapping_sub(t141) as u128).wrapping_add(t145 as u128)
+        .wrapping_add(((t149 >> 64u32) as u64) as u128);
+    to_product[0] = a12;
+    to_product[1] = a13;
+    to_product[2] = a14;
+    to_product[3] = a15;
+    to_product[4] = a16;
+    to_product[5] = a17;
+    to_product[6] = a30;
+    to_product[7] = a31;
+    to_product[8] = a32;
+    to_product[9] = a33;
+    to_product[10] = a34;
+    to_product[11] = a35;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_11 = from_product[0];
+    let from_product1_11 = from_product[1];
+    let from_product2_11 = from_product[2];
+    let from_product3_11 = from_product[3];
+    let from_product4_11 = from_product[4];
+    let from_product5_11 = from_product[5];
+    to_product[0] = from_product0_11;
+    to_product[1] = from_product1_11;
+    to_product[2] = from_product2_11;
+    to_product[3] = from_product3_11;
+    to_product[4] = from_product4_11;
+    to_product[5] = from_product5_11;
+    to_product[6] = t12;
+    to_product[7] = t14;
+    to_product[8] = t16;
+    to_product[9] = t18;
+    to_product[10] = t20;
+    to_product[11] = t21;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_12 = from_product[0];
+    let from_product1_12 = from_product[1];
+    let from_product2_12 = from_product[2];
+    let from_product3_12 = from_product[3];
+    let from_product4_12 = from_product[4];
+    let from_product5_12 = from_product[5];
+    r[0] = t109;
+    r[1] = t111;
+    r[2] = t113;
+    r[3] = t115;
+    r[4] = t117;
+    r[5] = t118;
+    r[6] = t146 as u64;
+    r[7] = t147 as u64;
+    r[8] = t148 as u64;
+    r[9] = t149 as u64;
+    r[10] = t150 as u64;
+    r[11] = (t144.wrapping_sub(t143) as u128).wrapping_add(t145 as u128)
+        .wrapping_add(((t150 >> 64u32) as u64) as u128) as u64;
+    r[12] = from_product0_12;
+    r[13] = from_product1_12;
+    r[14] = from_product2_12;
+    r[15] = from_product3_12;
+    r[16] = from_product4_12;
+    r[17] = from_product5_12;
+    from_square.fill(0);
+    core::hint::black_box(&from_square);
+    to_square.fill(0);
+    core::hint::black_box(&to_square);
     from_product.fill(0);
     core::hint::black_box(&from_product);
     to_product.fill(0);
     core::hint::black_box(&to_product);
-    from_complete.fill(0);
-    core::hint::black_box(&from_complete);
-    to_complete.fill(0);
-    core::hint::black_box(&to_complete);
 }
 
-/// Node `p384_agree` in words of 64 bits, for any machine, one instance at a time.
-///
-/// x: result, 48 bytes: in order.
-/// good: result, 1 byte: in order.
-/// d: parameter, 48 bytes: in order.
-/// p: parameter, 97 bytes: in order.
-///
-/// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
-/// construction of this text; what the compiler makes of it is tested, not proved.
-/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
-/// out of reach of this text.
-#[inline(never)]
-pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 97]) {
-    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[repr(C)]
-        #[allow(dead_code)]
-        struct Record {
-            magic: [u8; 16],
-            function: fn(&mut [u8; 48], &mut [u8; 1], &[u8; 48], &[u8; 97]),
-            made_by: [u8; 63],
-        }
-        static RECORD: Record = Record {
-            magic: *b"culet kernel v1\0",
-            function: p384_agree,
-            made_by: *b"0.1.0 primitives/curves/p384.ua --target c64 --node p384_agree\0",
-        };
-        core::hint::black_box(&RECORD);
-    }
+fn p384_multiple_47(r: &mut [u64; 18], a: &[u64; 66]) {
     let mut v_1 = [0u8; 96];
     let mut odd = [0u8; 48];
     let mut half = [0u8; 48];
@@ -7516,463 +8899,411 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
         , 55, 244, 129, 77, 99, 199, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
         , 255, 255, 255, 255, 255, 255, 255, 255, 255];
     let mut b = [0u8; 48];
-    let mut d_1 = [0u8; 48];
+    let mut d = [0u8; 48];
     let mut m = [0u64; 144];
-    let mut a_1 = [0u8; 48];
-    let mut a_1_1 = [0u8; 48];
-    let mut a_2 = [0u8; 48];
+    let mut from_double_jacobian = [0u64; 18];
+    let mut to_double_jacobian = [0u64; 18];
+    let mut from_add_different = [0u64; 18];
+    let mut to_add_different = [0u64; 36];
     let mut from_product = [0u64; 6];
     let mut to_product = [0u64; 12];
+    let mut from_square = [0u64; 6];
+    let mut to_square = [0u64; 6];
     let mut from_add = [0u64; 18];
     let mut to_add = [0u64; 36];
-    let mut from_times_16_47 = [0u64; 18];
-    let mut to_times_16_47 = [0u64; 18];
-    let mut from_is_point_47 = [0u64; 1];
-    let mut to_is_point_47 = [0u64; 97];
-    let mut from_inverse = [0u64; 6];
-    let mut to_inverse = [0u64; 6];
-    let p41 = load_64(p, 41);
-    let p33 = load_64(p, 33);
-    let p25 = load_64(p, 25);
-    let p17 = load_64(p, 17);
-    let p9 = load_64(p, 9);
-    let p1 = load_64(p, 1);
-    to_product[0] = swap_64(p41);
-    to_product[1] = swap_64(p33);
-    to_product[2] = swap_64(p25);
-    to_product[3] = swap_64(p17);
-    to_product[4] = swap_64(p9);
-    to_product[5] = swap_64(p1);
-    to_product[6] = 0xfffffffe00000001;
-    to_product[7] = 0x200000000;
-    to_product[8] = 0xfffffffe00000000;
-    to_product[9] = 0x200000000;
-    to_product[10] = 1;
-    to_product[11] = 0;
-    p384_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let p89 = load_64(p, 89);
-    let p81 = load_64(p, 81);
-    let p73 = load_64(p, 73);
-    let p65 = load_64(p, 65);
-    let p57 = load_64(p, 57);
-    let p49 = load_64(p, 49);
-    to_product[0] = swap_64(p89);
-    to_product[1] = swap_64(p81);
-    to_product[2] = swap_64(p73);
-    to_product[3] = swap_64(p65);
-    to_product[4] = swap_64(p57);
-    to_product[5] = swap_64(p49);
-    to_product[6] = 0xfffffffe00000001;
-    to_product[7] = 0x200000000;
-    to_product[8] = 0xfffffffe00000000;
-    to_product[9] = 0x200000000;
-    to_product[10] = 1;
-    to_product[11] = 0;
-    p384_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    let d47 = d[47];
-    b[0] = d47;
-    let d46 = d[46];
-    b[1] = d46;
-    let d45 = d[45];
-    b[2] = d45;
-    let d44 = d[44];
-    b[3] = d44;
-    let d43 = d[43];
-    b[4] = d43;
-    let d42 = d[42];
-    b[5] = d42;
-    let d41 = d[41];
-    b[6] = d41;
-    let d40 = d[40];
-    b[7] = d40;
-    let d39 = d[39];
-    b[8] = d39;
-    let d38 = d[38];
-    b[9] = d38;
-    let d37 = d[37];
-    b[10] = d37;
-    let d36 = d[36];
-    b[11] = d36;
-    let d35 = d[35];
-    b[12] = d35;
-    let d34 = d[34];
-    b[13] = d34;
-    let d33 = d[33];
-    b[14] = d33;
-    let d32 = d[32];
-    b[15] = d32;
-    let d31 = d[31];
-    b[16] = d31;
-    let d30 = d[30];
-    b[17] = d30;
-    let d29 = d[29];
-    b[18] = d29;
-    let d28 = d[28];
-    b[19] = d28;
-    let d27 = d[27];
-    b[20] = d27;
-    let d26 = d[26];
-    b[21] = d26;
-    let d25 = d[25];
-    b[22] = d25;
-    let d24 = d[24];
-    b[23] = d24;
-    let d23 = d[23];
-    b[24] = d23;
-    let d22 = d[22];
-    b[25] = d22;
-    let d21 = d[21];
-    b[26] = d21;
-    let d20 = d[20];
-    b[27] = d20;
-    let d19 = d[19];
-    b[28] = d19;
-    let d18 = d[18];
-    b[29] = d18;
-    let d17 = d[17];
-    b[30] = d17;
-    let d16 = d[16];
-    b[31] = d16;
-    let d15 = d[15];
-    b[32] = d15;
-    let d14 = d[14];
-    b[33] = d14;
-    let d13 = d[13];
-    b[34] = d13;
-    let d12 = d[12];
-    b[35] = d12;
-    let d11 = d[11];
-    b[36] = d11;
-    let d10 = d[10];
-    b[37] = d10;
-    let d9 = d[9];
-    b[38] = d9;
-    let d8 = d[8];
-    b[39] = d8;
-    let d7 = d[7];
-    b[40] = d7;
-    let d6 = d[6];
-    b[41] = d6;
-    let d5 = d[5];
-    b[42] = d5;
-    let d4 = d[4];
-    b[43] = d4;
-    let d3 = d[3];
-    b[44] = d3;
-    let d2 = d[2];
-    b[45] = d2;
-    let d1 = d[1];
-    b[46] = d1;
-    let d0 = d[0];
-    b[47] = d0;
+    let a0 = a[0];
+    let t0 = a0 as u32;
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a4 = a[4];
+    let a5 = a[5];
+    let a6 = a[6];
+    let a7 = a[7];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    let a16 = a[16];
+    let a17 = a[17];
+    let a18 = a[18];
+    let a19 = a[19];
+    let a20 = a[20];
+    let a21 = a[21];
+    let a22 = a[22];
+    let a23 = a[23];
+    let a24 = a[24];
+    let a25 = a[25];
+    let a26 = a[26];
+    let a27 = a[27];
+    let a28 = a[28];
+    let a29 = a[29];
+    let a30 = a[30];
+    let a31 = a[31];
+    let a32 = a[32];
+    let a33 = a[33];
+    let a34 = a[34];
+    let a35 = a[35];
+    let a36 = a[36];
+    let a37 = a[37];
+    let a38 = a[38];
+    let a39 = a[39];
+    let a40 = a[40];
+    let a41 = a[41];
+    let a42 = a[42];
+    let a43 = a[43];
+    let a44 = a[44];
+    let a45 = a[45];
+    let a46 = a[46];
+    let a47 = a[47];
+    b[0] = a0 as u8;
+    b[1] = a1 as u8;
+    b[2] = a2 as u8;
+    b[3] = a3 as u8;
+    b[4] = a4 as u8;
+    b[5] = a5 as u8;
+    b[6] = a6 as u8;
+    b[7] = a7 as u8;
+    b[8] = a8 as u8;
+    b[9] = a9 as u8;
+    b[10] = a10 as u8;
+    b[11] = a11 as u8;
+    b[12] = a12 as u8;
+    b[13] = a13 as u8;
+    b[14] = a14 as u8;
+    b[15] = a15 as u8;
+    b[16] = a16 as u8;
+    b[17] = a17 as u8;
+    b[18] = a18 as u8;
+    b[19] = a19 as u8;
+    b[20] = a20 as u8;
+    b[21] = a21 as u8;
+    b[22] = a22 as u8;
+    b[23] = a23 as u8;
+    b[24] = a24 as u8;
+    b[25] = a25 as u8;
+    b[26] = a26 as u8;
+    b[27] = a27 as u8;
+    b[28] = a28 as u8;
+    b[29] = a29 as u8;
+    b[30] = a30 as u8;
+    b[31] = a31 as u8;
+    b[32] = a32 as u8;
+    b[33] = a33 as u8;
+    b[34] = a34 as u8;
+    b[35] = a35 as u8;
+    b[36] = a36 as u8;
+    b[37] = a37 as u8;
+    b[38] = a38 as u8;
+    b[39] = a39 as u8;
+    b[40] = a40 as u8;
+    b[41] = a41 as u8;
+    b[42] = a42 as u8;
+    b[43] = a43 as u8;
+    b[44] = a44 as u8;
+    b[45] = a45 as u8;
+    b[46] = a46 as u8;
+    b[47] = a47 as u8;
     let mut v0: u32 = 0;
     for i in 0..48 {
-        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
-        d_1[i] = t0 as u8;
-        v0 = t0 & 65535;
+        let t1 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
+        d[i] = t1 as u8;
+        v0 = t1 & 65535;
     }
-    let d_10 = d_1[0];
-    let d_11 = d_1[1];
-    let d_12 = d_1[2];
-    let d_13 = d_1[3];
-    let d_14 = d_1[4];
-    let d_15 = d_1[5];
-    let d_16 = d_1[6];
-    let d_17 = d_1[7];
-    let d_18 = d_1[8];
-    let d_19 = d_1[9];
-    let d_110 = d_1[10];
-    let d_111 = d_1[11];
-    let d_112 = d_1[12];
-    let d_113 = d_1[13];
-    let d_114 = d_1[14];
-    let d_115 = d_1[15];
-    let d_116 = d_1[16];
-    let d_117 = d_1[17];
-    let d_118 = d_1[18];
-    let d_119 = d_1[19];
-    let d_120 = d_1[20];
-    let d_121 = d_1[21];
-    let d_122 = d_1[22];
-    let d_123 = d_1[23];
-    let d_124 = d_1[24];
-    let d_125 = d_1[25];
-    let d_126 = d_1[26];
-    let d_127 = d_1[27];
-    let d_128 = d_1[28];
-    let d_129 = d_1[29];
-    let d_130 = d_1[30];
-    let d_131 = d_1[31];
-    let d_132 = d_1[32];
-    let d_133 = d_1[33];
-    let d_134 = d_1[34];
-    let d_135 = d_1[35];
-    let d_136 = d_1[36];
-    let d_137 = d_1[37];
-    let d_138 = d_1[38];
-    let d_139 = d_1[39];
-    let d_140 = d_1[40];
-    let d_141 = d_1[41];
-    let d_142 = d_1[42];
-    let d_143 = d_1[43];
-    let d_144 = d_1[44];
-    let d_145 = d_1[45];
-    let d_146 = d_1[46];
-    let d_147 = d_1[47];
-    let t1 = 0u32.wrapping_sub(core::hint::black_box(((d47 as u64) & 1) as u32));
-    odd[0] = ((d_10 as u32) ^ (((d47 as u32) ^ (d_10 as u32)) & t1)) as u8;
-    odd[1] = ((d_11 as u32) ^ (((d46 as u32) ^ (d_11 as u32)) & t1)) as u8;
-    odd[2] = ((d_12 as u32) ^ (((d45 as u32) ^ (d_12 as u32)) & t1)) as u8;
-    odd[3] = ((d_13 as u32) ^ (((d44 as u32) ^ (d_13 as u32)) & t1)) as u8;
-    odd[4] = ((d_14 as u32) ^ (((d43 as u32) ^ (d_14 as u32)) & t1)) as u8;
-    odd[5] = ((d_15 as u32) ^ (((d42 as u32) ^ (d_15 as u32)) & t1)) as u8;
-    odd[6] = ((d_16 as u32) ^ (((d41 as u32) ^ (d_16 as u32)) & t1)) as u8;
-    odd[7] = ((d_17 as u32) ^ (((d40 as u32) ^ (d_17 as u32)) & t1)) as u8;
-    odd[8] = ((d_18 as u32) ^ (((d39 as u32) ^ (d_18 as u32)) & t1)) as u8;
-    odd[9] = ((d_19 as u32) ^ (((d38 as u32) ^ (d_19 as u32)) & t1)) as u8;
-    odd[10] = ((d_110 as u32) ^ (((d37 as u32) ^ (d_110 as u32)) & t1)) as u8;
-    odd[11] = ((d_111 as u32) ^ (((d36 as u32) ^ (d_111 as u32)) & t1)) as u8;
-    odd[12] = ((d_112 as u32) ^ (((d35 as u32) ^ (d_112 as u32)) & t1)) as u8;
-    odd[13] = ((d_113 as u32) ^ (((d34 as u32) ^ (d_113 as u32)) & t1)) as u8;
-    odd[14] = ((d_114 as u32) ^ (((d33 as u32) ^ (d_114 as u32)) & t1)) as u8;
-    odd[15] = ((d_115 as u32) ^ (((d32 as u32) ^ (d_115 as u32)) & t1)) as u8;
-    odd[16] = ((d_116 as u32) ^ (((d31 as u32) ^ (d_116 as u32)) & t1)) as u8;
-    odd[17] = ((d_117 as u32) ^ (((d30 as u32) ^ (d_117 as u32)) & t1)) as u8;
-    odd[18] = ((d_118 as u32) ^ (((d29 as u32) ^ (d_118 as u32)) & t1)) as u8;
-    odd[19] = ((d_119 as u32) ^ (((d28 as u32) ^ (d_119 as u32)) & t1)) as u8;
-    odd[20] = ((d_120 as u32) ^ (((d27 as u32) ^ (d_120 as u32)) & t1)) as u8;
-    odd[21] = ((d_121 as u32) ^ (((d26 as u32) ^ (d_121 as u32)) & t1)) as u8;
-    odd[22] = ((d_122 as u32) ^ (((d25 as u32) ^ (d_122 as u32)) & t1)) as u8;
-    odd[23] = ((d_123 as u32) ^ (((d24 as u32) ^ (d_123 as u32)) & t1)) as u8;
-    odd[24] = ((d_124 as u32) ^ (((d23 as u32) ^ (d_124 as u32)) & t1)) as u8;
-    odd[25] = ((d_125 as u32) ^ (((d22 as u32) ^ (d_125 as u32)) & t1)) as u8;
-    odd[26] = ((d_126 as u32) ^ (((d21 as u32) ^ (d_126 as u32)) & t1)) as u8;
-    odd[27] = ((d_127 as u32) ^ (((d20 as u32) ^ (d_127 as u32)) & t1)) as u8;
-    odd[28] = ((d_128 as u32) ^ (((d19 as u32) ^ (d_128 as u32)) & t1)) as u8;
-    odd[29] = ((d_129 as u32) ^ (((d18 as u32) ^ (d_129 as u32)) & t1)) as u8;
-    odd[30] = ((d_130 as u32) ^ (((d17 as u32) ^ (d_130 as u32)) & t1)) as u8;
-    odd[31] = ((d_131 as u32) ^ (((d16 as u32) ^ (d_131 as u32)) & t1)) as u8;
-    odd[32] = ((d_132 as u32) ^ (((d15 as u32) ^ (d_132 as u32)) & t1)) as u8;
-    odd[33] = ((d_133 as u32) ^ (((d14 as u32) ^ (d_133 as u32)) & t1)) as u8;
-    odd[34] = ((d_134 as u32) ^ (((d13 as u32) ^ (d_134 as u32)) & t1)) as u8;
-    odd[35] = ((d_135 as u32) ^ (((d12 as u32) ^ (d_135 as u32)) & t1)) as u8;
-    odd[36] = ((d_136 as u32) ^ (((d11 as u32) ^ (d_136 as u32)) & t1)) as u8;
-    odd[37] = ((d_137 as u32) ^ (((d10 as u32) ^ (d_137 as u32)) & t1)) as u8;
-    odd[38] = ((d_138 as u32) ^ (((d9 as u32) ^ (d_138 as u32)) & t1)) as u8;
-    odd[39] = ((d_139 as u32) ^ (((d8 as u32) ^ (d_139 as u32)) & t1)) as u8;
-    odd[40] = ((d_140 as u32) ^ (((d7 as u32) ^ (d_140 as u32)) & t1)) as u8;
-    odd[41] = ((d_141 as u32) ^ (((d6 as u32) ^ (d_141 as u32)) & t1)) as u8;
-    odd[42] = ((d_142 as u32) ^ (((d5 as u32) ^ (d_142 as u32)) & t1)) as u8;
-    odd[43] = ((d_143 as u32) ^ (((d4 as u32) ^ (d_143 as u32)) & t1)) as u8;
-    odd[44] = ((d_144 as u32) ^ (((d3 as u32) ^ (d_144 as u32)) & t1)) as u8;
-    odd[45] = ((d_145 as u32) ^ (((d2 as u32) ^ (d_145 as u32)) & t1)) as u8;
-    odd[46] = ((d_146 as u32) ^ (((d1 as u32) ^ (d_146 as u32)) & t1)) as u8;
-    odd[47] = ((d_147 as u32) ^ (((d0 as u32) ^ (d_147 as u32)) & t1)) as u8;
-    let t2 = (t1 & 15) ^ 15;
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let d32 = d[32];
+    let d33 = d[33];
+    let d34 = d[34];
+    let d35 = d[35];
+    let d36 = d[36];
+    let d37 = d[37];
+    let d38 = d[38];
+    let d39 = d[39];
+    let d40 = d[40];
+    let d41 = d[41];
+    let d42 = d[42];
+    let d43 = d[43];
+    let d44 = d[44];
+    let d45 = d[45];
+    let d46 = d[46];
+    let d47 = d[47];
+    let t2 = 0u32.wrapping_sub(core::hint::black_box(((t0 as u64) & 1) as u32));
+    odd[0] = ((d0 as u32) ^ ((t0 ^ (d0 as u32)) & t2)) as u8;
+    odd[1] = ((d1 as u32) ^ (((a1 as u32) ^ (d1 as u32)) & t2)) as u8;
+    odd[2] = ((d2 as u32) ^ (((a2 as u32) ^ (d2 as u32)) & t2)) as u8;
+    odd[3] = ((d3 as u32) ^ (((a3 as u32) ^ (d3 as u32)) & t2)) as u8;
+    odd[4] = ((d4 as u32) ^ (((a4 as u32) ^ (d4 as u32)) & t2)) as u8;
+    odd[5] = ((d5 as u32) ^ (((a5 as u32) ^ (d5 as u32)) & t2)) as u8;
+    odd[6] = ((d6 as u32) ^ (((a6 as u32) ^ (d6 as u32)) & t2)) as u8;
+    odd[7] = ((d7 as u32) ^ (((a7 as u32) ^ (d7 as u32)) & t2)) as u8;
+    odd[8] = ((d8 as u32) ^ (((a8 as u32) ^ (d8 as u32)) & t2)) as u8;
+    odd[9] = ((d9 as u32) ^ (((a9 as u32) ^ (d9 as u32)) & t2)) as u8;
+    odd[10] = ((d10 as u32) ^ (((a10 as u32) ^ (d10 as u32)) & t2)) as u8;
+    odd[11] = ((d11 as u32) ^ (((a11 as u32) ^ (d11 as u32)) & t2)) as u8;
+    odd[12] = ((d12 as u32) ^ (((a12 as u32) ^ (d12 as u32)) & t2)) as u8;
+    odd[13] = ((d13 as u32) ^ (((a13 as u32) ^ (d13 as u32)) & t2)) as u8;
+    odd[14] = ((d14 as u32) ^ (((a14 as u32) ^ (d14 as u32)) & t2)) as u8;
+    odd[15] = ((d15 as u32) ^ (((a15 as u32) ^ (d15 as u32)) & t2)) as u8;
+    odd[16] = ((d16 as u32) ^ (((a16 as u32) ^ (d16 as u32)) & t2)) as u8;
+    odd[17] = ((d17 as u32) ^ (((a17 as u32) ^ (d17 as u32)) & t2)) as u8;
+    odd[18] = ((d18 as u32) ^ (((a18 as u32) ^ (d18 as u32)) & t2)) as u8;
+    odd[19] = ((d19 as u32) ^ (((a19 as u32) ^ (d19 as u32)) & t2)) as u8;
+    odd[20] = ((d20 as u32) ^ (((a20 as u32) ^ (d20 as u32)) & t2)) as u8;
+    odd[21] = ((d21 as u32) ^ (((a21 as u32) ^ (d21 as u32)) & t2)) as u8;
+    odd[22] = ((d22 as u32) ^ (((a22 as u32) ^ (d22 as u32)) & t2)) as u8;
+    odd[23] = ((d23 as u32) ^ (((a23 as u32) ^ (d23 as u32)) & t2)) as u8;
+    odd[24] = ((d24 as u32) ^ (((a24 as u32) ^ (d24 as u32)) & t2)) as u8;
+    odd[25] = ((d25 as u32) ^ (((a25 as u32) ^ (d25 as u32)) & t2)) as u8;
+    odd[26] = ((d26 as u32) ^ (((a26 as u32) ^ (d26 as u32)) & t2)) as u8;
+    odd[27] = ((d27 as u32) ^ (((a27 as u32) ^ (d27 as u32)) & t2)) as u8;
+    odd[28] = ((d28 as u32) ^ (((a28 as u32) ^ (d28 as u32)) & t2)) as u8;
+    odd[29] = ((d29 as u32) ^ (((a29 as u32) ^ (d29 as u32)) & t2)) as u8;
+    odd[30] = ((d30 as u32) ^ (((a30 as u32) ^ (d30 as u32)) & t2)) as u8;
+    odd[31] = ((d31 as u32) ^ (((a31 as u32) ^ (d31 as u32)) & t2)) as u8;
+    odd[32] = ((d32 as u32) ^ (((a32 as u32) ^ (d32 as u32)) & t2)) as u8;
+    odd[33] = ((d33 as u32) ^ (((a33 as u32) ^ (d33 as u32)) & t2)) as u8;
+    odd[34] = ((d34 as u32) ^ (((a34 as u32) ^ (d34 as u32)) & t2)) as u8;
+    odd[35] = ((d35 as u32) ^ (((a35 as u32) ^ (d35 as u32)) & t2)) as u8;
+    odd[36] = ((d36 as u32) ^ (((a36 as u32) ^ (d36 as u32)) & t2)) as u8;
+    odd[37] = ((d37 as u32) ^ (((a37 as u32) ^ (d37 as u32)) & t2)) as u8;
+    odd[38] = ((d38 as u32) ^ (((a38 as u32) ^ (d38 as u32)) & t2)) as u8;
+    odd[39] = ((d39 as u32) ^ (((a39 as u32) ^ (d39 as u32)) & t2)) as u8;
+    odd[40] = ((d40 as u32) ^ (((a40 as u32) ^ (d40 as u32)) & t2)) as u8;
+    odd[41] = ((d41 as u32) ^ (((a41 as u32) ^ (d41 as u32)) & t2)) as u8;
+    odd[42] = ((d42 as u32) ^ (((a42 as u32) ^ (d42 as u32)) & t2)) as u8;
+    odd[43] = ((d43 as u32) ^ (((a43 as u32) ^ (d43 as u32)) & t2)) as u8;
+    odd[44] = ((d44 as u32) ^ (((a44 as u32) ^ (d44 as u32)) & t2)) as u8;
+    odd[45] = ((d45 as u32) ^ (((a45 as u32) ^ (d45 as u32)) & t2)) as u8;
+    odd[46] = ((d46 as u32) ^ (((a46 as u32) ^ (d46 as u32)) & t2)) as u8;
+    odd[47] = ((d47 as u32) ^ (((a47 as u32) ^ (d47 as u32)) & t2)) as u8;
+    let t3 = (t2 & 15) ^ 15;
     for i in 1..48 {
         half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
     }
     half[47] = (((odd[47] as u32) >> 1u32) | 128) as u8;
     for i in 0..48 {
-        let t3 = half[i];
-        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
+        let t4 = half[i];
+        v_1[2 * i] = (((t4 as u32) & 15) ^ t3) as u8;
+        v_1[2 * i + 1] = (((t4 as u32) >> 4u32) ^ t3) as u8;
     }
-    to_add[0] = from_product0;
-    to_add[1] = from_product1;
-    to_add[2] = from_product2;
-    to_add[3] = from_product3;
-    to_add[4] = from_product4;
-    to_add[5] = from_product5;
-    to_add[6] = from_product0_2;
-    to_add[7] = from_product1_2;
-    to_add[8] = from_product2_2;
-    to_add[9] = from_product3_2;
-    to_add[10] = from_product4_2;
-    to_add[11] = from_product5_2;
-    to_add[12] = 0xffffffff00000001;
-    to_add[13] = 0xffffffff;
-    to_add[14] = 1;
-    to_add[15] = 0;
-    to_add[16] = 0;
-    to_add[17] = 0;
-    to_add[18] = from_product0;
-    to_add[19] = from_product1;
-    to_add[20] = from_product2;
-    to_add[21] = from_product3;
-    to_add[22] = from_product4;
-    to_add[23] = from_product5;
-    to_add[24] = from_product0_2;
-    to_add[25] = from_product1_2;
-    to_add[26] = from_product2_2;
-    to_add[27] = from_product3_2;
-    to_add[28] = from_product4_2;
-    to_add[29] = from_product5_2;
-    to_add[30] = 0xffffffff00000001;
-    to_add[31] = 0xffffffff;
-    to_add[32] = 1;
-    to_add[33] = 0;
-    to_add[34] = 0;
-    to_add[35] = 0;
-    p384_add(&mut from_add, &to_add);
-    let from_add0 = from_add[0];
-    let from_add1 = from_add[1];
-    let from_add2 = from_add[2];
-    let from_add3 = from_add[3];
-    let from_add4 = from_add[4];
-    let from_add5 = from_add[5];
-    let from_add6 = from_add[6];
-    let from_add7 = from_add[7];
-    let from_add8 = from_add[8];
-    let from_add9 = from_add[9];
-    let from_add10 = from_add[10];
-    let from_add11 = from_add[11];
-    let from_add12 = from_add[12];
-    let from_add13 = from_add[13];
-    let from_add14 = from_add[14];
-    let from_add15 = from_add[15];
-    let from_add16 = from_add[16];
-    let from_add17 = from_add[17];
-    m[0] = from_product0;
-    m[1] = from_product1;
-    m[2] = from_product2;
-    m[3] = from_product3;
-    m[4] = from_product4;
-    m[5] = from_product5;
-    m[6] = from_product0_2;
-    m[7] = from_product1_2;
-    m[8] = from_product2_2;
-    m[9] = from_product3_2;
-    m[10] = from_product4_2;
-    m[11] = from_product5_2;
-    m[12] = 0xffffffff00000001;
-    m[13] = 0xffffffff;
-    m[14] = 1;
-    m[15] = 0;
-    m[16] = 0;
-    m[17] = 0;
-    let mut v1: u64 = from_product0;
-    let mut v2: u64 = from_product1;
-    let mut v3: u64 = from_product2;
-    let mut v4: u64 = from_product3;
-    let mut v5: u64 = from_product4;
-    let mut v6: u64 = from_product5;
-    let mut v7: u64 = from_product0_2;
-    let mut v8: u64 = from_product1_2;
-    let mut v9: u64 = from_product2_2;
-    let mut v10: u64 = from_product3_2;
-    let mut v11: u64 = from_product4_2;
-    let mut v12: u64 = from_product5_2;
-    let mut v13: u64 = 0xffffffff00000001;
-    let mut v14: u64 = 0xffffffff;
-    let mut v15: u64 = 1;
-    let mut v16: u64 = 0;
-    let mut v17: u64 = 0;
-    let mut v18: u64 = 0;
+    let a48 = a[48];
+    to_double_jacobian[0] = a48;
+    let a49 = a[49];
+    to_double_jacobian[1] = a49;
+    let a50 = a[50];
+    to_double_jacobian[2] = a50;
+    let a51 = a[51];
+    to_double_jacobian[3] = a51;
+    let a52 = a[52];
+    to_double_jacobian[4] = a52;
+    let a53 = a[53];
+    to_double_jacobian[5] = a53;
+    let a54 = a[54];
+    to_double_jacobian[6] = a54;
+    let a55 = a[55];
+    to_double_jacobian[7] = a55;
+    let a56 = a[56];
+    to_double_jacobian[8] = a56;
+    let a57 = a[57];
+    to_double_jacobian[9] = a57;
+    let a58 = a[58];
+    to_double_jacobian[10] = a58;
+    let a59 = a[59];
+    to_double_jacobian[11] = a59;
+    let a60 = a[60];
+    to_double_jacobian[12] = a60;
+    let a61 = a[61];
+    to_double_jacobian[13] = a61;
+    let a62 = a[62];
+    to_double_jacobian[14] = a62;
+    let a63 = a[63];
+    to_double_jacobian[15] = a63;
+    let a64 = a[64];
+    to_double_jacobian[16] = a64;
+    let a65 = a[65];
+    to_double_jacobian[17] = a65;
+    p384_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+    let from_double_jacobian0 = from_double_jacobian[0];
+    let from_double_jacobian1 = from_double_jacobian[1];
+    let from_double_jacobian2 = from_double_jacobian[2];
+    let from_double_jacobian3 = from_double_jacobian[3];
+    let from_double_jacobian4 = from_double_jacobian[4];
+    let from_double_jacobian5 = from_double_jacobian[5];
+    let from_double_jacobian6 = from_double_jacobian[6];
+    let from_double_jacobian7 = from_double_jacobian[7];
+    let from_double_jacobian8 = from_double_jacobian[8];
+    let from_double_jacobian9 = from_double_jacobian[9];
+    let from_double_jacobian10 = from_double_jacobian[10];
+    let from_double_jacobian11 = from_double_jacobian[11];
+    let from_double_jacobian12 = from_double_jacobian[12];
+    let from_double_jacobian13 = from_double_jacobian[13];
+    let from_double_jacobian14 = from_double_jacobian[14];
+    let from_double_jacobian15 = from_double_jacobian[15];
+    let from_double_jacobian16 = from_double_jacobian[16];
+    let from_double_jacobian17 = from_double_jacobian[17];
+    m[0] = a48;
+    m[1] = a49;
+    m[2] = a50;
+    m[3] = a51;
+    m[4] = a52;
+    m[5] = a53;
+    m[6] = a54;
+    m[7] = a55;
+    m[8] = a56;
+    m[9] = a57;
+    m[10] = a58;
+    m[11] = a59;
+    m[12] = a60;
+    m[13] = a61;
+    m[14] = a62;
+    m[15] = a63;
+    m[16] = a64;
+    m[17] = a65;
+    let mut v1: u64 = a48;
+    let mut v2: u64 = a49;
+    let mut v3: u64 = a50;
+    let mut v4: u64 = a51;
+    let mut v5: u64 = a52;
+    let mut v6: u64 = a53;
+    let mut v7: u64 = a54;
+    let mut v8: u64 = a55;
+    let mut v9: u64 = a56;
+    let mut v10: u64 = a57;
+    let mut v11: u64 = a58;
+    let mut v12: u64 = a59;
+    let mut v13: u64 = a60;
+    let mut v14: u64 = a61;
+    let mut v15: u64 = a62;
+    let mut v16: u64 = a63;
+    let mut v17: u64 = a64;
+    let mut v18: u64 = a65;
     for i in 1..8 {
-        to_add[0] = v1;
-        to_add[1] = v2;
-        to_add[2] = v3;
-        to_add[3] = v4;
-        to_add[4] = v5;
-        to_add[5] = v6;
-        to_add[6] = v7;
-        to_add[7] = v8;
-        to_add[8] = v9;
-        to_add[9] = v10;
-        to_add[10] = v11;
-        to_add[11] = v12;
-        to_add[12] = v13;
-        to_add[13] = v14;
-        to_add[14] = v15;
-        to_add[15] = v16;
-        to_add[16] = v17;
-        to_add[17] = v18;
-        to_add[18] = from_add0;
-        to_add[19] = from_add1;
-        to_add[20] = from_add2;
-        to_add[21] = from_add3;
-        to_add[22] = from_add4;
-        to_add[23] = from_add5;
-        to_add[24] = from_add6;
-        to_add[25] = from_add7;
-        to_add[26] = from_add8;
-        to_add[27] = from_add9;
-        to_add[28] = from_add10;
-        to_add[29] = from_add11;
-        to_add[30] = from_add12;
-        to_add[31] = from_add13;
-        to_add[32] = from_add14;
-        to_add[33] = from_add15;
-        to_add[34] = from_add16;
-        to_add[35] = from_add17;
-        p384_add(&mut from_add, &to_add);
-        let from_add0_2 = from_add[0];
-        let from_add1_2 = from_add[1];
-        let from_add2_2 = from_add[2];
-        let from_add3_2 = from_add[3];
-        let from_add4_2 = from_add[4];
-        let from_add5_2 = from_add[5];
-        let from_add6_2 = from_add[6];
-        let from_add7_2 = from_add[7];
-        let from_add8_2 = from_add[8];
-        let from_add9_2 = from_add[9];
-        let from_add10_2 = from_add[10];
-        let from_add11_2 = from_add[11];
-        let from_add12_2 = from_add[12];
-        let from_add13_2 = from_add[13];
-        let from_add14_2 = from_add[14];
-        let from_add15_2 = from_add[15];
-        let from_add16_2 = from_add[16];
-        let from_add17_2 = from_add[17];
-        m[18 * i] = from_add0_2;
-        m[18 * i + 1] = from_add1_2;
-        m[18 * i + 2] = from_add2_2;
-        m[18 * i + 3] = from_add3_2;
-        m[18 * i + 4] = from_add4_2;
-        m[18 * i + 5] = from_add5_2;
-        m[18 * i + 6] = from_add6_2;
-        m[18 * i + 7] = from_add7_2;
-        m[18 * i + 8] = from_add8_2;
-        m[18 * i + 9] = from_add9_2;
-        m[18 * i + 10] = from_add10_2;
-        m[18 * i + 11] = from_add11_2;
-        m[18 * i + 12] = from_add12_2;
-        m[18 * i + 13] = from_add13_2;
-        m[18 * i + 14] = from_add14_2;
-        m[18 * i + 15] = from_add15_2;
-        m[18 * i + 16] = from_add16_2;
-        m[18 * i + 17] = from_add17_2;
-        v1 = from_add0_2;
-        v2 = from_add1_2;
-        v3 = from_add2_2;
-        v4 = from_add3_2;
-        v5 = from_add4_2;
-        v6 = from_add5_2;
-        v7 = from_add6_2;
-        v8 = from_add7_2;
-        v9 = from_add8_2;
-        v10 = from_add9_2;
-        v11 = from_add10_2;
-        v12 = from_add11_2;
-        v13 = from_add12_2;
-        v14 = from_add13_2;
-        v15 = from_add14_2;
-        v16 = from_add15_2;
-        v17 = from_add16_2;
-        v18 = from_add17_2;
+        to_add_different[0] = v1;
+        to_add_different[1] = v2;
+        to_add_different[2] = v3;
+        to_add_different[3] = v4;
+        to_add_different[4] = v5;
+        to_add_different[5] = v6;
+        to_add_different[6] = v7;
+        to_add_different[7] = v8;
+        to_add_different[8] = v9;
+        to_add_different[9] = v10;
+        to_add_different[10] = v11;
+        to_add_different[11] = v12;
+        to_add_different[12] = v13;
+        to_add_different[13] = v14;
+        to_add_different[14] = v15;
+        to_add_different[15] = v16;
+        to_add_different[16] = v17;
+        to_add_different[17] = v18;
+        to_add_different[18] = from_double_jacobian0;
+        to_add_different[19] = from_double_jacobian1;
+        to_add_different[20] = from_double_jacobian2;
+        to_add_different[21] = from_double_jacobian3;
+        to_add_different[22] = from_double_jacobian4;
+        to_add_different[23] = from_double_jacobian5;
+        to_add_different[24] = from_double_jacobian6;
+        to_add_different[25] = from_double_jacobian7;
+        to_add_different[26] = from_double_jacobian8;
+        to_add_different[27] = from_double_jacobian9;
+        to_add_different[28] = from_double_jacobian10;
+        to_add_different[29] = from_double_jacobian11;
+        to_add_different[30] = from_double_jacobian12;
+        to_add_different[31] = from_double_jacobian13;
+        to_add_different[32] = from_double_jacobian14;
+        to_add_different[33] = from_double_jacobian15;
+        to_add_different[34] = from_double_jacobian16;
+        to_add_different[35] = from_double_jacobian17;
+        p384_add_different(&mut from_add_different, &to_add_different);
+        let from_add_different0 = from_add_different[0];
+        let from_add_different1 = from_add_different[1];
+        let from_add_different2 = from_add_different[2];
+        let from_add_different3 = from_add_different[3];
+        let from_add_different4 = from_add_different[4];
+        let from_add_different5 = from_add_different[5];
+        let from_add_different6 = from_add_different[6];
+        let from_add_different7 = from_add_different[7];
+        let from_add_different8 = from_add_different[8];
+        let from_add_different9 = from_add_different[9];
+        let from_add_different10 = from_add_different[10];
+        let from_add_different11 = from_add_different[11];
+        let from_add_different12 = from_add_different[12];
+        let from_add_different13 = from_add_different[13];
+        let from_add_different14 = from_add_different[14];
+        let from_add_different15 = from_add_different[15];
+        let from_add_different16 = from_add_different[16];
+        let from_add_different17 = from_add_different[17];
+        m[18 * i] = from_add_different0;
+        m[18 * i + 1] = from_add_different1;
+        m[18 * i + 2] = from_add_different2;
+        m[18 * i + 3] = from_add_different3;
+        m[18 * i + 4] = from_add_different4;
+        m[18 * i + 5] = from_add_different5;
+        m[18 * i + 6] = from_add_different6;
+        m[18 * i + 7] = from_add_different7;
+        m[18 * i + 8] = from_add_different8;
+        m[18 * i + 9] = from_add_different9;
+        m[18 * i + 10] = from_add_different10;
+        m[18 * i + 11] = from_add_different11;
+        m[18 * i + 12] = from_add_different12;
+        m[18 * i + 13] = from_add_different13;
+        m[18 * i + 14] = from_add_different14;
+        m[18 * i + 15] = from_add_different15;
+        m[18 * i + 16] = from_add_different16;
+        m[18 * i + 17] = from_add_different17;
+        v1 = from_add_different0;
+        v2 = from_add_different1;
+        v3 = from_add_different2;
+        v4 = from_add_different3;
+        v5 = from_add_different4;
+        v6 = from_add_different5;
+        v7 = from_add_different6;
+        v8 = from_add_different7;
+        v9 = from_add_different8;
+        v10 = from_add_different9;
+        v11 = from_add_different10;
+        v12 = from_add_different11;
+        v13 = from_add_different12;
+        v14 = from_add_different13;
+        v15 = from_add_different14;
+        v16 = from_add_different15;
+        v17 = from_add_different16;
+        v18 = from_add_different17;
     }
     let m0 = m[0];
     let m1 = m[1];
@@ -8119,427 +9450,1086 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
     let m142 = m[142];
     let m143 = m[143];
     let v_195 = v_1[95];
-    let t4 = (v_195 as u32) >> 3u32;
-    let t5 = 7u32.wrapping_sub(v_195 as u32);
-    let t6 = t5 ^ ((((v_195 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
-    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
-    let t8 = m18 ^ m0;
-    let t9 = m0 ^ (t8 & t7);
-    let t10 = m19 ^ m1;
-    let t11 = m1 ^ (t10 & t7);
-    let t12 = m20 ^ m2;
-    let t13 = m2 ^ (t12 & t7);
-    let t14 = m21 ^ m3;
-    let t15 = m3 ^ (t14 & t7);
-    let t16 = m22 ^ m4;
-    let t17 = m4 ^ (t16 & t7);
-    let t18 = m23 ^ m5;
-    let t19 = m5 ^ (t18 & t7);
-    let t20 = m54 ^ m36;
-    let t21 = m55 ^ m37;
-    let t22 = m56 ^ m38;
-    let t23 = m57 ^ m39;
-    let t24 = m58 ^ m40;
-    let t25 = m59 ^ m41;
-    let t26 = m90 ^ m72;
-    let t27 = m72 ^ (t26 & t7);
-    let t28 = m91 ^ m73;
-    let t29 = m73 ^ (t28 & t7);
-    let t30 = m92 ^ m74;
-    let t31 = m74 ^ (t30 & t7);
-    let t32 = m93 ^ m75;
-    let t33 = m75 ^ (t32 & t7);
-    let t34 = m94 ^ m76;
-    let t35 = m76 ^ (t34 & t7);
-    let t36 = m95 ^ m77;
-    let t37 = m77 ^ (t36 & t7);
-    let t38 = m126 ^ m108;
-    let t39 = m127 ^ m109;
-    let t40 = m128 ^ m110;
-    let t41 = m129 ^ m111;
-    let t42 = m130 ^ m112;
-    let t43 = m131 ^ m113;
-    let t44 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
-    let t45 = t9 ^ ((m36 ^ (t20 & t7) ^ t9) & t44);
-    let t46 = t11 ^ ((m37 ^ (t21 & t7) ^ t11) & t44);
-    let t47 = t13 ^ ((m38 ^ (t22 & t7) ^ t13) & t44);
-    let t48 = t15 ^ ((m39 ^ (t23 & t7) ^ t15) & t44);
-    let t49 = t17 ^ ((m40 ^ (t24 & t7) ^ t17) & t44);
-    let t50 = t19 ^ ((m41 ^ (t25 & t7) ^ t19) & t44);
-    let t51 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
-    let t52 = t45 ^ ((t27 ^ ((m108 ^ (t38 & t7) ^ t27) & t44) ^ t45) & t51);
-    let t53 = t46 ^ ((t29 ^ ((m109 ^ (t39 & t7) ^ t29) & t44) ^ t46) & t51);
-    let t54 = t47 ^ ((t31 ^ ((m110 ^ (t40 & t7) ^ t31) & t44) ^ t47) & t51);
-    let t55 = t48 ^ ((t33 ^ ((m111 ^ (t41 & t7) ^ t33) & t44) ^ t48) & t51);
-    let t56 = t49 ^ ((t35 ^ ((m112 ^ (t42 & t7) ^ t35) & t44) ^ t49) & t51);
-    let t57 = t50 ^ ((t37 ^ ((m113 ^ (t43 & t7) ^ t37) & t44) ^ t50) & t51);
-    let t58 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
-        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
-    let t59 = m24 ^ m6;
-    let t60 = m6 ^ (t59 & t7);
-    let t61 = m25 ^ m7;
-    let t62 = m7 ^ (t61 & t7);
-    let t63 = m26 ^ m8;
-    let t64 = m8 ^ (t63 & t7);
-    let t65 = m27 ^ m9;
-    let t66 = m9 ^ (t65 & t7);
-    let t67 = m28 ^ m10;
-    let t68 = m10 ^ (t67 & t7);
-    let t69 = m29 ^ m11;
-    let t70 = m11 ^ (t69 & t7);
-    let t71 = m60 ^ m42;
-    let t72 = m61 ^ m43;
-    let t73 = m62 ^ m44;
-    let t74 = m63 ^ m45;
-    let t75 = m64 ^ m46;
-    let t76 = m65 ^ m47;
-    let t77 = m96 ^ m78;
-    let t78 = m78 ^ (t77 & t7);
-    let t79 = m97 ^ m79;
-    let t80 = m79 ^ (t79 & t7);
-    let t81 = m98 ^ m80;
-    let t82 = m80 ^ (t81 & t7);
-    let t83 = m99 ^ m81;
-    let t84 = m81 ^ (t83 & t7);
-    let t85 = m100 ^ m82;
-    let t86 = m82 ^ (t85 & t7);
-    let t87 = m101 ^ m83;
-    let t88 = m83 ^ (t87 & t7);
-    let t89 = m132 ^ m114;
-    let t90 = m133 ^ m115;
-    let t91 = m134 ^ m116;
-    let t92 = m135 ^ m117;
-    let t93 = m136 ^ m118;
-    let t94 = m137 ^ m119;
-    let t95 = t60 ^ ((m42 ^ (t71 & t7) ^ t60) & t44);
-    let t96 = t62 ^ ((m43 ^ (t72 & t7) ^ t62) & t44);
-    let t97 = t64 ^ ((m44 ^ (t73 & t7) ^ t64) & t44);
-    let t98 = t66 ^ ((m45 ^ (t74 & t7) ^ t66) & t44);
-    let t99 = t68 ^ ((m46 ^ (t75 & t7) ^ t68) & t44);
-    let t100 = t70 ^ ((m47 ^ (t76 & t7) ^ t70) & t44);
-    let t101 = t95 ^ ((t78 ^ ((m114 ^ (t89 & t7) ^ t78) & t44) ^ t95) & t51);
-    let t102 = t96 ^ ((t80 ^ ((m115 ^ (t90 & t7) ^ t80) & t44) ^ t96) & t51);
-    let t103 = t97 ^ ((t82 ^ ((m116 ^ (t91 & t7) ^ t82) & t44) ^ t97) & t51);
-    let t104 = t98 ^ ((t84 ^ ((m117 ^ (t92 & t7) ^ t84) & t44) ^ t98) & t51);
-    let t105 = t99 ^ ((t86 ^ ((m118 ^ (t93 & t7) ^ t86) & t44) ^ t99) & t51);
-    let t106 = t100 ^ ((t88 ^ ((m119 ^ (t94 & t7) ^ t88) & t44) ^ t100) & t51);
-    let t107 = t101 ^ (t101 & t58);
-    let t108 = t102 ^ (t102 & t58);
-    let t109 = t103 ^ (t103 & t58);
-    let t110 = t104 ^ (t104 & t58);
-    let t111 = t105 ^ (t105 & t58);
-    let t112 = t106 ^ (t106 & t58);
-    let t113 = m30 ^ m12;
-    let t114 = m12 ^ (t113 & t7);
-    let t115 = m31 ^ m13;
-    let t116 = m13 ^ (t115 & t7);
-    let t117 = m32 ^ m14;
-    let t118 = m14 ^ (t117 & t7);
-    let t119 = m33 ^ m15;
-    let t120 = m15 ^ (t119 & t7);
-    let t121 = m34 ^ m16;
-    let t122 = m16 ^ (t121 & t7);
-    let t123 = m35 ^ m17;
-    let t124 = m17 ^ (t123 & t7);
-    let t125 = m66 ^ m48;
-    let t126 = m67 ^ m49;
-    let t127 = m68 ^ m50;
-    let t128 = m69 ^ m51;
-    let t129 = m70 ^ m52;
-    let t130 = m71 ^ m53;
-    let t131 = m102 ^ m84;
-    let t132 = m84 ^ (t131 & t7);
-    let t133 = m103 ^ m85;
-    let t134 = m85 ^ (t133 & t7);
-    let t135 = m104 ^ m86;
-    let t136 = m86 ^ (t135 & t7);
-    let t137 = m105 ^ m87;
-    let t138 = m87 ^ (t137 & t7);
-    let t139 = m106 ^ m88;
-    let t140 = m88 ^ (t139 & t7);
-    let t141 = m107 ^ m89;
-    let t142 = m89 ^ (t141 & t7);
-    let t143 = m138 ^ m120;
-    let t144 = m139 ^ m121;
-    let t145 = m140 ^ m122;
-    let t146 = m141 ^ m123;
-    let t147 = m142 ^ m124;
-    let t148 = m143 ^ m125;
-    let t149 = t114 ^ ((m48 ^ (t125 & t7) ^ t114) & t44);
-    let t150 = t116 ^ ((m49 ^ (t126 & t7) ^ t116) & t44);
-    let t151 = t118 ^ ((m50 ^ (t127 & t7) ^ t118) & t44);
-    let t152 = t120 ^ ((m51 ^ (t128 & t7) ^ t120) & t44);
-    let t153 = t122 ^ ((m52 ^ (t129 & t7) ^ t122) & t44);
-    let t154 = t124 ^ ((m53 ^ (t130 & t7) ^ t124) & t44);
-    let t155 = t149 ^ ((t132 ^ ((m120 ^ (t143 & t7) ^ t132) & t44) ^ t149) & t51);
-    let t156 = t150 ^ ((t134 ^ ((m121 ^ (t144 & t7) ^ t134) & t44) ^ t150) & t51);
-    let t157 = t151 ^ ((t136 ^ ((m122 ^ (t145 & t7) ^ t136) & t44) ^ t151) & t51);
-    let t158 = t152 ^ ((t138 ^ ((m123 ^ (t146 & t7) ^ t138) & t44) ^ t152) & t51);
-    let t159 = t153 ^ ((t140 ^ ((m124 ^ (t147 & t7) ^ t140) & t44) ^ t153) & t51);
-    let t160 = t154 ^ ((t142 ^ ((m125 ^ (t148 & t7) ^ t142) & t44) ^ t154) & t51);
-    let t161 = (0 < t107) as u64;
-    let t162 = 0u64.wrapping_sub(core::hint::black_box(t108));
-    let t163 = ((0 < t108) as u64) | ((t162 < t161) as u64);
-    let t164 = 0u64.wrapping_sub(core::hint::black_box(t109));
-    let t165 = ((0 < t109) as u64) | ((t164 < t163) as u64);
-    let t166 = 0u64.wrapping_sub(core::hint::black_box(t110));
-    let t167 = ((0 < t110) as u64) | ((t166 < t165) as u64);
-    let t168 = 0u64.wrapping_sub(core::hint::black_box(t111));
-    let t169 = ((0 < t111) as u64) | ((t168 < t167) as u64);
-    let t170 = 0u64.wrapping_sub(core::hint::black_box(t112));
-    let t171 = 0u64.wrapping_sub(core::hint::black_box(((0 < t112) as u64) | ((t170 < t169) as u64)));
-    let t172 = (0u64.wrapping_sub(core::hint::black_box(t107)) as u128)
-        .wrapping_add((t171 & 0xffffffff) as u128);
-    let t173 = (t162.wrapping_sub(t161) as u128).wrapping_add((t171 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t172 >> 64u32) as u64) as u128);
-    let t174 = (t164.wrapping_sub(t163) as u128).wrapping_add((t171 & 0xfffffffffffffffe) as u128)
+    let t5 = (v_195 as u32) >> 3u32;
+    let t6 = 7u32.wrapping_sub(v_195 as u32);
+    let t7 = t6 ^ ((((v_195 as u32) & 7) ^ t6) & 0u32.wrapping_sub(core::hint::black_box(((t5 as u64) & 1) as u32)));
+    let t8 = 0u64.wrapping_sub(core::hint::black_box((t7 as u64) & 1));
+    let t9 = m18 ^ m0;
+    let t10 = m0 ^ (t9 & t8);
+    let t11 = m19 ^ m1;
+    let t12 = m1 ^ (t11 & t8);
+    let t13 = m20 ^ m2;
+    let t14 = m2 ^ (t13 & t8);
+    let t15 = m21 ^ m3;
+    let t16 = m3 ^ (t15 & t8);
+    let t17 = m22 ^ m4;
+    let t18 = m4 ^ (t17 & t8);
+    let t19 = m23 ^ m5;
+    let t20 = m5 ^ (t19 & t8);
+    let t21 = m54 ^ m36;
+    let t22 = m55 ^ m37;
+    let t23 = m56 ^ m38;
+    let t24 = m57 ^ m39;
+    let t25 = m58 ^ m40;
+    let t26 = m59 ^ m41;
+    let t27 = m90 ^ m72;
+    let t28 = m72 ^ (t27 & t8);
+    let t29 = m91 ^ m73;
+    let t30 = m73 ^ (t29 & t8);
+    let t31 = m92 ^ m74;
+    let t32 = m74 ^ (t31 & t8);
+    let t33 = m93 ^ m75;
+    let t34 = m75 ^ (t33 & t8);
+    let t35 = m94 ^ m76;
+    let t36 = m76 ^ (t35 & t8);
+    let t37 = m95 ^ m77;
+    let t38 = m77 ^ (t37 & t8);
+    let t39 = m126 ^ m108;
+    let t40 = m127 ^ m109;
+    let t41 = m128 ^ m110;
+    let t42 = m129 ^ m111;
+    let t43 = m130 ^ m112;
+    let t44 = m131 ^ m113;
+    let t45 = 0u64.wrapping_sub(core::hint::black_box(((t7 >> 1u32) as u64) & 1));
+    let t46 = t10 ^ ((m36 ^ (t21 & t8) ^ t10) & t45);
+    let t47 = t12 ^ ((m37 ^ (t22 & t8) ^ t12) & t45);
+    let t48 = t14 ^ ((m38 ^ (t23 & t8) ^ t14) & t45);
+    let t49 = t16 ^ ((m39 ^ (t24 & t8) ^ t16) & t45);
+    let t50 = t18 ^ ((m40 ^ (t25 & t8) ^ t18) & t45);
+    let t51 = t20 ^ ((m41 ^ (t26 & t8) ^ t20) & t45);
+    let t52 = 0u64.wrapping_sub(core::hint::black_box(((t7 >> 2u32) as u64) & 1));
+    let t53 = t46 ^ ((t28 ^ ((m108 ^ (t39 & t8) ^ t28) & t45) ^ t46) & t52);
+    let t54 = t47 ^ ((t30 ^ ((m109 ^ (t40 & t8) ^ t30) & t45) ^ t47) & t52);
+    let t55 = t48 ^ ((t32 ^ ((m110 ^ (t41 & t8) ^ t32) & t45) ^ t48) & t52);
+    let t56 = t49 ^ ((t34 ^ ((m111 ^ (t42 & t8) ^ t34) & t45) ^ t49) & t52);
+    let t57 = t50 ^ ((t36 ^ ((m112 ^ (t43 & t8) ^ t36) & t45) ^ t50) & t52);
+    let t58 = t51 ^ ((t38 ^ ((m113 ^ (t44 & t8) ^ t38) & t45) ^ t51) & t52);
+    let t59 = 0u64.wrapping_sub(core::hint::black_box((((t7 >> 3u32) as u64) | ((t7 >> 4u32) as u64)
+        | ((t7 >> 5u32) as u64) | ((t7 >> 6u32) as u64) | ((t7 >> 7u32) as u64)) & 1));
+    let t60 = m24 ^ m6;
+    let t61 = m6 ^ (t60 & t8);
+    let t62 = m25 ^ m7;
+    let t63 = m7 ^ (t62 & t8);
+    let t64 = m26 ^ m8;
+    let t65 = m8 ^ (t64 & t8);
+    let t66 = m27 ^ m9;
+    let t67 = m9 ^ (t66 & t8);
+    let t68 = m28 ^ m10;
+    let t69 = m10 ^ (t68 & t8);
+    let t70 = m29 ^ m11;
+    let t71 = m11 ^ (t70 & t8);
+    let t72 = m60 ^ m42;
+    let t73 = m61 ^ m43;
+    let t74 = m62 ^ m44;
+    let t75 = m63 ^ m45;
+    let t76 = m64 ^ m46;
+    let t77 = m65 ^ m47;
+    let t78 = m96 ^ m78;
+    let t79 = m78 ^ (t78 & t8);
+    let t80 = m97 ^ m79;
+    let t81 = m79 ^ (t80 & t8);
+    let t82 = m98 ^ m80;
+    let t83 = m80 ^ (t82 & t8);
+    let t84 = m99 ^ m81;
+    let t85 = m81 ^ (t84 & t8);
+    let t86 = m100 ^ m82;
+    let t87 = m82 ^ (t86 & t8);
+    let t88 = m101 ^ m83;
+    let t89 = m83 ^ (t88 & t8);
+    let t90 = m132 ^ m114;
+    let t91 = m133 ^ m115;
+    let t92 = m134 ^ m116;
+    let t93 = m135 ^ m117;
+    let t94 = m136 ^ m118;
+    let t95 = m137 ^ m119;
+    let t96 = t61 ^ ((m42 ^ (t72 & t8) ^ t61) & t45);
+    let t97 = t63 ^ ((m43 ^ (t73 & t8) ^ t63) & t45);
+    let t98 = t65 ^ ((m44 ^ (t74 & t8) ^ t65) & t45);
+    let t99 = t67 ^ ((m45 ^ (t75 & t8) ^ t67) & t45);
+    let t100 = t69 ^ ((m46 ^ (t76 & t8) ^ t69) & t45);
+    let t101 = t71 ^ ((m47 ^ (t77 & t8) ^ t71) & t45);
+    let t102 = t96 ^ ((t79 ^ ((m114 ^ (t90 & t8) ^ t79) & t45) ^ t96) & t52);
+    let t103 = t97 ^ ((t81 ^ ((m115 ^ (t91 & t8) ^ t81) & t45) ^ t97) & t52);
+    let t104 = t98 ^ ((t83 ^ ((m116 ^ (t92 & t8) ^ t83) & t45) ^ t98) & t52);
+    let t105 = t99 ^ ((t85 ^ ((m117 ^ (t93 & t8) ^ t85) & t45) ^ t99) & t52);
+    let t106 = t100 ^ ((t87 ^ ((m118 ^ (t94 & t8) ^ t87) & t45) ^ t100) & t52);
+    let t107 = t101 ^ ((t89 ^ ((m119 ^ (t95 & t8) ^ t89) & t45) ^ t101) & t52);
+    let t108 = t102 ^ (t102 & t59);
+    let t109 = t103 ^ (t103 & t59);
+    let t110 = t104 ^ (t104 & t59);
+    let t111 = t105 ^ (t105 & t59);
+    let t112 = t106 ^ (t106 & t59);
+    let t113 = t107 ^ (t107 & t59);
+    let t114 = m30 ^ m12;
+    let t115 = m12 ^ (t114 & t8);
+    let t116 = m31 ^ m13;
+    let t117 = m13 ^ (t116 & t8);
+    let t118 = m32 ^ m14;
+    let t119 = m14 ^ (t118 & t8);
+    let t120 = m33 ^ m15;
+    let t121 = m15 ^ (t120 & t8);
+    let t122 = m34 ^ m16;
+    let t123 = m16 ^ (t122 & t8);
+    let t124 = m35 ^ m17;
+    let t125 = m17 ^ (t124 & t8);
+    let t126 = m66 ^ m48;
+    let t127 = m67 ^ m49;
+    let t128 = m68 ^ m50;
+    let t129 = m69 ^ m51;
+    let t130 = m70 ^ m52;
+    let t131 = m71 ^ m53;
+    let t132 = m102 ^ m84;
+    let t133 = m84 ^ (t132 & t8);
+    let t134 = m103 ^ m85;
+    let t135 = m85 ^ (t134 & t8);
+    let t136 = m104 ^ m86;
+    let t137 = m86 ^ (t136 & t8);
+    let t138 = m105 ^ m87;
+    let t139 = m87 ^ (t138 & t8);
+    let t140 = m106 ^ m88;
+    let t141 = m88 ^ (t140 & t8);
+    let t142 = m107 ^ m89;
+    let t143 = m89 ^ (t142 & t8);
+    let t144 = m138 ^ m120;
+    let t145 = m139 ^ m121;
+    let t146 = m140 ^ m122;
+    let t147 = m141 ^ m123;
+    let t148 = m142 ^ m124;
+    let t149 = m143 ^ m125;
+    let t150 = t115 ^ ((m48 ^ (t126 & t8) ^ t115) & t45);
+    let t151 = t117 ^ ((m49 ^ (t127 & t8) ^ t117) & t45);
+    let t152 = t119 ^ ((m50 ^ (t128 & t8) ^ t119) & t45);
+    let t153 = t121 ^ ((m51 ^ (t129 & t8) ^ t121) & t45);
+    let t154 = t123 ^ ((m52 ^ (t130 & t8) ^ t123) & t45);
+    let t155 = t125 ^ ((m53 ^ (t131 & t8) ^ t125) & t45);
+    let t156 = t150 ^ ((t133 ^ ((m120 ^ (t144 & t8) ^ t133) & t45) ^ t150) & t52);
+    let t157 = t151 ^ ((t135 ^ ((m121 ^ (t145 & t8) ^ t135) & t45) ^ t151) & t52);
+    let t158 = t152 ^ ((t137 ^ ((m122 ^ (t146 & t8) ^ t137) & t45) ^ t152) & t52);
+    let t159 = t153 ^ ((t139 ^ ((m123 ^ (t147 & t8) ^ t139) & t45) ^ t153) & t52);
+    let t160 = t154 ^ ((t141 ^ ((m124 ^ (t148 & t8) ^ t141) & t45) ^ t154) & t52);
+    let t161 = t155 ^ ((t143 ^ ((m125 ^ (t149 & t8) ^ t143) & t45) ^ t155) & t52);
+    let t162 = (0 < t108) as u64;
+    let t163 = 0u64.wrapping_sub(core::hint::black_box(t109));
+    let t164 = ((0 < t109) as u64) | ((t163 < t162) as u64);
+    let t165 = 0u64.wrapping_sub(core::hint::black_box(t110));
+    let t166 = ((0 < t110) as u64) | ((t165 < t164) as u64);
+    let t167 = 0u64.wrapping_sub(core::hint::black_box(t111));
+    let t168 = ((0 < t111) as u64) | ((t167 < t166) as u64);
+    let t169 = 0u64.wrapping_sub(core::hint::black_box(t112));
+    let t170 = ((0 < t112) as u64) | ((t169 < t168) as u64);
+    let t171 = 0u64.wrapping_sub(core::hint::black_box(t113));
+    let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t113) as u64) | ((t171 < t170) as u64)));
+    let t173 = (0u64.wrapping_sub(core::hint::black_box(t108)) as u128)
+        .wrapping_add((t172 & 0xffffffff) as u128);
+    let t174 = (t163.wrapping_sub(t162) as u128).wrapping_add((t172 & 0xffffffff00000000) as u128)
         .wrapping_add(((t173 >> 64u32) as u64) as u128);
-    let t175 = (t166.wrapping_sub(t165) as u128).wrapping_add(t171 as u128)
+    let t175 = (t165.wrapping_sub(t164) as u128).wrapping_add((t172 & 0xfffffffffffffffe) as u128)
         .wrapping_add(((t174 >> 64u32) as u64) as u128);
-    let t176 = (t168.wrapping_sub(t167) as u128).wrapping_add(t171 as u128)
+    let t176 = (t167.wrapping_sub(t166) as u128).wrapping_add(t172 as u128)
         .wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t177 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
-    let mut v19: u64 = t52 ^ (t52 & t58);
-    let mut v20: u64 = t53 ^ (t53 & t58);
-    let mut v21: u64 = t54 ^ (t54 & t58);
-    let mut v22: u64 = t55 ^ (t55 & t58);
-    let mut v23: u64 = t56 ^ (t56 & t58);
-    let mut v24: u64 = t57 ^ (t57 & t58);
-    let mut v25: u64 = t107 ^ (((t172 as u64) ^ t107) & t177);
-    let mut v26: u64 = t108 ^ (((t173 as u64) ^ t108) & t177);
-    let mut v27: u64 = t109 ^ (((t174 as u64) ^ t109) & t177);
-    let mut v28: u64 = t110 ^ (((t175 as u64) ^ t110) & t177);
-    let mut v29: u64 = t111 ^ (((t176 as u64) ^ t111) & t177);
-    let mut v30: u64 = t112 ^ ((((t170.wrapping_sub(t169) as u128).wrapping_add(t171 as u128)
-        .wrapping_add(((t176 >> 64u32) as u64) as u128) as u64) ^ t112) & t177);
-    let mut v31: u64 = t155 ^ (t155 & t58);
-    let mut v32: u64 = t156 ^ (t156 & t58);
-    let mut v33: u64 = t157 ^ (t157 & t58);
-    let mut v34: u64 = t158 ^ (t158 & t58);
-    let mut v35: u64 = t159 ^ (t159 & t58);
-    let mut v36: u64 = t160 ^ (t160 & t58);
-    for i in (0..95).map(|n| 94 - n) {
-        to_times_16_47[0] = v19;
-        to_times_16_47[1] = v20;
-        to_times_16_47[2] = v21;
-        to_times_16_47[3] = v22;
-        to_times_16_47[4] = v23;
-        to_times_16_47[5] = v24;
-        to_times_16_47[6] = v25;
-        to_times_16_47[7] = v26;
-        to_times_16_47[8] = v27;
-        to_times_16_47[9] = v28;
-        to_times_16_47[10] = v29;
-        to_times_16_47[11] = v30;
-        to_times_16_47[12] = v31;
-        to_times_16_47[13] = v32;
-        to_times_16_47[14] = v33;
-        to_times_16_47[15] = v34;
-        to_times_16_47[16] = v35;
-        to_times_16_47[17] = v36;
-        p384_times_16_47(&mut from_times_16_47, &to_times_16_47);
-        let from_times_16_470 = from_times_16_47[0];
-        let from_times_16_471 = from_times_16_47[1];
-        let from_times_16_472 = from_times_16_47[2];
-        let from_times_16_473 = from_times_16_47[3];
-        let from_times_16_474 = from_times_16_47[4];
-        let from_times_16_475 = from_times_16_47[5];
-        let from_times_16_476 = from_times_16_47[6];
-        let from_times_16_477 = from_times_16_47[7];
-        let from_times_16_478 = from_times_16_47[8];
-        let from_times_16_479 = from_times_16_47[9];
-        let from_times_16_4710 = from_times_16_47[10];
-        let from_times_16_4711 = from_times_16_47[11];
-        let from_times_16_4712 = from_times_16_47[12];
-        let from_times_16_4713 = from_times_16_47[13];
-        let from_times_16_4714 = from_times_16_47[14];
-        let from_times_16_4715 = from_times_16_47[15];
-        let from_times_16_4716 = from_times_16_47[16];
-        let from_times_16_4717 = from_times_16_47[17];
-        let t178 = v_1[i];
-        let t179 = (t178 as u32) >> 3u32;
-        let t180 = 7u32.wrapping_sub(t178 as u32);
-        let t181 = t180 ^ ((((t178 as u32) & 7) ^ t180) & 0u32.wrapping_sub(core::hint::black_box(((t179 as u64) & 1) as u32)));
-        let t182 = 0u64.wrapping_sub(core::hint::black_box((t181 as u64) & 1));
-        let t183 = m0 ^ (t8 & t182);
-        let t184 = m1 ^ (t10 & t182);
-        let t185 = m2 ^ (t12 & t182);
-        let t186 = m3 ^ (t14 & t182);
-        let t187 = m4 ^ (t16 & t182);
-        let t188 = m5 ^ (t18 & t182);
-        let t189 = m72 ^ (t26 & t182);
-        let t190 = m73 ^ (t28 & t182);
-        let t191 = m74 ^ (t30 & t182);
-        let t192 = m75 ^ (t32 & t182);
-        let t193 = m76 ^ (t34 & t182);
-        let t194 = m77 ^ (t36 & t182);
-        let t195 = 0u64.wrapping_sub(core::hint::black_box(((t181 >> 1u32) as u64) & 1));
-        let t196 = t183 ^ ((m36 ^ (t20 & t182) ^ t183) & t195);
-        let t197 = t184 ^ ((m37 ^ (t21 & t182) ^ t184) & t195);
-        let t198 = t185 ^ ((m38 ^ (t22 & t182) ^ t185) & t195);
-        let t199 = t186 ^ ((m39 ^ (t23 & t182) ^ t186) & t195);
-        let t200 = t187 ^ ((m40 ^ (t24 & t182) ^ t187) & t195);
-        let t201 = t188 ^ ((m41 ^ (t25 & t182) ^ t188) & t195);
-        let t202 = 0u64.wrapping_sub(core::hint::black_box(((t181 >> 2u32) as u64) & 1));
-        let t203 = t196 ^ ((t189 ^ ((m108 ^ (t38 & t182) ^ t189) & t195) ^ t196) & t202);
-        let t204 = t197 ^ ((t190 ^ ((m109 ^ (t39 & t182) ^ t190) & t195) ^ t197) & t202);
-        let t205 = t198 ^ ((t191 ^ ((m110 ^ (t40 & t182) ^ t191) & t195) ^ t198) & t202);
-        let t206 = t199 ^ ((t192 ^ ((m111 ^ (t41 & t182) ^ t192) & t195) ^ t199) & t202);
-        let t207 = t200 ^ ((t193 ^ ((m112 ^ (t42 & t182) ^ t193) & t195) ^ t200) & t202);
-        let t208 = t201 ^ ((t194 ^ ((m113 ^ (t43 & t182) ^ t194) & t195) ^ t201) & t202);
-        let t209 = 0u64.wrapping_sub(core::hint::black_box((((t181 >> 3u32) as u64) | ((t181 >> 4u32) as u64)
-            | ((t181 >> 5u32) as u64) | ((t181 >> 6u32) as u64) | ((t181 >> 7u32) as u64)) & 1));
-        let t210 = m6 ^ (t59 & t182);
-        let t211 = m7 ^ (t61 & t182);
-        let t212 = m8 ^ (t63 & t182);
-        let t213 = m9 ^ (t65 & t182);
-        let t214 = m10 ^ (t67 & t182);
-        let t215 = m11 ^ (t69 & t182);
-        let t216 = m78 ^ (t77 & t182);
-        let t217 = m79 ^ (t79 & t182);
-        let t218 = m80 ^ (t81 & t182);
-        let t219 = m81 ^ (t83 & t182);
-        let t220 = m82 ^ (t85 & t182);
-        let t221 = m83 ^ (t87 & t182);
-        let t222 = t210 ^ ((m42 ^ (t71 & t182) ^ t210) & t195);
-        let t223 = t211 ^ ((m43 ^ (t72 & t182) ^ t211) & t195);
-        let t224 = t212 ^ ((m44 ^ (t73 & t182) ^ t212) & t195);
-        let t225 = t213 ^ ((m45 ^ (t74 & t182) ^ t213) & t195);
-        let t226 = t214 ^ ((m46 ^ (t75 & t182) ^ t214) & t195);
-        let t227 = t215 ^ ((m47 ^ (t76 & t182) ^ t215) & t195);
-        let t228 = t222 ^ ((t216 ^ ((m114 ^ (t89 & t182) ^ t216) & t195) ^ t222) & t202);
-        let t229 = t223 ^ ((t217 ^ ((m115 ^ (t90 & t182) ^ t217) & t195) ^ t223) & t202);
-        let t230 = t224 ^ ((t218 ^ ((m116 ^ (t91 & t182) ^ t218) & t195) ^ t224) & t202);
-        let t231 = t225 ^ ((t219 ^ ((m117 ^ (t92 & t182) ^ t219) & t195) ^ t225) & t202);
-        let t232 = t226 ^ ((t220 ^ ((m118 ^ (t93 & t182) ^ t220) & t195) ^ t226) & t202);
-        let t233 = t227 ^ ((t221 ^ ((m119 ^ (t94 & t182) ^ t221) & t195) ^ t227) & t202);
-        let t234 = t228 ^ (t228 & t209);
-        let t235 = t229 ^ (t229 & t209);
-        let t236 = t230 ^ (t230 & t209);
-        let t237 = t231 ^ (t231 & t209);
-        let t238 = t232 ^ (t232 & t209);
-        let t239 = t233 ^ (t233 & t209);
-        let t240 = m12 ^ (t113 & t182);
-        let t241 = m13 ^ (t115 & t182);
-        let t242 = m14 ^ (t117 & t182);
-        let t243 = m15 ^ (t119 & t182);
-        let t244 = m16 ^ (t121 & t182);
-        let t245 = m17 ^ (t123 & t182);
-        let t246 = m84 ^ (t131 & t182);
-        let t247 = m85 ^ (t133 & t182);
-        let t248 = m86 ^ (t135 & t182);
-        let t249 = m87 ^ (t137 & t182);
-        let t250 = m88 ^ (t139 & t182);
-        let t251 = m89 ^ (t141 & t182);
-        let t252 = t240 ^ ((m48 ^ (t125 & t182) ^ t240) & t195);
-        let t253 = t241 ^ ((m49 ^ (t126 & t182) ^ t241) & t195);
-        let t254 = t242 ^ ((m50 ^ (t127 & t182) ^ t242) & t195);
-        let t255 = t243 ^ ((m51 ^ (t128 & t182) ^ t243) & t195);
-        let t256 = t244 ^ ((m52 ^ (t129 & t182) ^ t244) & t195);
-        let t257 = t245 ^ ((m53 ^ (t130 & t182) ^ t245) & t195);
-        let t258 = t252 ^ ((t246 ^ ((m120 ^ (t143 & t182) ^ t246) & t195) ^ t252) & t202);
-        let t259 = t253 ^ ((t247 ^ ((m121 ^ (t144 & t182) ^ t247) & t195) ^ t253) & t202);
-        let t260 = t254 ^ ((t248 ^ ((m122 ^ (t145 & t182) ^ t248) & t195) ^ t254) & t202);
-        let t261 = t255 ^ ((t249 ^ ((m123 ^ (t146 & t182) ^ t249) & t195) ^ t255) & t202);
-        let t262 = t256 ^ ((t250 ^ ((m124 ^ (t147 & t182) ^ t250) & t195) ^ t256) & t202);
-        let t263 = t257 ^ ((t251 ^ ((m125 ^ (t148 & t182) ^ t251) & t195) ^ t257) & t202);
-        let t264 = (0 < t234) as u64;
-        let t265 = 0u64.wrapping_sub(core::hint::black_box(t235));
-        let t266 = ((0 < t235) as u64) | ((t265 < t264) as u64);
-        let t267 = 0u64.wrapping_sub(core::hint::black_box(t236));
-        let t268 = ((0 < t236) as u64) | ((t267 < t266) as u64);
-        let t269 = 0u64.wrapping_sub(core::hint::black_box(t237));
-        let t270 = ((0 < t237) as u64) | ((t269 < t268) as u64);
-        let t271 = 0u64.wrapping_sub(core::hint::black_box(t238));
-        let t272 = ((0 < t238) as u64) | ((t271 < t270) as u64);
-        let t273 = 0u64.wrapping_sub(core::hint::black_box(t239));
-        let t274 = 0u64.wrapping_sub(core::hint::black_box(((0 < t239) as u64) | ((t273 < t272) as u64)));
-        let t275 = (0u64.wrapping_sub(core::hint::black_box(t234)) as u128)
-            .wrapping_add((t274 & 0xffffffff) as u128);
-        let t276 = (t265.wrapping_sub(t264) as u128).wrapping_add((t274 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t275 >> 64u32) as u64) as u128);
-        let t277 = (t267.wrapping_sub(t266) as u128).wrapping_add((t274 & 0xfffffffffffffffe) as u128)
+    let t177 = (t169.wrapping_sub(t168) as u128).wrapping_add(t172 as u128)
+        .wrapping_add(((t176 >> 64u32) as u64) as u128);
+    let t178 = 0u64.wrapping_sub(core::hint::black_box(((t5 as u64) ^ 1) & 1));
+    let mut v19: u64 = t53 ^ (t53 & t59);
+    let mut v20: u64 = t54 ^ (t54 & t59);
+    let mut v21: u64 = t55 ^ (t55 & t59);
+    let mut v22: u64 = t56 ^ (t56 & t59);
+    let mut v23: u64 = t57 ^ (t57 & t59);
+    let mut v24: u64 = t58 ^ (t58 & t59);
+    let mut v25: u64 = t108 ^ (((t173 as u64) ^ t108) & t178);
+    let mut v26: u64 = t109 ^ (((t174 as u64) ^ t109) & t178);
+    let mut v27: u64 = t110 ^ (((t175 as u64) ^ t110) & t178);
+    let mut v28: u64 = t111 ^ (((t176 as u64) ^ t111) & t178);
+    let mut v29: u64 = t112 ^ (((t177 as u64) ^ t112) & t178);
+    let mut v30: u64 = t113 ^ ((((t171.wrapping_sub(t170) as u128).wrapping_add(t172 as u128)
+        .wrapping_add(((t177 >> 64u32) as u64) as u128) as u64) ^ t113) & t178);
+    let mut v31: u64 = t156 ^ (t156 & t59);
+    let mut v32: u64 = t157 ^ (t157 & t59);
+    let mut v33: u64 = t158 ^ (t158 & t59);
+    let mut v34: u64 = t159 ^ (t159 & t59);
+    let mut v35: u64 = t160 ^ (t160 & t59);
+    let mut v36: u64 = t161 ^ (t161 & t59);
+    for i in (0..94).map(|n| 94 - n) {
+        let mut v37: u64 = v19;
+        let mut v38: u64 = v20;
+        let mut v39: u64 = v21;
+        let mut v40: u64 = v22;
+        let mut v41: u64 = v23;
+        let mut v42: u64 = v24;
+        let mut v43: u64 = v25;
+        let mut v44: u64 = v26;
+        let mut v45: u64 = v27;
+        let mut v46: u64 = v28;
+        let mut v47: u64 = v29;
+        let mut v48: u64 = v30;
+        let mut v49: u64 = v31;
+        let mut v50: u64 = v32;
+        let mut v51: u64 = v33;
+        let mut v52: u64 = v34;
+        let mut v53: u64 = v35;
+        let mut v54: u64 = v36;
+        for _ in 1..5 {
+            to_double_jacobian[0] = v37;
+            to_double_jacobian[1] = v38;
+            to_double_jacobian[2] = v39;
+            to_double_jacobian[3] = v40;
+            to_double_jacobian[4] = v41;
+            to_double_jacobian[5] = v42;
+            to_double_jacobian[6] = v43;
+            to_double_jacobian[7] = v44;
+            to_double_jacobian[8] = v45;
+            to_double_jacobian[9] = v46;
+            to_double_jacobian[10] = v47;
+            to_double_jacobian[11] = v48;
+            to_double_jacobian[12] = v49;
+            to_double_jacobian[13] = v50;
+            to_double_jacobian[14] = v51;
+            to_double_jacobian[15] = v52;
+            to_double_jacobian[16] = v53;
+            to_double_jacobian[17] = v54;
+            p384_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+            let from_double_jacobian0_2 = from_double_jacobian[0];
+            let from_double_jacobian1_2 = from_double_jacobian[1];
+            let from_double_jacobian2_2 = from_double_jacobian[2];
+            let from_double_jacobian3_2 = from_double_jacobian[3];
+            let from_double_jacobian4_2 = from_double_jacobian[4];
+            let from_double_jacobian5_2 = from_double_jacobian[5];
+            let from_double_jacobian6_2 = from_double_jacobian[6];
+            let from_double_jacobian7_2 = from_double_jacobian[7];
+            let from_double_jacobian8_2 = from_double_jacobian[8];
+            let from_double_jacobian9_2 = from_double_jacobian[9];
+            let from_double_jacobian10_2 = from_double_jacobian[10];
+            let from_double_jacobian11_2 = from_double_jacobian[11];
+            let from_double_jacobian12_2 = from_double_jacobian[12];
+            let from_double_jacobian13_2 = from_double_jacobian[13];
+            let from_double_jacobian14_2 = from_double_jacobian[14];
+            let from_double_jacobian15_2 = from_double_jacobian[15];
+            let from_double_jacobian16_2 = from_double_jacobian[16];
+            let from_double_jacobian17_2 = from_double_jacobian[17];
+            v37 = from_double_jacobian0_2;
+            v38 = from_double_jacobian1_2;
+            v39 = from_double_jacobian2_2;
+            v40 = from_double_jacobian3_2;
+            v41 = from_double_jacobian4_2;
+            v42 = from_double_jacobian5_2;
+            v43 = from_double_jacobian6_2;
+            v44 = from_double_jacobian7_2;
+            v45 = from_double_jacobian8_2;
+            v46 = from_double_jacobian9_2;
+            v47 = from_double_jacobian10_2;
+            v48 = from_double_jacobian11_2;
+            v49 = from_double_jacobian12_2;
+            v50 = from_double_jacobian13_2;
+            v51 = from_double_jacobian14_2;
+            v52 = from_double_jacobian15_2;
+            v53 = from_double_jacobian16_2;
+            v54 = from_double_jacobian17_2;
+        }
+        let t179 = v_1[i];
+        let t180 = (t179 as u32) >> 3u32;
+        let t181 = 7u32.wrapping_sub(t179 as u32);
+        let t182 = t181 ^ ((((t179 as u32) & 7) ^ t181) & 0u32.wrapping_sub(core::hint::black_box(((t180 as u64) & 1) as u32)));
+        let t183 = 0u64.wrapping_sub(core::hint::black_box((t182 as u64) & 1));
+        let t184 = m0 ^ (t9 & t183);
+        let t185 = m1 ^ (t11 & t183);
+        let t186 = m2 ^ (t13 & t183);
+        let t187 = m3 ^ (t15 & t183);
+        let t188 = m4 ^ (t17 & t183);
+        let t189 = m5 ^ (t19 & t183);
+        let t190 = m72 ^ (t27 & t183);
+        let t191 = m73 ^ (t29 & t183);
+        let t192 = m74 ^ (t31 & t183);
+        let t193 = m75 ^ (t33 & t183);
+        let t194 = m76 ^ (t35 & t183);
+        let t195 = m77 ^ (t37 & t183);
+        let t196 = 0u64.wrapping_sub(core::hint::black_box(((t182 >> 1u32) as u64) & 1));
+        let t197 = t184 ^ ((m36 ^ (t21 & t183) ^ t184) & t196);
+        let t198 = t185 ^ ((m37 ^ (t22 & t183) ^ t185) & t196);
+        let t199 = t186 ^ ((m38 ^ (t23 & t183) ^ t186) & t196);
+        let t200 = t187 ^ ((m39 ^ (t24 & t183) ^ t187) & t196);
+        let t201 = t188 ^ ((m40 ^ (t25 & t183) ^ t188) & t196);
+        let t202 = t189 ^ ((m41 ^ (t26 & t183) ^ t189) & t196);
+        let t203 = 0u64.wrapping_sub(core::hint::black_box(((t182 >> 2u32) as u64) & 1));
+        let t204 = t197 ^ ((t190 ^ ((m108 ^ (t39 & t183) ^ t190) & t196) ^ t197) & t203);
+        let t205 = t198 ^ ((t191 ^ ((m109 ^ (t40 & t183) ^ t191) & t196) ^ t198) & t203);
+        let t206 = t199 ^ ((t192 ^ ((m110 ^ (t41 & t183) ^ t192) & t196) ^ t199) & t203);
+        let t207 = t200 ^ ((t193 ^ ((m111 ^ (t42 & t183) ^ t193) & t196) ^ t200) & t203);
+        let t208 = t201 ^ ((t194 ^ ((m112 ^ (t43 & t183) ^ t194) & t196) ^ t201) & t203);
+        let t209 = t202 ^ ((t195 ^ ((m113 ^ (t44 & t183) ^ t195) & t196) ^ t202) & t203);
+        let t210 = 0u64.wrapping_sub(core::hint::black_box((((t182 >> 3u32) as u64) | ((t182 >> 4u32) as u64)
+            | ((t182 >> 5u32) as u64) | ((t182 >> 6u32) as u64) | ((t182 >> 7u32) as u64)) & 1));
+        let t211 = m6 ^ (t60 & t183);
+        let t212 = m7 ^ (t62 & t183);
+        let t213 = m8 ^ (t64 & t183);
+        let t214 = m9 ^ (t66 & t183);
+        let t215 = m10 ^ (t68 & t183);
+        let t216 = m11 ^ (t70 & t183);
+        let t217 = m78 ^ (t78 & t183);
+        let t218 = m79 ^ (t80 & t183);
+        let t219 = m80 ^ (t82 & t183);
+        let t220 = m81 ^ (t84 & t183);
+        let t221 = m82 ^ (t86 & t183);
+        let t222 = m83 ^ (t88 & t183);
+        let t223 = t211 ^ ((m42 ^ (t72 & t183) ^ t211) & t196);
+        let t224 = t212 ^ ((m43 ^ (t73 & t183) ^ t212) & t196);
+        let t225 = t213 ^ ((m44 ^ (t74 & t183) ^ t213) & t196);
+        let t226 = t214 ^ ((m45 ^ (t75 & t183) ^ t214) & t196);
+        let t227 = t215 ^ ((m46 ^ (t76 & t183) ^ t215) & t196);
+        let t228 = t216 ^ ((m47 ^ (t77 & t183) ^ t216) & t196);
+        let t229 = t223 ^ ((t217 ^ ((m114 ^ (t90 & t183) ^ t217) & t196) ^ t223) & t203);
+        let t230 = t224 ^ ((t218 ^ ((m115 ^ (t91 & t183) ^ t218) & t196) ^ t224) & t203);
+        let t231 = t225 ^ ((t219 ^ ((m116 ^ (t92 & t183) ^ t219) & t196) ^ t225) & t203);
+        let t232 = t226 ^ ((t220 ^ ((m117 ^ (t93 & t183) ^ t220) & t196) ^ t226) & t203);
+        let t233 = t227 ^ ((t221 ^ ((m118 ^ (t94 & t183) ^ t221) & t196) ^ t227) & t203);
+        let t234 = t228 ^ ((t222 ^ ((m119 ^ (t95 & t183) ^ t222) & t196) ^ t228) & t203);
+        let t235 = t229 ^ (t229 & t210);
+        let t236 = t230 ^ (t230 & t210);
+        let t237 = t231 ^ (t231 & t210);
+        let t238 = t232 ^ (t232 & t210);
+        let t239 = t233 ^ (t233 & t210);
+        let t240 = t234 ^ (t234 & t210);
+        let t241 = m12 ^ (t114 & t183);
+        let t242 = m13 ^ (t116 & t183);
+        let t243 = m14 ^ (t118 & t183);
+        let t244 = m15 ^ (t120 & t183);
+        let t245 = m16 ^ (t122 & t183);
+        let t246 = m17 ^ (t124 & t183);
+        let t247 = m84 ^ (t132 & t183);
+        let t248 = m85 ^ (t134 & t183);
+        let t249 = m86 ^ (t136 & t183);
+        let t250 = m87 ^ (t138 & t183);
+        let t251 = m88 ^ (t140 & t183);
+        let t252 = m89 ^ (t142 & t183);
+        let t253 = t241 ^ ((m48 ^ (t126 & t183) ^ t241) & t196);
+        let t254 = t242 ^ ((m49 ^ (t127 & t183) ^ t242) & t196);
+        let t255 = t243 ^ ((m50 ^ (t128 & t183) ^ t243) & t196);
+        let t256 = t244 ^ ((m51 ^ (t129 & t183) ^ t244) & t196);
+        let t257 = t245 ^ ((m52 ^ (t130 & t183) ^ t245) & t196);
+        let t258 = t246 ^ ((m53 ^ (t131 & t183) ^ t246) & t196);
+        let t259 = t253 ^ ((t247 ^ ((m120 ^ (t144 & t183) ^ t247) & t196) ^ t253) & t203);
+        let t260 = t254 ^ ((t248 ^ ((m121 ^ (t145 & t183) ^ t248) & t196) ^ t254) & t203);
+        let t261 = t255 ^ ((t249 ^ ((m122 ^ (t146 & t183) ^ t249) & t196) ^ t255) & t203);
+        let t262 = t256 ^ ((t250 ^ ((m123 ^ (t147 & t183) ^ t250) & t196) ^ t256) & t203);
+        let t263 = t257 ^ ((t251 ^ ((m124 ^ (t148 & t183) ^ t251) & t196) ^ t257) & t203);
+        let t264 = t258 ^ ((t252 ^ ((m125 ^ (t149 & t183) ^ t252) & t196) ^ t258) & t203);
+        let t265 = (0 < t235) as u64;
+        let t266 = 0u64.wrapping_sub(core::hint::black_box(t236));
+        let t267 = ((0 < t236) as u64) | ((t266 < t265) as u64);
+        let t268 = 0u64.wrapping_sub(core::hint::black_box(t237));
+        let t269 = ((0 < t237) as u64) | ((t268 < t267) as u64);
+        let t270 = 0u64.wrapping_sub(core::hint::black_box(t238));
+        let t271 = ((0 < t238) as u64) | ((t270 < t269) as u64);
+        let t272 = 0u64.wrapping_sub(core::hint::black_box(t239));
+        let t273 = ((0 < t239) as u64) | ((t272 < t271) as u64);
+        let t274 = 0u64.wrapping_sub(core::hint::black_box(t240));
+        let t275 = 0u64.wrapping_sub(core::hint::black_box(((0 < t240) as u64) | ((t274 < t273) as u64)));
+        let t276 = (0u64.wrapping_sub(core::hint::black_box(t235)) as u128)
+            .wrapping_add((t275 & 0xffffffff) as u128);
+        let t277 = (t266.wrapping_sub(t265) as u128).wrapping_add((t275 & 0xffffffff00000000) as u128)
             .wrapping_add(((t276 >> 64u32) as u64) as u128);
-        let t278 = (t269.wrapping_sub(t268) as u128).wrapping_add(t274 as u128)
+        let t278 = (t268.wrapping_sub(t267) as u128).wrapping_add((t275 & 0xfffffffffffffffe) as u128)
             .wrapping_add(((t277 >> 64u32) as u64) as u128);
-        let t279 = (t271.wrapping_sub(t270) as u128).wrapping_add(t274 as u128)
+        let t279 = (t270.wrapping_sub(t269) as u128).wrapping_add(t275 as u128)
             .wrapping_add(((t278 >> 64u32) as u64) as u128);
-        let t280 = 0u64.wrapping_sub(core::hint::black_box(((t179 as u64) ^ 1) & 1));
-        to_add[0] = from_times_16_470;
-        to_add[1] = from_times_16_471;
-        to_add[2] = from_times_16_472;
-        to_add[3] = from_times_16_473;
-        to_add[4] = from_times_16_474;
-        to_add[5] = from_times_16_475;
-        to_add[6] = from_times_16_476;
-        to_add[7] = from_times_16_477;
-        to_add[8] = from_times_16_478;
-        to_add[9] = from_times_16_479;
-        to_add[10] = from_times_16_4710;
-        to_add[11] = from_times_16_4711;
-        to_add[12] = from_times_16_4712;
-        to_add[13] = from_times_16_4713;
-        to_add[14] = from_times_16_4714;
-        to_add[15] = from_times_16_4715;
-        to_add[16] = from_times_16_4716;
-        to_add[17] = from_times_16_4717;
-        to_add[18] = t203 ^ (t203 & t209);
-        to_add[19] = t204 ^ (t204 & t209);
-        to_add[20] = t205 ^ (t205 & t209);
-        to_add[21] = t206 ^ (t206 & t209);
-        to_add[22] = t207 ^ (t207 & t209);
-        to_add[23] = t208 ^ (t208 & t209);
-        to_add[24] = t234 ^ (((t275 as u64) ^ t234) & t280);
-        to_add[25] = t235 ^ (((t276 as u64) ^ t235) & t280);
-        to_add[26] = t236 ^ (((t277 as u64) ^ t236) & t280);
-        to_add[27] = t237 ^ (((t278 as u64) ^ t237) & t280);
-        to_add[28] = t238 ^ (((t279 as u64) ^ t238) & t280);
-        to_add[29] = t239 ^ ((((t273.wrapping_sub(t272) as u128).wrapping_add(t274 as u128)
-            .wrapping_add(((t279 >> 64u32) as u64) as u128) as u64) ^ t239) & t280);
-        to_add[30] = t258 ^ (t258 & t209);
-        to_add[31] = t259 ^ (t259 & t209);
-        to_add[32] = t260 ^ (t260 & t209);
-        to_add[33] = t261 ^ (t261 & t209);
-        to_add[34] = t262 ^ (t262 & t209);
-        to_add[35] = t263 ^ (t263 & t209);
-        p384_add(&mut from_add, &to_add);
-        let from_add0_3 = from_add[0];
-        let from_add1_3 = from_add[1];
-        let from_add2_3 = from_add[2];
-        let from_add3_3 = from_add[3];
-        let from_add4_3 = from_add[4];
-        let from_add5_3 = from_add[5];
-        let from_add6_3 = from_add[6];
-        let from_add7_3 = from_add[7];
-        let from_add8_3 = from_add[8];
-        let from_add9_3 = from_add[9];
-        let from_add10_3 = from_add[10];
-        let from_add11_3 = from_add[11];
-        let from_add12_3 = from_add[12];
-        let from_add13_3 = from_add[13];
-        let from_add14_3 = from_add[14];
-        let from_add15_3 = from_add[15];
-        let from_add16_3 = from_add[16];
-        let from_add17_3 = from_add[17];
-        v19 = from_add0_3;
-        v20 = from_add1_3;
-        v21 = from_add2_3;
-        v22 = from_add3_3;
-        v23 = from_add4_3;
-        v24 = from_add5_3;
-        v25 = from_add6_3;
-        v26 = from_add7_3;
-        v27 = from_add8_3;
-        v28 = from_add9_3;
-        v29 = from_add10_3;
-        v30 = from_add11_3;
-        v31 = from_add12_3;
-        v32 = from_add13_3;
-        v33 = from_add14_3;
-        v34 = from_add15_3;
-        v35 = from_add16_3;
-        v36 = from_add17_3;
+        let t280 = (t272.wrapping_sub(t271) as u128).wrapping_add(t275 as u128)
+            .wrapping_add(((t279 >> 64u32) as u64) as u128);
+        let t281 = 0u64.wrapping_sub(core::hint::black_box(((t180 as u64) ^ 1) & 1));
+        to_add_different[0] = v37;
+        to_add_different[1] = v38;
+        to_add_different[2] = v39;
+        to_add_different[3] = v40;
+        to_add_different[4] = v41;
+        to_add_different[5] = v42;
+        to_add_different[6] = v43;
+        to_add_different[7] = v44;
+        to_add_different[8] = v45;
+        to_add_different[9] = v46;
+        to_add_different[10] = v47;
+        to_add_different[11] = v48;
+        to_add_different[12] = v49;
+        to_add_different[13] = v50;
+        to_add_different[14] = v51;
+        to_add_different[15] = v52;
+        to_add_different[16] = v53;
+        to_add_different[17] = v54;
+        to_add_different[18] = t204 ^ (t204 & t210);
+        to_add_different[19] = t205 ^ (t205 & t210);
+        to_add_different[20] = t206 ^ (t206 & t210);
+        to_add_different[21] = t207 ^ (t207 & t210);
+        to_add_different[22] = t208 ^ (t208 & t210);
+        to_add_different[23] = t209 ^ (t209 & t210);
+        to_add_different[24] = t235 ^ (((t276 as u64) ^ t235) & t281);
+        to_add_different[25] = t236 ^ (((t277 as u64) ^ t236) & t281);
+        to_add_different[26] = t237 ^ (((t278 as u64) ^ t237) & t281);
+        to_add_different[27] = t238 ^ (((t279 as u64) ^ t238) & t281);
+        to_add_different[28] = t239 ^ (((t280 as u64) ^ t239) & t281);
+        to_add_different[29] = t240 ^ ((((t274.wrapping_sub(t273) as u128).wrapping_add(t275 as u128)
+            .wrapping_add(((t280 >> 64u32) as u64) as u128) as u64) ^ t240) & t281);
+        to_add_different[30] = t259 ^ (t259 & t210);
+        to_add_different[31] = t260 ^ (t260 & t210);
+        to_add_different[32] = t261 ^ (t261 & t210);
+        to_add_different[33] = t262 ^ (t262 & t210);
+        to_add_different[34] = t263 ^ (t263 & t210);
+        to_add_different[35] = t264 ^ (t264 & t210);
+        p384_add_different(&mut from_add_different, &to_add_different);
+        let from_add_different0_2 = from_add_different[0];
+        let from_add_different1_2 = from_add_different[1];
+        let from_add_different2_2 = from_add_different[2];
+        let from_add_different3_2 = from_add_different[3];
+        let from_add_different4_2 = from_add_different[4];
+        let from_add_different5_2 = from_add_different[5];
+        let from_add_different6_2 = from_add_different[6];
+        let from_add_different7_2 = from_add_different[7];
+        let from_add_different8_2 = from_add_different[8];
+        let from_add_different9_2 = from_add_different[9];
+        let from_add_different10_2 = from_add_different[10];
+        let from_add_different11_2 = from_add_different[11];
+        let from_add_different12_2 = from_add_different[12];
+        let from_add_different13_2 = from_add_different[13];
+        let from_add_different14_2 = from_add_different[14];
+        let from_add_different15_2 = from_add_different[15];
+        let from_add_different16_2 = from_add_different[16];
+        let from_add_different17_2 = from_add_different[17];
+        v19 = from_add_different0_2;
+        v20 = from_add_different1_2;
+        v21 = from_add_different2_2;
+        v22 = from_add_different3_2;
+        v23 = from_add_different4_2;
+        v24 = from_add_different5_2;
+        v25 = from_add_different6_2;
+        v26 = from_add_different7_2;
+        v27 = from_add_different8_2;
+        v28 = from_add_different9_2;
+        v29 = from_add_different10_2;
+        v30 = from_add_different11_2;
+        v31 = from_add_different12_2;
+        v32 = from_add_different13_2;
+        v33 = from_add_different14_2;
+        v34 = from_add_different15_2;
+        v35 = from_add_different16_2;
+        v36 = from_add_different17_2;
     }
+    let mut v55: u64 = v19;
+    let mut v56: u64 = v20;
+    let mut v57: u64 = v21;
+    let mut v58: u64 = v22;
+    let mut v59: u64 = v23;
+    let mut v60: u64 = v24;
+    let mut v61: u64 = v25;
+    let mut v62: u64 = v26;
+    let mut v63: u64 = v27;
+    let mut v64: u64 = v28;
+    let mut v65: u64 = v29;
+    let mut v66: u64 = v30;
+    let mut v67: u64 = v31;
+    let mut v68: u64 = v32;
+    let mut v69: u64 = v33;
+    let mut v70: u64 = v34;
+    let mut v71: u64 = v35;
+    let mut v72: u64 = v36;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v55;
+        to_double_jacobian[1] = v56;
+        to_double_jacobian[2] = v57;
+        to_double_jacobian[3] = v58;
+        to_double_jacobian[4] = v59;
+        to_double_jacobian[5] = v60;
+        to_double_jacobian[6] = v61;
+        to_double_jacobian[7] = v62;
+        to_double_jacobian[8] = v63;
+        to_double_jacobian[9] = v64;
+        to_double_jacobian[10] = v65;
+        to_double_jacobian[11] = v66;
+        to_double_jacobian[12] = v67;
+        to_double_jacobian[13] = v68;
+        to_double_jacobian[14] = v69;
+        to_double_jacobian[15] = v70;
+        to_double_jacobian[16] = v71;
+        to_double_jacobian[17] = v72;
+        p384_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_3 = from_double_jacobian[0];
+        let from_double_jacobian1_3 = from_double_jacobian[1];
+        let from_double_jacobian2_3 = from_double_jacobian[2];
+        let from_double_jacobian3_3 = from_double_jacobian[3];
+        let from_double_jacobian4_3 = from_double_jacobian[4];
+        let from_double_jacobian5_3 = from_double_jacobian[5];
+        let from_double_jacobian6_3 = from_double_jacobian[6];
+        let from_double_jacobian7_3 = from_double_jacobian[7];
+        let from_double_jacobian8_3 = from_double_jacobian[8];
+        let from_double_jacobian9_3 = from_double_jacobian[9];
+        let from_double_jacobian10_3 = from_double_jacobian[10];
+        let from_double_jacobian11_3 = from_double_jacobian[11];
+        let from_double_jacobian12_3 = from_double_jacobian[12];
+        let from_double_jacobian13_3 = from_double_jacobian[13];
+        let from_double_jacobian14_3 = from_double_jacobian[14];
+        let from_double_jacobian15_3 = from_double_jacobian[15];
+        let from_double_jacobian16_3 = from_double_jacobian[16];
+        let from_double_jacobian17_3 = from_double_jacobian[17];
+        v55 = from_double_jacobian0_3;
+        v56 = from_double_jacobian1_3;
+        v57 = from_double_jacobian2_3;
+        v58 = from_double_jacobian3_3;
+        v59 = from_double_jacobian4_3;
+        v60 = from_double_jacobian5_3;
+        v61 = from_double_jacobian6_3;
+        v62 = from_double_jacobian7_3;
+        v63 = from_double_jacobian8_3;
+        v64 = from_double_jacobian9_3;
+        v65 = from_double_jacobian10_3;
+        v66 = from_double_jacobian11_3;
+        v67 = from_double_jacobian12_3;
+        v68 = from_double_jacobian13_3;
+        v69 = from_double_jacobian14_3;
+        v70 = from_double_jacobian15_3;
+        v71 = from_double_jacobian16_3;
+        v72 = from_double_jacobian17_3;
+    }
+    to_product[0] = v55;
+    to_product[1] = v56;
+    to_product[2] = v57;
+    to_product[3] = v58;
+    to_product[4] = v59;
+    to_product[5] = v60;
+    to_product[6] = v67;
+    to_product[7] = v68;
+    to_product[8] = v69;
+    to_product[9] = v70;
+    to_product[10] = v71;
+    to_product[11] = v72;
+    p384_product(&mut from_product, &to_product);
+    let from_product0 = from_product[0];
+    let from_product1 = from_product[1];
+    let from_product2 = from_product[2];
+    let from_product3 = from_product[3];
+    let from_product4 = from_product[4];
+    let from_product5 = from_product[5];
+    to_square[0] = v67;
+    to_square[1] = v68;
+    to_square[2] = v69;
+    to_square[3] = v70;
+    to_square[4] = v71;
+    to_square[5] = v72;
+    p384_square(&mut from_square, &to_square);
+    let from_square0 = from_square[0];
+    let from_square1 = from_square[1];
+    let from_square2 = from_square[2];
+    let from_square3 = from_square[3];
+    let from_square4 = from_square[4];
+    let from_square5 = from_square[5];
+    to_product[0] = v67;
+    to_product[1] = v68;
+    to_product[2] = v69;
+    to_product[3] = v70;
+    to_product[4] = v71;
+    to_product[5] = v72;
+    to_product[6] = from_square0;
+    to_product[7] = from_square1;
+    to_product[8] = from_square2;
+    to_product[9] = from_square3;
+    to_product[10] = from_square4;
+    to_product[11] = from_square5;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_2 = from_product[0];
+    let from_product1_2 = from_product[1];
+    let from_product2_2 = from_product[2];
+    let from_product3_2 = from_product[3];
+    let from_product4_2 = from_product[4];
+    let from_product5_2 = from_product[5];
+    let v_10 = v_1[0];
+    let t282 = (v_10 as u32) >> 3u32;
+    let t283 = 7u32.wrapping_sub(v_10 as u32);
+    let t284 = t283 ^ ((((v_10 as u32) & 7) ^ t283) & 0u32.wrapping_sub(core::hint::black_box(((t282 as u64) & 1) as u32)));
+    let t285 = 0u64.wrapping_sub(core::hint::black_box((t284 as u64) & 1));
+    let t286 = m0 ^ (t9 & t285);
+    let t287 = m1 ^ (t11 & t285);
+    let t288 = m2 ^ (t13 & t285);
+    let t289 = m3 ^ (t15 & t285);
+    let t290 = m4 ^ (t17 & t285);
+    let t291 = m5 ^ (t19 & t285);
+    let t292 = m72 ^ (t27 & t285);
+    let t293 = m73 ^ (t29 & t285);
+    let t294 = m74 ^ (t31 & t285);
+    let t295 = m75 ^ (t33 & t285);
+    let t296 = m76 ^ (t35 & t285);
+    let t297 = m77 ^ (t37 & t285);
+    let t298 = 0u64.wrapping_sub(core::hint::black_box(((t284 >> 1u32) as u64) & 1));
+    let t299 = t286 ^ ((m36 ^ (t21 & t285) ^ t286) & t298);
+    let t300 = t287 ^ ((m37 ^ (t22 & t285) ^ t287) & t298);
+    let t301 = t288 ^ ((m38 ^ (t23 & t285) ^ t288) & t298);
+    let t302 = t289 ^ ((m39 ^ (t24 & t285) ^ t289) & t298);
+    let t303 = t290 ^ ((m40 ^ (t25 & t285) ^ t290) & t298);
+    let t304 = t291 ^ ((m41 ^ (t26 & t285) ^ t291) & t298);
+    let t305 = 0u64.wrapping_sub(core::hint::black_box(((t284 >> 2u32) as u64) & 1));
+    let t306 = t299 ^ ((t292 ^ ((m108 ^ (t39 & t285) ^ t292) & t298) ^ t299) & t305);
+    let t307 = t300 ^ ((t293 ^ ((m109 ^ (t40 & t285) ^ t293) & t298) ^ t300) & t305);
+    let t308 = t301 ^ ((t294 ^ ((m110 ^ (t41 & t285) ^ t294) & t298) ^ t301) & t305);
+    let t309 = t302 ^ ((t295 ^ ((m111 ^ (t42 & t285) ^ t295) & t298) ^ t302) & t305);
+    let t310 = t303 ^ ((t296 ^ ((m112 ^ (t43 & t285) ^ t296) & t298) ^ t303) & t305);
+    let t311 = t304 ^ ((t297 ^ ((m113 ^ (t44 & t285) ^ t297) & t298) ^ t304) & t305);
+    let t312 = 0u64.wrapping_sub(core::hint::black_box((((t284 >> 3u32) as u64) | ((t284 >> 4u32) as u64)
+        | ((t284 >> 5u32) as u64) | ((t284 >> 6u32) as u64) | ((t284 >> 7u32) as u64)) & 1));
+    let t313 = m6 ^ (t60 & t285);
+    let t314 = m7 ^ (t62 & t285);
+    let t315 = m8 ^ (t64 & t285);
+    let t316 = m9 ^ (t66 & t285);
+    let t317 = m10 ^ (t68 & t285);
+    let t318 = m11 ^ (t70 & t285);
+    let t319 = m78 ^ (t78 & t285);
+    let t320 = m79 ^ (t80 & t285);
+    let t321 = m80 ^ (t82 & t285);
+    let t322 = m81 ^ (t84 & t285);
+    let t323 = m82 ^ (t86 & t285);
+    let t324 = m83 ^ (t88 & t285);
+    let t325 = t313 ^ ((m42 ^ (t72 & t285) ^ t313) & t298);
+    let t326 = t314 ^ ((m43 ^ (t73 & t285) ^ t314) & t298);
+    let t327 = t315 ^ ((m44 ^ (t74 & t285) ^ t315) & t298);
+    let t328 = t316 ^ ((m45 ^ (t75 & t285) ^ t316) & t298);
+    let t329 = t317 ^ ((m46 ^ (t76 & t285) ^ t317) & t298);
+    let t330 = t318 ^ ((m47 ^ (t77 & t285) ^ t318) & t298);
+    let t331 = t325 ^ ((t319 ^ ((m114 ^ (t90 & t285) ^ t319) & t298) ^ t325) & t305);
+    let t332 = t326 ^ ((t320 ^ ((m115 ^ (t91 & t285) ^ t320) & t298) ^ t326) & t305);
+    let t333 = t327 ^ ((t321 ^ ((m116 ^ (t92 & t285) ^ t321) & t298) ^ t327) & t305);
+    let t334 = t328 ^ ((t322 ^ ((m117 ^ (t93 & t285) ^ t322) & t298) ^ t328) & t305);
+    let t335 = t329 ^ ((t323 ^ ((m118 ^ (t94 & t285) ^ t323) & t298) ^ t329) & t305);
+    let t336 = t330 ^ ((t324 ^ ((m119 ^ (t95 & t285) ^ t324) & t298) ^ t330) & t305);
+    let t337 = t331 ^ (t331 & t312);
+    let t338 = t332 ^ (t332 & t312);
+    let t339 = t333 ^ (t333 & t312);
+    let t340 = t334 ^ (t334 & t312);
+    let t341 = t335 ^ (t335 & t312);
+    let t342 = t336 ^ (t336 & t312);
+    let t343 = m12 ^ (t114 & t285);
+    let t344 = m13 ^ (t116 & t285);
+    let t345 = m14 ^ (t118 & t285);
+    let t346 = m15 ^ (t120 & t285);
+    let t347 = m16 ^ (t122 & t285);
+    let t348 = m17 ^ (t124 & t285);
+    let t349 = m84 ^ (t132 & t285);
+    let t350 = m85 ^ (t134 & t285);
+    let t351 = m86 ^ (t136 & t285);
+    let t352 = m87 ^ (t138 & t285);
+    let t353 = m88 ^ (t140 & t285);
+    let t354 = m89 ^ (t142 & t285);
+    let t355 = t343 ^ ((m48 ^ (t126 & t285) ^ t343) & t298);
+    let t356 = t344 ^ ((m49 ^ (t127 & t285) ^ t344) & t298);
+    let t357 = t345 ^ ((m50 ^ (t128 & t285) ^ t345) & t298);
+    let t358 = t346 ^ ((m51 ^ (t129 & t285) ^ t346) & t298);
+    let t359 = t347 ^ ((m52 ^ (t130 & t285) ^ t347) & t298);
+    let t360 = t348 ^ ((m53 ^ (t131 & t285) ^ t348) & t298);
+    let t361 = t355 ^ ((t349 ^ ((m120 ^ (t144 & t285) ^ t349) & t298) ^ t355) & t305);
+    let t362 = t356 ^ ((t350 ^ ((m121 ^ (t145 & t285) ^ t350) & t298) ^ t356) & t305);
+    let t363 = t357 ^ ((t351 ^ ((m122 ^ (t146 & t285) ^ t351) & t298) ^ t357) & t305);
+    let t364 = t358 ^ ((t352 ^ ((m123 ^ (t147 & t285) ^ t352) & t298) ^ t358) & t305);
+    let t365 = t359 ^ ((t353 ^ ((m124 ^ (t148 & t285) ^ t353) & t298) ^ t359) & t305);
+    let t366 = t360 ^ ((t354 ^ ((m125 ^ (t149 & t285) ^ t354) & t298) ^ t360) & t305);
+    let t367 = t361 ^ (t361 & t312);
+    let t368 = t362 ^ (t362 & t312);
+    let t369 = t363 ^ (t363 & t312);
+    let t370 = t364 ^ (t364 & t312);
+    let t371 = t365 ^ (t365 & t312);
+    let t372 = t366 ^ (t366 & t312);
+    let t373 = (0 < t337) as u64;
+    let t374 = 0u64.wrapping_sub(core::hint::black_box(t338));
+    let t375 = ((0 < t338) as u64) | ((t374 < t373) as u64);
+    let t376 = 0u64.wrapping_sub(core::hint::black_box(t339));
+    let t377 = ((0 < t339) as u64) | ((t376 < t375) as u64);
+    let t378 = 0u64.wrapping_sub(core::hint::black_box(t340));
+    let t379 = ((0 < t340) as u64) | ((t378 < t377) as u64);
+    let t380 = 0u64.wrapping_sub(core::hint::black_box(t341));
+    let t381 = ((0 < t341) as u64) | ((t380 < t379) as u64);
+    let t382 = 0u64.wrapping_sub(core::hint::black_box(t342));
+    let t383 = 0u64.wrapping_sub(core::hint::black_box(((0 < t342) as u64) | ((t382 < t381) as u64)));
+    let t384 = (0u64.wrapping_sub(core::hint::black_box(t337)) as u128)
+        .wrapping_add((t383 & 0xffffffff) as u128);
+    let t385 = (t374.wrapping_sub(t373) as u128).wrapping_add((t383 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t384 >> 64u32) as u64) as u128);
+    let t386 = (t376.wrapping_sub(t375) as u128).wrapping_add((t383 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t385 >> 64u32) as u64) as u128);
+    let t387 = (t378.wrapping_sub(t377) as u128).wrapping_add(t383 as u128)
+        .wrapping_add(((t386 >> 64u32) as u64) as u128);
+    let t388 = (t380.wrapping_sub(t379) as u128).wrapping_add(t383 as u128)
+        .wrapping_add(((t387 >> 64u32) as u64) as u128);
+    let t389 = 0u64.wrapping_sub(core::hint::black_box(((t282 as u64) ^ 1) & 1));
+    to_product[0] = t306 ^ (t306 & t312);
+    to_product[1] = t307 ^ (t307 & t312);
+    to_product[2] = t308 ^ (t308 & t312);
+    to_product[3] = t309 ^ (t309 & t312);
+    to_product[4] = t310 ^ (t310 & t312);
+    to_product[5] = t311 ^ (t311 & t312);
+    to_product[6] = t367;
+    to_product[7] = t368;
+    to_product[8] = t369;
+    to_product[9] = t370;
+    to_product[10] = t371;
+    to_product[11] = t372;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_3 = from_product[0];
+    let from_product1_3 = from_product[1];
+    let from_product2_3 = from_product[2];
+    let from_product3_3 = from_product[3];
+    let from_product4_3 = from_product[4];
+    let from_product5_3 = from_product[5];
+    to_square[0] = t367;
+    to_square[1] = t368;
+    to_square[2] = t369;
+    to_square[3] = t370;
+    to_square[4] = t371;
+    to_square[5] = t372;
+    p384_square(&mut from_square, &to_square);
+    let from_square0_2 = from_square[0];
+    let from_square1_2 = from_square[1];
+    let from_square2_2 = from_square[2];
+    let from_square3_2 = from_square[3];
+    let from_square4_2 = from_square[4];
+    let from_square5_2 = from_square[5];
+    to_product[0] = t367;
+    to_product[1] = t368;
+    to_product[2] = t369;
+    to_product[3] = t370;
+    to_product[4] = t371;
+    to_product[5] = t372;
+    to_product[6] = from_square0_2;
+    to_product[7] = from_square1_2;
+    to_product[8] = from_square2_2;
+    to_product[9] = from_square3_2;
+    to_product[10] = from_square4_2;
+    to_product[11] = from_square5_2;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_4 = from_product[0];
+    let from_product1_4 = from_product[1];
+    let from_product2_4 = from_product[2];
+    let from_product3_4 = from_product[3];
+    let from_product4_4 = from_product[4];
+    let from_product5_4 = from_product[5];
+    to_add[0] = from_product0;
+    to_add[1] = from_product1;
+    to_add[2] = from_product2;
+    to_add[3] = from_product3;
+    to_add[4] = from_product4;
+    to_add[5] = from_product5;
+    to_add[6] = v61;
+    to_add[7] = v62;
+    to_add[8] = v63;
+    to_add[9] = v64;
+    to_add[10] = v65;
+    to_add[11] = v66;
+    to_add[12] = from_product0_2;
+    to_add[13] = from_product1_2;
+    to_add[14] = from_product2_2;
+    to_add[15] = from_product3_2;
+    to_add[16] = from_product4_2;
+    to_add[17] = from_product5_2;
+    to_add[18] = from_product0_3;
+    to_add[19] = from_product1_3;
+    to_add[20] = from_product2_3;
+    to_add[21] = from_product3_3;
+    to_add[22] = from_product4_3;
+    to_add[23] = from_product5_3;
+    to_add[24] = t337 ^ (((t384 as u64) ^ t337) & t389);
+    to_add[25] = t338 ^ (((t385 as u64) ^ t338) & t389);
+    to_add[26] = t339 ^ (((t386 as u64) ^ t339) & t389);
+    to_add[27] = t340 ^ (((t387 as u64) ^ t340) & t389);
+    to_add[28] = t341 ^ (((t388 as u64) ^ t341) & t389);
+    to_add[29] = t342 ^ ((((t382.wrapping_sub(t381) as u128).wrapping_add(t383 as u128)
+        .wrapping_add(((t388 >> 64u32) as u64) as u128) as u64) ^ t342) & t389);
+    to_add[30] = from_product0_4;
+    to_add[31] = from_product1_4;
+    to_add[32] = from_product2_4;
+    to_add[33] = from_product3_4;
+    to_add[34] = from_product4_4;
+    to_add[35] = from_product5_4;
+    p384_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    let from_add12 = from_add[12];
+    let from_add13 = from_add[13];
+    let from_add14 = from_add[14];
+    let from_add15 = from_add[15];
+    let from_add16 = from_add[16];
+    let from_add17 = from_add[17];
+    r[0] = from_add0;
+    r[1] = from_add1;
+    r[2] = from_add2;
+    r[3] = from_add3;
+    r[4] = from_add4;
+    r[5] = from_add5;
+    r[6] = from_add6;
+    r[7] = from_add7;
+    r[8] = from_add8;
+    r[9] = from_add9;
+    r[10] = from_add10;
+    r[11] = from_add11;
+    r[12] = from_add12;
+    r[13] = from_add13;
+    r[14] = from_add14;
+    r[15] = from_add15;
+    r[16] = from_add16;
+    r[17] = from_add17;
+    v_1.fill(0);
+    core::hint::black_box(&v_1);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d.fill(0);
+    core::hint::black_box(&d);
+    m.fill(0);
+    core::hint::black_box(&m);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
+    from_add_different.fill(0);
+    core::hint::black_box(&from_add_different);
+    to_add_different.fill(0);
+    core::hint::black_box(&to_add_different);
+    from_product.fill(0);
+    core::hint::black_box(&from_product);
+    to_product.fill(0);
+    core::hint::black_box(&to_product);
+    from_square.fill(0);
+    core::hint::black_box(&from_square);
+    to_square.fill(0);
+    core::hint::black_box(&to_square);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+}
+
+/// Node `p384_agree` in words of 64 bits, for any machine, one instance at a time.
+///
+/// x: result, 48 bytes: in order.
+/// good: result, 1 byte: in order.
+/// d: parameter, 48 bytes: in order.
+/// p: parameter, 97 bytes: in order.
+///
+/// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
+/// construction of this text; what the compiler makes of it is tested, not proved.
+/// Erasure: arrays of its own are overwritten before it returns; registers that the compiler spills to the stack are
+/// out of reach of this text.
+#[inline(never)]
+pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 97]) {
+    // What `culet verify` looks for in a program that this function is linked into, to prove it there.
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[repr(C)]
+        #[allow(dead_code)]
+        struct Record {
+            magic: [u8; 16],
+            function: fn(&mut [u8; 48], &mut [u8; 1], &[u8; 48], &[u8; 97]),
+            made_by: [u8; 63],
+        }
+        static RECORD: Record = Record {
+            magic: *b"culet kernel v1\0",
+            function: p384_agree,
+            made_by: *b"0.1.0 primitives/curves/p384.ua --target c64 --node p384_agree\0",
+        };
+        core::hint::black_box(&RECORD);
+    }
+    let mut a = [0u8; 48];
+    static B: [u8; 48] = [115, 41, 197, 204, 106, 25, 236, 236, 122, 167, 176, 72, 178, 13, 26, 88, 223, 45
+        , 55, 244, 129, 77, 99, 199, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+        , 255, 255, 255, 255, 255, 255, 255, 255, 255];
+    let mut a_1 = [0u8; 48];
+    let mut a_2 = [0u8; 48];
+    let mut from_product = [0u64; 6];
+    let mut to_product = [0u64; 12];
+    let mut from_multiple_47 = [0u64; 18];
+    let mut to_multiple_47 = [0u64; 66];
+    let mut from_is_point_47 = [0u64; 1];
+    let mut to_is_point_47 = [0u64; 97];
+    let mut from_inverse = [0u64; 6];
+    let mut to_inverse = [0u64; 6];
+    let p41 = load_64(p, 41);
+    let p33 = load_64(p, 33);
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    to_product[0] = swap_64(p41);
+    to_product[1] = swap_64(p33);
+    to_product[2] = swap_64(p25);
+    to_product[3] = swap_64(p17);
+    to_product[4] = swap_64(p9);
+    to_product[5] = swap_64(p1);
+    to_product[6] = 0xfffffffe00000001;
+    to_product[7] = 0x200000000;
+    to_product[8] = 0xfffffffe00000000;
+    to_product[9] = 0x200000000;
+    to_product[10] = 1;
+    to_product[11] = 0;
+    p384_product(&mut from_product, &to_product);
+    let from_product0 = from_product[0];
+    let from_product1 = from_product[1];
+    let from_product2 = from_product[2];
+    let from_product3 = from_product[3];
+    let from_product4 = from_product[4];
+    let from_product5 = from_product[5];
+    let p89 = load_64(p, 89);
+    let p81 = load_64(p, 81);
+    let p73 = load_64(p, 73);
+    let p65 = load_64(p, 65);
+    let p57 = load_64(p, 57);
+    let p49 = load_64(p, 49);
+    to_product[0] = swap_64(p89);
+    to_product[1] = swap_64(p81);
+    to_product[2] = swap_64(p73);
+    to_product[3] = swap_64(p65);
+    to_product[4] = swap_64(p57);
+    to_product[5] = swap_64(p49);
+    to_product[6] = 0xfffffffe00000001;
+    to_product[7] = 0x200000000;
+    to_product[8] = 0xfffffffe00000000;
+    to_product[9] = 0x200000000;
+    to_product[10] = 1;
+    to_product[11] = 0;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_2 = from_product[0];
+    let from_product1_2 = from_product[1];
+    let from_product2_2 = from_product[2];
+    let from_product3_2 = from_product[3];
+    let from_product4_2 = from_product[4];
+    let from_product5_2 = from_product[5];
+    let d47 = d[47];
+    to_multiple_47[0] = d47 as u64;
+    let d46 = d[46];
+    to_multiple_47[1] = d46 as u64;
+    let d45 = d[45];
+    to_multiple_47[2] = d45 as u64;
+    let d44 = d[44];
+    to_multiple_47[3] = d44 as u64;
+    let d43 = d[43];
+    to_multiple_47[4] = d43 as u64;
+    let d42 = d[42];
+    to_multiple_47[5] = d42 as u64;
+    let d41 = d[41];
+    to_multiple_47[6] = d41 as u64;
+    let d40 = d[40];
+    to_multiple_47[7] = d40 as u64;
+    let d39 = d[39];
+    to_multiple_47[8] = d39 as u64;
+    let d38 = d[38];
+    to_multiple_47[9] = d38 as u64;
+    let d37 = d[37];
+    to_multiple_47[10] = d37 as u64;
+    let d36 = d[36];
+    to_multiple_47[11] = d36 as u64;
+    let d35 = d[35];
+    to_multiple_47[12] = d35 as u64;
+    let d34 = d[34];
+    to_multiple_47[13] = d34 as u64;
+    let d33 = d[33];
+    to_multiple_47[14] = d33 as u64;
+    let d32 = d[32];
+    to_multiple_47[15] = d32 as u64;
+    let d31 = d[31];
+    to_multiple_47[16] = d31 as u64;
+    let d30 = d[30];
+    to_multiple_47[17] = d30 as u64;
+    let d29 = d[29];
+    to_multiple_47[18] = d29 as u64;
+    let d28 = d[28];
+    to_multiple_47[19] = d28 as u64;
+    let d27 = d[27];
+    to_multiple_47[20] = d27 as u64;
+    let d26 = d[26];
+    to_multiple_47[21] = d26 as u64;
+    let d25 = d[25];
+    to_multiple_47[22] = d25 as u64;
+    let d24 = d[24];
+    to_multiple_47[23] = d24 as u64;
+    let d23 = d[23];
+    to_multiple_47[24] = d23 as u64;
+    let d22 = d[22];
+    to_multiple_47[25] = d22 as u64;
+    let d21 = d[21];
+    to_multiple_47[26] = d21 as u64;
+    let d20 = d[20];
+    to_multiple_47[27] = d20 as u64;
+    let d19 = d[19];
+    to_multiple_47[28] = d19 as u64;
+    let d18 = d[18];
+    to_multiple_47[29] = d18 as u64;
+    let d17 = d[17];
+    to_multiple_47[30] = d17 as u64;
+    let d16 = d[16];
+    to_multiple_47[31] = d16 as u64;
+    let d15 = d[15];
+    to_multiple_47[32] = d15 as u64;
+    let d14 = d[14];
+    to_multiple_47[33] = d14 as u64;
+    let d13 = d[13];
+    to_multiple_47[34] = d13 as u64;
+    let d12 = d[12];
+    to_multiple_47[35] = d12 as u64;
+    let d11 = d[11];
+    to_multiple_47[36] = d11 as u64;
+    let d10 = d[10];
+    to_multiple_47[37] = d10 as u64;
+    let d9 = d[9];
+    to_multiple_47[38] = d9 as u64;
+    let d8 = d[8];
+    to_multiple_47[39] = d8 as u64;
+    let d7 = d[7];
+    to_multiple_47[40] = d7 as u64;
+    let d6 = d[6];
+    to_multiple_47[41] = d6 as u64;
+    let d5 = d[5];
+    to_multiple_47[42] = d5 as u64;
+    let d4 = d[4];
+    to_multiple_47[43] = d4 as u64;
+    let d3 = d[3];
+    to_multiple_47[44] = d3 as u64;
+    let d2 = d[2];
+    to_multiple_47[45] = d2 as u64;
+    let d1 = d[1];
+    to_multiple_47[46] = d1 as u64;
+    let d0 = d[0];
+    to_multiple_47[47] = d0 as u64;
+    to_multiple_47[48] = from_product0;
+    to_multiple_47[49] = from_product1;
+    to_multiple_47[50] = from_product2;
+    to_multiple_47[51] = from_product3;
+    to_multiple_47[52] = from_product4;
+    to_multiple_47[53] = from_product5;
+    to_multiple_47[54] = from_product0_2;
+    to_multiple_47[55] = from_product1_2;
+    to_multiple_47[56] = from_product2_2;
+    to_multiple_47[57] = from_product3_2;
+    to_multiple_47[58] = from_product4_2;
+    to_multiple_47[59] = from_product5_2;
+    to_multiple_47[60] = 0xffffffff00000001;
+    to_multiple_47[61] = 0xffffffff;
+    to_multiple_47[62] = 1;
+    to_multiple_47[63] = 0;
+    to_multiple_47[64] = 0;
+    to_multiple_47[65] = 0;
+    p384_multiple_47(&mut from_multiple_47, &to_multiple_47);
+    let from_multiple_470 = from_multiple_47[0];
+    let from_multiple_471 = from_multiple_47[1];
+    let from_multiple_472 = from_multiple_47[2];
+    let from_multiple_473 = from_multiple_47[3];
+    let from_multiple_474 = from_multiple_47[4];
+    let from_multiple_475 = from_multiple_47[5];
+    let from_multiple_4712 = from_multiple_47[12];
+    let from_multiple_4713 = from_multiple_47[13];
+    let from_multiple_4714 = from_multiple_47[14];
+    let from_multiple_4715 = from_multiple_47[15];
+    let from_multiple_4716 = from_multiple_47[16];
+    let from_multiple_4717 = from_multiple_47[17];
     to_is_point_47[0] = p[0] as u64;
     to_is_point_47[1] = p[1] as u64;
     to_is_point_47[2] = p[2] as u64;
@@ -8639,6 +10629,58 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
     to_is_point_47[96] = p[96] as u64;
     p384_is_point_47(&mut from_is_point_47, &to_is_point_47);
     let from_is_point_470 = from_is_point_47[0];
+    a[0] = d47;
+    a[1] = d46;
+    a[2] = d45;
+    a[3] = d44;
+    a[4] = d43;
+    a[5] = d42;
+    a[6] = d41;
+    a[7] = d40;
+    a[8] = d39;
+    a[9] = d38;
+    a[10] = d37;
+    a[11] = d36;
+    a[12] = d35;
+    a[13] = d34;
+    a[14] = d33;
+    a[15] = d32;
+    a[16] = d31;
+    a[17] = d30;
+    a[18] = d29;
+    a[19] = d28;
+    a[20] = d27;
+    a[21] = d26;
+    a[22] = d25;
+    a[23] = d24;
+    a[24] = d23;
+    a[25] = d22;
+    a[26] = d21;
+    a[27] = d20;
+    a[28] = d19;
+    a[29] = d18;
+    a[30] = d17;
+    a[31] = d16;
+    a[32] = d15;
+    a[33] = d14;
+    a[34] = d13;
+    a[35] = d12;
+    a[36] = d11;
+    a[37] = d10;
+    a[38] = d9;
+    a[39] = d8;
+    a[40] = d7;
+    a[41] = d6;
+    a[42] = d5;
+    a[43] = d4;
+    a[44] = d3;
+    a[45] = d2;
+    a[46] = d1;
+    a[47] = d0;
+    let mut v0: u32 = 0;
+    for i in 0..48 {
+        v0 = (a[i] as u32).wrapping_sub(B[i] as u32).wrapping_sub(v0 >> 15u32) & 65535;
+    }
     a_1[0] = d47;
     a_1[1] = d46;
     a_1[2] = d45;
@@ -8687,68 +10729,16 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
     a_1[45] = d2;
     a_1[46] = d1;
     a_1[47] = d0;
-    let mut v37: u32 = 0;
+    let mut v1: u32 = 0;
     for i in 0..48 {
-        v37 = (a_1[i] as u32).wrapping_sub(A[i] as u32).wrapping_sub(v37 >> 15u32) & 65535;
+        v1 = v1 | (a_1[i] as u32);
     }
-    a_1_1[0] = d47;
-    a_1_1[1] = d46;
-    a_1_1[2] = d45;
-    a_1_1[3] = d44;
-    a_1_1[4] = d43;
-    a_1_1[5] = d42;
-    a_1_1[6] = d41;
-    a_1_1[7] = d40;
-    a_1_1[8] = d39;
-    a_1_1[9] = d38;
-    a_1_1[10] = d37;
-    a_1_1[11] = d36;
-    a_1_1[12] = d35;
-    a_1_1[13] = d34;
-    a_1_1[14] = d33;
-    a_1_1[15] = d32;
-    a_1_1[16] = d31;
-    a_1_1[17] = d30;
-    a_1_1[18] = d29;
-    a_1_1[19] = d28;
-    a_1_1[20] = d27;
-    a_1_1[21] = d26;
-    a_1_1[22] = d25;
-    a_1_1[23] = d24;
-    a_1_1[24] = d23;
-    a_1_1[25] = d22;
-    a_1_1[26] = d21;
-    a_1_1[27] = d20;
-    a_1_1[28] = d19;
-    a_1_1[29] = d18;
-    a_1_1[30] = d17;
-    a_1_1[31] = d16;
-    a_1_1[32] = d15;
-    a_1_1[33] = d14;
-    a_1_1[34] = d13;
-    a_1_1[35] = d12;
-    a_1_1[36] = d11;
-    a_1_1[37] = d10;
-    a_1_1[38] = d9;
-    a_1_1[39] = d8;
-    a_1_1[40] = d7;
-    a_1_1[41] = d6;
-    a_1_1[42] = d5;
-    a_1_1[43] = d4;
-    a_1_1[44] = d3;
-    a_1_1[45] = d2;
-    a_1_1[46] = d1;
-    a_1_1[47] = d0;
-    let mut v38: u32 = 0;
-    for i in 0..48 {
-        v38 = v38 | (a_1_1[i] as u32);
-    }
-    to_product[0] = v31;
-    to_product[1] = v32;
-    to_product[2] = v33;
-    to_product[3] = v34;
-    to_product[4] = v35;
-    to_product[5] = v36;
+    to_product[0] = from_multiple_4712;
+    to_product[1] = from_multiple_4713;
+    to_product[2] = from_multiple_4714;
+    to_product[3] = from_multiple_4715;
+    to_product[4] = from_multiple_4716;
+    to_product[5] = from_multiple_4717;
     to_product[6] = 1;
     to_product[7] = 0;
     to_product[8] = 0;
@@ -8810,16 +10800,16 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
     a_2[45] = (from_product5_3 >> 40u32) as u8;
     a_2[46] = (from_product5_3 >> 48u32) as u8;
     a_2[47] = (from_product5_3 >> 56u32) as u8;
-    let mut v39: u32 = 0;
+    let mut v2: u32 = 0;
     for i in 0..48 {
-        v39 = v39 | (a_2[i] as u32);
+        v2 = v2 | (a_2[i] as u32);
     }
-    to_inverse[0] = v31;
-    to_inverse[1] = v32;
-    to_inverse[2] = v33;
-    to_inverse[3] = v34;
-    to_inverse[4] = v35;
-    to_inverse[5] = v36;
+    to_inverse[0] = from_multiple_4712;
+    to_inverse[1] = from_multiple_4713;
+    to_inverse[2] = from_multiple_4714;
+    to_inverse[3] = from_multiple_4715;
+    to_inverse[4] = from_multiple_4716;
+    to_inverse[5] = from_multiple_4717;
     p384_inverse(&mut from_inverse, &to_inverse);
     let from_inverse0 = from_inverse[0];
     let from_inverse1 = from_inverse[1];
@@ -8827,12 +10817,12 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
     let from_inverse3 = from_inverse[3];
     let from_inverse4 = from_inverse[4];
     let from_inverse5 = from_inverse[5];
-    to_product[0] = v19;
-    to_product[1] = v20;
-    to_product[2] = v21;
-    to_product[3] = v22;
-    to_product[4] = v23;
-    to_product[5] = v24;
+    to_product[0] = from_multiple_470;
+    to_product[1] = from_multiple_471;
+    to_product[2] = from_multiple_472;
+    to_product[3] = from_multiple_473;
+    to_product[4] = from_multiple_474;
+    to_product[5] = from_multiple_475;
     to_product[6] = from_inverse0;
     to_product[7] = from_inverse1;
     to_product[8] = from_inverse2;
@@ -8865,89 +10855,73 @@ pub fn p384_agree(x: &mut [u8; 48], good: &mut [u8; 1], d: &[u8; 48], p: &[u8; 9
     let from_product3_5 = from_product[3];
     let from_product4_5 = from_product[4];
     let from_product5_5 = from_product[5];
-    let t281 = 0u32.wrapping_sub(core::hint::black_box((from_is_point_470 & ((v37 >> 15u32) as u64) & (((v38
-        | 0u32.wrapping_sub(core::hint::black_box(v38))) >> 7u32) as u64) & (((v39
-        | 0u32.wrapping_sub(core::hint::black_box(v39))) >> 7u32) as u64)) as u32));
-    let t282 = t281 & 255;
-    x[0] = (((from_product5_5 >> 56u32) as u32) & t282) as u8;
-    x[1] = (((from_product5_5 >> 48u32) as u32) & t282) as u8;
-    x[2] = (((from_product5_5 >> 40u32) as u32) & t282) as u8;
-    x[3] = (((from_product5_5 >> 32u32) as u32) & t282) as u8;
-    x[4] = (((from_product5_5 >> 24u32) as u32) & t282) as u8;
-    x[5] = (((from_product5_5 >> 16u32) as u32) & t282) as u8;
-    x[6] = (((from_product5_5 >> 8u32) as u32) & t282) as u8;
-    x[7] = ((from_product5_5 as u32) & t282) as u8;
-    x[8] = (((from_product4_5 >> 56u32) as u32) & t282) as u8;
-    x[9] = (((from_product4_5 >> 48u32) as u32) & t282) as u8;
-    x[10] = (((from_product4_5 >> 40u32) as u32) & t282) as u8;
-    x[11] = (((from_product4_5 >> 32u32) as u32) & t282) as u8;
-    x[12] = (((from_product4_5 >> 24u32) as u32) & t282) as u8;
-    x[13] = (((from_product4_5 >> 16u32) as u32) & t282) as u8;
-    x[14] = (((from_product4_5 >> 8u32) as u32) & t282) as u8;
-    x[15] = ((from_product4_5 as u32) & t282) as u8;
-    x[16] = (((from_product3_5 >> 56u32) as u32) & t282) as u8;
-    x[17] = (((from_product3_5 >> 48u32) as u32) & t282) as u8;
-    x[18] = (((from_product3_5 >> 40u32) as u32) & t282) as u8;
-    x[19] = (((from_product3_5 >> 32u32) as u32) & t282) as u8;
-    x[20] = (((from_product3_5 >> 24u32) as u32) & t282) as u8;
-    x[21] = (((from_product3_5 >> 16u32) as u32) & t282) as u8;
-    x[22] = (((from_product3_5 >> 8u32) as u32) & t282) as u8;
-    x[23] = ((from_product3_5 as u32) & t282) as u8;
-    x[24] = (((from_product2_5 >> 56u32) as u32) & t282) as u8;
-    x[25] = (((from_product2_5 >> 48u32) as u32) & t282) as u8;
-    x[26] = (((from_product2_5 >> 40u32) as u32) & t282) as u8;
-    x[27] = (((from_product2_5 >> 32u32) as u32) & t282) as u8;
-    x[28] = (((from_product2_5 >> 24u32) as u32) & t282) as u8;
-    x[29] = (((from_product2_5 >> 16u32) as u32) & t282) as u8;
-    x[30] = (((from_product2_5 >> 8u32) as u32) & t282) as u8;
-    x[31] = ((from_product2_5 as u32) & t282) as u8;
-    x[32] = (((from_product1_5 >> 56u32) as u32) & t282) as u8;
-    x[33] = (((from_product1_5 >> 48u32) as u32) & t282) as u8;
-    x[34] = (((from_product1_5 >> 40u32) as u32) & t282) as u8;
-    x[35] = (((from_product1_5 >> 32u32) as u32) & t282) as u8;
-    x[36] = (((from_product1_5 >> 24u32) as u32) & t282) as u8;
-    x[37] = (((from_product1_5 >> 16u32) as u32) & t282) as u8;
-    x[38] = (((from_product1_5 >> 8u32) as u32) & t282) as u8;
-    x[39] = ((from_product1_5 as u32) & t282) as u8;
-    x[40] = (((from_product0_5 >> 56u32) as u32) & t282) as u8;
-    x[41] = (((from_product0_5 >> 48u32) as u32) & t282) as u8;
-    x[42] = (((from_product0_5 >> 40u32) as u32) & t282) as u8;
-    x[43] = (((from_product0_5 >> 32u32) as u32) & t282) as u8;
-    x[44] = (((from_product0_5 >> 24u32) as u32) & t282) as u8;
-    x[45] = (((from_product0_5 >> 16u32) as u32) & t282) as u8;
-    x[46] = (((from_product0_5 >> 8u32) as u32) & t282) as u8;
-    x[47] = ((from_product0_5 as u32) & t282) as u8;
-    good[0] = (t281 & 1) as u8;
-    v_1.fill(0);
-    core::hint::black_box(&v_1);
-    odd.fill(0);
-    core::hint::black_box(&odd);
-    half.fill(0);
-    core::hint::black_box(&half);
-    b.fill(0);
-    core::hint::black_box(&b);
-    d_1.fill(0);
-    core::hint::black_box(&d_1);
-    m.fill(0);
-    core::hint::black_box(&m);
+    let t0 = 0u32.wrapping_sub(core::hint::black_box((from_is_point_470 & ((v0 >> 15u32) as u64) & (((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) & (((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64)) as u32));
+    let t1 = t0 & 255;
+    x[0] = (((from_product5_5 >> 56u32) as u32) & t1) as u8;
+    x[1] = (((from_product5_5 >> 48u32) as u32) & t1) as u8;
+    x[2] = (((from_product5_5 >> 40u32) as u32) & t1) as u8;
+    x[3] = (((from_product5_5 >> 32u32) as u32) & t1) as u8;
+    x[4] = (((from_product5_5 >> 24u32) as u32) & t1) as u8;
+    x[5] = (((from_product5_5 >> 16u32) as u32) & t1) as u8;
+    x[6] = (((from_product5_5 >> 8u32) as u32) & t1) as u8;
+    x[7] = ((from_product5_5 as u32) & t1) as u8;
+    x[8] = (((from_product4_5 >> 56u32) as u32) & t1) as u8;
+    x[9] = (((from_product4_5 >> 48u32) as u32) & t1) as u8;
+    x[10] = (((from_product4_5 >> 40u32) as u32) & t1) as u8;
+    x[11] = (((from_product4_5 >> 32u32) as u32) & t1) as u8;
+    x[12] = (((from_product4_5 >> 24u32) as u32) & t1) as u8;
+    x[13] = (((from_product4_5 >> 16u32) as u32) & t1) as u8;
+    x[14] = (((from_product4_5 >> 8u32) as u32) & t1) as u8;
+    x[15] = ((from_product4_5 as u32) & t1) as u8;
+    x[16] = (((from_product3_5 >> 56u32) as u32) & t1) as u8;
+    x[17] = (((from_product3_5 >> 48u32) as u32) & t1) as u8;
+    x[18] = (((from_product3_5 >> 40u32) as u32) & t1) as u8;
+    x[19] = (((from_product3_5 >> 32u32) as u32) & t1) as u8;
+    x[20] = (((from_product3_5 >> 24u32) as u32) & t1) as u8;
+    x[21] = (((from_product3_5 >> 16u32) as u32) & t1) as u8;
+    x[22] = (((from_product3_5 >> 8u32) as u32) & t1) as u8;
+    x[23] = ((from_product3_5 as u32) & t1) as u8;
+    x[24] = (((from_product2_5 >> 56u32) as u32) & t1) as u8;
+    x[25] = (((from_product2_5 >> 48u32) as u32) & t1) as u8;
+    x[26] = (((from_product2_5 >> 40u32) as u32) & t1) as u8;
+    x[27] = (((from_product2_5 >> 32u32) as u32) & t1) as u8;
+    x[28] = (((from_product2_5 >> 24u32) as u32) & t1) as u8;
+    x[29] = (((from_product2_5 >> 16u32) as u32) & t1) as u8;
+    x[30] = (((from_product2_5 >> 8u32) as u32) & t1) as u8;
+    x[31] = ((from_product2_5 as u32) & t1) as u8;
+    x[32] = (((from_product1_5 >> 56u32) as u32) & t1) as u8;
+    x[33] = (((from_product1_5 >> 48u32) as u32) & t1) as u8;
+    x[34] = (((from_product1_5 >> 40u32) as u32) & t1) as u8;
+    x[35] = (((from_product1_5 >> 32u32) as u32) & t1) as u8;
+    x[36] = (((from_product1_5 >> 24u32) as u32) & t1) as u8;
+    x[37] = (((from_product1_5 >> 16u32) as u32) & t1) as u8;
+    x[38] = (((from_product1_5 >> 8u32) as u32) & t1) as u8;
+    x[39] = ((from_product1_5 as u32) & t1) as u8;
+    x[40] = (((from_product0_5 >> 56u32) as u32) & t1) as u8;
+    x[41] = (((from_product0_5 >> 48u32) as u32) & t1) as u8;
+    x[42] = (((from_product0_5 >> 40u32) as u32) & t1) as u8;
+    x[43] = (((from_product0_5 >> 32u32) as u32) & t1) as u8;
+    x[44] = (((from_product0_5 >> 24u32) as u32) & t1) as u8;
+    x[45] = (((from_product0_5 >> 16u32) as u32) & t1) as u8;
+    x[46] = (((from_product0_5 >> 8u32) as u32) & t1) as u8;
+    x[47] = ((from_product0_5 as u32) & t1) as u8;
+    good[0] = (t0 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
     a_1.fill(0);
     core::hint::black_box(&a_1);
-    a_1_1.fill(0);
-    core::hint::black_box(&a_1_1);
     a_2.fill(0);
     core::hint::black_box(&a_2);
     from_product.fill(0);
     core::hint::black_box(&from_product);
     to_product.fill(0);
     core::hint::black_box(&to_product);
-    from_add.fill(0);
-    core::hint::black_box(&from_add);
-    to_add.fill(0);
-    core::hint::black_box(&to_add);
-    from_times_16_47.fill(0);
-    core::hint::black_box(&from_times_16_47);
-    to_times_16_47.fill(0);
-    core::hint::black_box(&to_times_16_47);
+    from_multiple_47.fill(0);
+    core::hint::black_box(&from_multiple_47);
+    to_multiple_47.fill(0);
+    core::hint::black_box(&to_multiple_47);
     from_is_point_47.fill(0);
     core::hint::black_box(&from_is_point_47);
     to_is_point_47.fill(0);
@@ -8990,225 +10964,131 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
         core::hint::black_box(&RECORD);
     }
     let mut v = [0u8; 96];
-    let mut v_1 = [0u8; 96];
     let mut odd = [0u8; 48];
     let mut half = [0u8; 48];
-    let mut a = [0u8; 48];
+    static A: [u8; 48] = [115, 41, 197, 204, 106, 25, 236, 236, 122, 167, 176, 72, 178, 13, 26, 88, 223, 45
+        , 55, 244, 129, 77, 99, 199, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+        , 255, 255, 255, 255, 255, 255, 255, 255, 255];
     let mut b = [0u8; 48];
     let mut d = [0u8; 48];
-    let mut m = [0u64; 144];
     let mut a_1 = [0u8; 48];
     let mut b_1 = [0u8; 48];
-    let mut a_2 = [0u8; 48];
+    let mut a_1_1 = [0u8; 48];
+    let mut from_add_different_affine = [0u64; 18];
+    let mut to_add_different_affine = [0u64; 30];
+    let mut from_double_jacobian = [0u64; 18];
+    let mut to_double_jacobian = [0u64; 18];
     let mut from_product = [0u64; 6];
     let mut to_product = [0u64; 12];
+    let mut from_square = [0u64; 6];
+    let mut to_square = [0u64; 6];
     let mut from_add = [0u64; 18];
     let mut to_add = [0u64; 36];
-    let mut from_times_16_47 = [0u64; 18];
-    let mut to_times_16_47 = [0u64; 18];
-    let mut from_add_affine = [0u64; 18];
-    let mut to_add_affine = [0u64; 30];
+    let mut from_multiple_47 = [0u64; 18];
+    let mut to_multiple_47 = [0u64; 66];
     let mut from_is_point_47 = [0u64; 1];
     let mut to_is_point_47 = [0u64; 97];
     let mut from_inverse = [0u64; 6];
     let mut to_inverse = [0u64; 6];
-    let p41 = load_64(p, 41);
-    let p33 = load_64(p, 33);
-    let p25 = load_64(p, 25);
-    let p17 = load_64(p, 17);
-    let p9 = load_64(p, 9);
-    let p1 = load_64(p, 1);
-    to_product[0] = swap_64(p41);
-    to_product[1] = swap_64(p33);
-    to_product[2] = swap_64(p25);
-    to_product[3] = swap_64(p17);
-    to_product[4] = swap_64(p9);
-    to_product[5] = swap_64(p1);
-    to_product[6] = 0xfffffffe00000001;
-    to_product[7] = 0x200000000;
-    to_product[8] = 0xfffffffe00000000;
-    to_product[9] = 0x200000000;
-    to_product[10] = 1;
-    to_product[11] = 0;
-    p384_product(&mut from_product, &to_product);
-    let from_product0 = from_product[0];
-    let from_product1 = from_product[1];
-    let from_product2 = from_product[2];
-    let from_product3 = from_product[3];
-    let from_product4 = from_product[4];
-    let from_product5 = from_product[5];
-    let p89 = load_64(p, 89);
-    let p81 = load_64(p, 81);
-    let p73 = load_64(p, 73);
-    let p65 = load_64(p, 65);
-    let p57 = load_64(p, 57);
-    let p49 = load_64(p, 49);
-    to_product[0] = swap_64(p89);
-    to_product[1] = swap_64(p81);
-    to_product[2] = swap_64(p73);
-    to_product[3] = swap_64(p65);
-    to_product[4] = swap_64(p57);
-    to_product[5] = swap_64(p49);
-    to_product[6] = 0xfffffffe00000001;
-    to_product[7] = 0x200000000;
-    to_product[8] = 0xfffffffe00000000;
-    to_product[9] = 0x200000000;
-    to_product[10] = 1;
-    to_product[11] = 0;
-    p384_product(&mut from_product, &to_product);
-    let from_product0_2 = from_product[0];
-    let from_product1_2 = from_product[1];
-    let from_product2_2 = from_product[2];
-    let from_product3_2 = from_product[3];
-    let from_product4_2 = from_product[4];
-    let from_product5_2 = from_product[5];
-    a[0] = 115;
-    a[1] = 41;
-    a[2] = 197;
-    a[3] = 204;
-    a[4] = 106;
-    a[5] = 25;
-    a[6] = 236;
-    a[7] = 236;
-    a[8] = 122;
-    a[9] = 167;
-    a[10] = 176;
-    a[11] = 72;
-    a[12] = 178;
-    a[13] = 13;
-    a[14] = 26;
-    a[15] = 88;
-    a[16] = 223;
-    a[17] = 45;
-    a[18] = 55;
-    a[19] = 244;
-    a[20] = 129;
-    a[21] = 77;
-    a[22] = 99;
-    a[23] = 199;
-    a[24] = 255;
-    a[25] = 255;
-    a[26] = 255;
-    a[27] = 255;
-    a[28] = 255;
-    a[29] = 255;
-    a[30] = 255;
-    a[31] = 255;
-    a[32] = 255;
-    a[33] = 255;
-    a[34] = 255;
-    a[35] = 255;
-    a[36] = 255;
-    a[37] = 255;
-    a[38] = 255;
-    a[39] = 255;
-    a[40] = 255;
-    a[41] = 255;
-    a[42] = 255;
-    a[43] = 255;
-    a[44] = 255;
-    a[45] = 255;
-    a[46] = 255;
-    a[47] = 255;
+    let u10 = u1[0];
+    let u11 = u1[1];
+    let u12 = u1[2];
+    let u13 = u1[3];
+    let u14 = u1[4];
+    let u15 = u1[5];
+    let u16_ = u1[6];
+    let u17 = u1[7];
+    let u18 = u1[8];
+    let u19 = u1[9];
+    let u110 = u1[10];
+    let u111 = u1[11];
+    let u112 = u1[12];
+    let u113 = u1[13];
+    let u114 = u1[14];
+    let u115 = u1[15];
+    let u116 = u1[16];
+    let u117 = u1[17];
+    let u118 = u1[18];
+    let u119 = u1[19];
+    let u120 = u1[20];
+    let u121 = u1[21];
+    let u122 = u1[22];
+    let u123 = u1[23];
+    let u124 = u1[24];
+    let u125 = u1[25];
+    let u126 = u1[26];
+    let u127 = u1[27];
+    let u128_ = u1[28];
+    let u129 = u1[29];
+    let u130 = u1[30];
+    let u131 = u1[31];
+    let u132 = u1[32];
+    let u133 = u1[33];
+    let u134 = u1[34];
+    let u135 = u1[35];
+    let u136 = u1[36];
+    let u137 = u1[37];
+    let u138 = u1[38];
+    let u139 = u1[39];
+    let u140 = u1[40];
+    let u141 = u1[41];
+    let u142 = u1[42];
+    let u143 = u1[43];
+    let u144 = u1[44];
+    let u145 = u1[45];
+    let u146 = u1[46];
     let u147 = u1[47];
     b[0] = u147;
-    let u146 = u1[46];
     b[1] = u146;
-    let u145 = u1[45];
     b[2] = u145;
-    let u144 = u1[44];
     b[3] = u144;
-    let u143 = u1[43];
     b[4] = u143;
-    let u142 = u1[42];
     b[5] = u142;
-    let u141 = u1[41];
     b[6] = u141;
-    let u140 = u1[40];
     b[7] = u140;
-    let u139 = u1[39];
     b[8] = u139;
-    let u138 = u1[38];
     b[9] = u138;
-    let u137 = u1[37];
     b[10] = u137;
-    let u136 = u1[36];
     b[11] = u136;
-    let u135 = u1[35];
     b[12] = u135;
-    let u134 = u1[34];
     b[13] = u134;
-    let u133 = u1[33];
     b[14] = u133;
-    let u132 = u1[32];
     b[15] = u132;
-    let u131 = u1[31];
     b[16] = u131;
-    let u130 = u1[30];
     b[17] = u130;
-    let u129 = u1[29];
     b[18] = u129;
-    let u128_ = u1[28];
     b[19] = u128_;
-    let u127 = u1[27];
     b[20] = u127;
-    let u126 = u1[26];
     b[21] = u126;
-    let u125 = u1[25];
     b[22] = u125;
-    let u124 = u1[24];
     b[23] = u124;
-    let u123 = u1[23];
     b[24] = u123;
-    let u122 = u1[22];
     b[25] = u122;
-    let u121 = u1[21];
     b[26] = u121;
-    let u120 = u1[20];
     b[27] = u120;
-    let u119 = u1[19];
     b[28] = u119;
-    let u118 = u1[18];
     b[29] = u118;
-    let u117 = u1[17];
     b[30] = u117;
-    let u116 = u1[16];
     b[31] = u116;
-    let u115 = u1[15];
     b[32] = u115;
-    let u114 = u1[14];
     b[33] = u114;
-    let u113 = u1[13];
     b[34] = u113;
-    let u112 = u1[12];
     b[35] = u112;
-    let u111 = u1[11];
     b[36] = u111;
-    let u110 = u1[10];
     b[37] = u110;
-    let u19 = u1[9];
     b[38] = u19;
-    let u18 = u1[8];
     b[39] = u18;
-    let u17 = u1[7];
     b[40] = u17;
-    let u16_ = u1[6];
     b[41] = u16_;
-    let u15 = u1[5];
     b[42] = u15;
-    let u14 = u1[4];
     b[43] = u14;
-    let u13 = u1[3];
     b[44] = u13;
-    let u12 = u1[2];
     b[45] = u12;
-    let u11 = u1[1];
     b[46] = u11;
-    let u10 = u1[0];
     b[47] = u10;
     let mut v0: u32 = 0;
     for i in 0..48 {
-        let t0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
+        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
         d[i] = t0 as u8;
         v0 = t0 & 65535;
     }
@@ -9316,493 +11196,1737 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     half[47] = (((odd[47] as u32) >> 1u32) | 128) as u8;
     for i in 0..48 {
         let t3 = half[i];
-        v_1[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-        v_1[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
+        v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
     }
-    let v_11 = v_1[1];
-    let v_12 = v_1[2];
-    let v_13 = v_1[3];
-    let v_14 = v_1[4];
-    let v_15 = v_1[5];
-    let v_16 = v_1[6];
-    let v_17 = v_1[7];
-    let v_18 = v_1[8];
-    let v_19 = v_1[9];
-    let v_110 = v_1[10];
-    let v_111 = v_1[11];
-    let v_112 = v_1[12];
-    let v_113 = v_1[13];
-    let v_114 = v_1[14];
-    let v_115 = v_1[15];
-    let v_116 = v_1[16];
-    let v_117 = v_1[17];
-    let v_118 = v_1[18];
-    let v_119 = v_1[19];
-    let v_120 = v_1[20];
-    let v_121 = v_1[21];
-    let v_122 = v_1[22];
-    let v_123 = v_1[23];
-    let v_124 = v_1[24];
-    let v_125 = v_1[25];
-    let v_126 = v_1[26];
-    let v_127 = v_1[27];
-    let v_128 = v_1[28];
-    let v_129 = v_1[29];
-    let v_130 = v_1[30];
-    let v_131 = v_1[31];
-    let v_132 = v_1[32];
-    let v_133 = v_1[33];
-    let v_134 = v_1[34];
-    let v_135 = v_1[35];
-    let v_136 = v_1[36];
-    let v_137 = v_1[37];
-    let v_138 = v_1[38];
-    let v_139 = v_1[39];
-    let v_140 = v_1[40];
-    let v_141 = v_1[41];
-    let v_142 = v_1[42];
-    let v_143 = v_1[43];
-    let v_144 = v_1[44];
-    let v_145 = v_1[45];
-    let v_146 = v_1[46];
-    let v_147 = v_1[47];
-    let v_148 = v_1[48];
-    let v_149 = v_1[49];
-    let v_150 = v_1[50];
-    let v_151 = v_1[51];
-    let v_152 = v_1[52];
-    let v_153 = v_1[53];
-    let v_154 = v_1[54];
-    let v_155 = v_1[55];
-    let v_156 = v_1[56];
-    let v_157 = v_1[57];
-    let v_158 = v_1[58];
-    let v_159 = v_1[59];
-    let v_160 = v_1[60];
-    let v_161 = v_1[61];
-    let v_162 = v_1[62];
-    let v_163 = v_1[63];
-    let v_164 = v_1[64];
-    let v_165 = v_1[65];
-    let v_166 = v_1[66];
-    let v_167 = v_1[67];
-    let v_168 = v_1[68];
-    let v_169 = v_1[69];
-    let v_170 = v_1[70];
-    let v_171 = v_1[71];
-    let v_172 = v_1[72];
-    let v_173 = v_1[73];
-    let v_174 = v_1[74];
-    let v_175 = v_1[75];
-    let v_176 = v_1[76];
-    let v_177 = v_1[77];
-    let v_178 = v_1[78];
-    let v_179 = v_1[79];
-    let v_180 = v_1[80];
-    let v_181 = v_1[81];
-    let v_182 = v_1[82];
-    let v_183 = v_1[83];
-    let v_184 = v_1[84];
-    let v_185 = v_1[85];
-    let v_186 = v_1[86];
-    let v_187 = v_1[87];
-    let v_188 = v_1[88];
-    let v_189 = v_1[89];
-    let v_190 = v_1[90];
-    let v_191 = v_1[91];
-    let v_192 = v_1[92];
-    let v_193 = v_1[93];
-    let v_194 = v_1[94];
-    let v_195 = v_1[95];
-    v[0] = v_1[0];
-    v[1] = v_11;
-    v[2] = v_12;
-    v[3] = v_13;
-    v[4] = v_14;
-    v[5] = v_15;
-    v[6] = v_16;
-    v[7] = v_17;
-    v[8] = v_18;
-    v[9] = v_19;
-    v[10] = v_110;
-    v[11] = v_111;
-    v[12] = v_112;
-    v[13] = v_113;
-    v[14] = v_114;
-    v[15] = v_115;
-    v[16] = v_116;
-    v[17] = v_117;
-    v[18] = v_118;
-    v[19] = v_119;
-    v[20] = v_120;
-    v[21] = v_121;
-    v[22] = v_122;
-    v[23] = v_123;
-    v[24] = v_124;
-    v[25] = v_125;
-    v[26] = v_126;
-    v[27] = v_127;
-    v[28] = v_128;
-    v[29] = v_129;
-    v[30] = v_130;
-    v[31] = v_131;
-    v[32] = v_132;
-    v[33] = v_133;
-    v[34] = v_134;
-    v[35] = v_135;
-    v[36] = v_136;
-    v[37] = v_137;
-    v[38] = v_138;
-    v[39] = v_139;
-    v[40] = v_140;
-    v[41] = v_141;
-    v[42] = v_142;
-    v[43] = v_143;
-    v[44] = v_144;
-    v[45] = v_145;
-    v[46] = v_146;
-    v[47] = v_147;
-    v[48] = v_148;
-    v[49] = v_149;
-    v[50] = v_150;
-    v[51] = v_151;
-    v[52] = v_152;
-    v[53] = v_153;
-    v[54] = v_154;
-    v[55] = v_155;
-    v[56] = v_156;
-    v[57] = v_157;
-    v[58] = v_158;
-    v[59] = v_159;
-    v[60] = v_160;
-    v[61] = v_161;
-    v[62] = v_162;
-    v[63] = v_163;
-    v[64] = v_164;
-    v[65] = v_165;
-    v[66] = v_166;
-    v[67] = v_167;
-    v[68] = v_168;
-    v[69] = v_169;
-    v[70] = v_170;
-    v[71] = v_171;
-    v[72] = v_172;
-    v[73] = v_173;
-    v[74] = v_174;
-    v[75] = v_175;
-    v[76] = v_176;
-    v[77] = v_177;
-    v[78] = v_178;
-    v[79] = v_179;
-    v[80] = v_180;
-    v[81] = v_181;
-    v[82] = v_182;
-    v[83] = v_183;
-    v[84] = v_184;
-    v[85] = v_185;
-    v[86] = v_186;
-    v[87] = v_187;
-    v[88] = v_188;
-    v[89] = v_189;
-    v[90] = v_190;
-    v[91] = v_191;
-    v[92] = v_192;
-    v[93] = v_193;
-    v[94] = v_194;
-    v[95] = v_195;
-    a[0] = 115;
-    a[1] = 41;
-    a[2] = 197;
-    a[3] = 204;
-    a[4] = 106;
-    a[5] = 25;
-    a[6] = 236;
-    a[7] = 236;
-    a[8] = 122;
-    a[9] = 167;
-    a[10] = 176;
-    a[11] = 72;
-    a[12] = 178;
-    a[13] = 13;
-    a[14] = 26;
-    a[15] = 88;
-    a[16] = 223;
-    a[17] = 45;
-    a[18] = 55;
-    a[19] = 244;
-    a[20] = 129;
-    a[21] = 77;
-    a[22] = 99;
-    a[23] = 199;
-    a[24] = 255;
-    a[25] = 255;
-    a[26] = 255;
-    a[27] = 255;
-    a[28] = 255;
-    a[29] = 255;
-    a[30] = 255;
-    a[31] = 255;
-    a[32] = 255;
-    a[33] = 255;
-    a[34] = 255;
-    a[35] = 255;
-    a[36] = 255;
-    a[37] = 255;
-    a[38] = 255;
-    a[39] = 255;
-    a[40] = 255;
-    a[41] = 255;
-    a[42] = 255;
-    a[43] = 255;
-    a[44] = 255;
-    a[45] = 255;
-    a[46] = 255;
-    a[47] = 255;
-    let u247 = u2[47];
-    b[0] = u247;
-    let u246 = u2[46];
-    b[1] = u246;
-    let u245 = u2[45];
-    b[2] = u245;
-    let u244 = u2[44];
-    b[3] = u244;
-    let u243 = u2[43];
-    b[4] = u243;
-    let u242 = u2[42];
-    b[5] = u242;
-    let u241 = u2[41];
-    b[6] = u241;
-    let u240 = u2[40];
-    b[7] = u240;
-    let u239 = u2[39];
-    b[8] = u239;
-    let u238 = u2[38];
-    b[9] = u238;
-    let u237 = u2[37];
-    b[10] = u237;
-    let u236 = u2[36];
-    b[11] = u236;
-    let u235 = u2[35];
-    b[12] = u235;
-    let u234 = u2[34];
-    b[13] = u234;
-    let u233 = u2[33];
-    b[14] = u233;
-    let u232 = u2[32];
-    b[15] = u232;
-    let u231 = u2[31];
-    b[16] = u231;
-    let u230 = u2[30];
-    b[17] = u230;
-    let u229 = u2[29];
-    b[18] = u229;
-    let u228 = u2[28];
-    b[19] = u228;
-    let u227 = u2[27];
-    b[20] = u227;
-    let u226 = u2[26];
-    b[21] = u226;
-    let u225 = u2[25];
-    b[22] = u225;
-    let u224 = u2[24];
-    b[23] = u224;
-    let u223 = u2[23];
-    b[24] = u223;
-    let u222 = u2[22];
-    b[25] = u222;
-    let u221 = u2[21];
-    b[26] = u221;
-    let u220 = u2[20];
-    b[27] = u220;
-    let u219 = u2[19];
-    b[28] = u219;
-    let u218 = u2[18];
-    b[29] = u218;
-    let u217 = u2[17];
-    b[30] = u217;
-    let u216 = u2[16];
-    b[31] = u216;
-    let u215 = u2[15];
-    b[32] = u215;
-    let u214 = u2[14];
-    b[33] = u214;
-    let u213 = u2[13];
-    b[34] = u213;
-    let u212 = u2[12];
-    b[35] = u212;
-    let u211 = u2[11];
-    b[36] = u211;
-    let u210 = u2[10];
-    b[37] = u210;
-    let u29 = u2[9];
-    b[38] = u29;
-    let u28 = u2[8];
-    b[39] = u28;
-    let u27 = u2[7];
-    b[40] = u27;
-    let u26 = u2[6];
-    b[41] = u26;
-    let u25 = u2[5];
-    b[42] = u25;
-    let u24 = u2[4];
-    b[43] = u24;
-    let u23 = u2[3];
-    b[44] = u23;
-    let u22 = u2[2];
-    b[45] = u22;
-    let u21 = u2[1];
-    b[46] = u21;
-    let u20 = u2[0];
-    b[47] = u20;
-    let mut v1: u32 = 0;
-    for i in 0..48 {
-        let t4 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32);
-        d[i] = t4 as u8;
-        v1 = t4 & 65535;
+    let p384_m0 = P384_M[0];
+    let p384_m1 = P384_M[1];
+    let p384_m2 = P384_M[2];
+    let p384_m3 = P384_M[3];
+    let p384_m4 = P384_M[4];
+    let p384_m5 = P384_M[5];
+    let p384_m6 = P384_M[6];
+    let p384_m7 = P384_M[7];
+    let p384_m8 = P384_M[8];
+    let p384_m9 = P384_M[9];
+    let p384_m10 = P384_M[10];
+    let p384_m11 = P384_M[11];
+    let p384_m12 = P384_M[12];
+    let p384_m13 = P384_M[13];
+    let p384_m14 = P384_M[14];
+    let p384_m15 = P384_M[15];
+    let p384_m16 = P384_M[16];
+    let p384_m17 = P384_M[17];
+    let p384_m18 = P384_M[18];
+    let p384_m19 = P384_M[19];
+    let p384_m20 = P384_M[20];
+    let p384_m21 = P384_M[21];
+    let p384_m22 = P384_M[22];
+    let p384_m23 = P384_M[23];
+    let p384_m24 = P384_M[24];
+    let p384_m25 = P384_M[25];
+    let p384_m26 = P384_M[26];
+    let p384_m27 = P384_M[27];
+    let p384_m28 = P384_M[28];
+    let p384_m29 = P384_M[29];
+    let p384_m30 = P384_M[30];
+    let p384_m31 = P384_M[31];
+    let p384_m32 = P384_M[32];
+    let p384_m33 = P384_M[33];
+    let p384_m34 = P384_M[34];
+    let p384_m35 = P384_M[35];
+    let p384_m36 = P384_M[36];
+    let p384_m37 = P384_M[37];
+    let p384_m38 = P384_M[38];
+    let p384_m39 = P384_M[39];
+    let p384_m40 = P384_M[40];
+    let p384_m41 = P384_M[41];
+    let p384_m42 = P384_M[42];
+    let p384_m43 = P384_M[43];
+    let p384_m44 = P384_M[44];
+    let p384_m45 = P384_M[45];
+    let p384_m46 = P384_M[46];
+    let p384_m47 = P384_M[47];
+    let p384_m48 = P384_M[48];
+    let p384_m49 = P384_M[49];
+    let p384_m50 = P384_M[50];
+    let p384_m51 = P384_M[51];
+    let p384_m52 = P384_M[52];
+    let p384_m53 = P384_M[53];
+    let p384_m54 = P384_M[54];
+    let p384_m55 = P384_M[55];
+    let p384_m56 = P384_M[56];
+    let p384_m57 = P384_M[57];
+    let p384_m58 = P384_M[58];
+    let p384_m59 = P384_M[59];
+    let p384_m60 = P384_M[60];
+    let p384_m61 = P384_M[61];
+    let p384_m62 = P384_M[62];
+    let p384_m63 = P384_M[63];
+    let p384_m64 = P384_M[64];
+    let p384_m65 = P384_M[65];
+    let p384_m66 = P384_M[66];
+    let p384_m67 = P384_M[67];
+    let p384_m68 = P384_M[68];
+    let p384_m69 = P384_M[69];
+    let p384_m70 = P384_M[70];
+    let p384_m71 = P384_M[71];
+    let p384_m72 = P384_M[72];
+    let p384_m73 = P384_M[73];
+    let p384_m74 = P384_M[74];
+    let p384_m75 = P384_M[75];
+    let p384_m76 = P384_M[76];
+    let p384_m77 = P384_M[77];
+    let p384_m78 = P384_M[78];
+    let p384_m79 = P384_M[79];
+    let p384_m80 = P384_M[80];
+    let p384_m81 = P384_M[81];
+    let p384_m82 = P384_M[82];
+    let p384_m83 = P384_M[83];
+    let p384_m84 = P384_M[84];
+    let p384_m85 = P384_M[85];
+    let p384_m86 = P384_M[86];
+    let p384_m87 = P384_M[87];
+    let p384_m88 = P384_M[88];
+    let p384_m89 = P384_M[89];
+    let p384_m90 = P384_M[90];
+    let p384_m91 = P384_M[91];
+    let p384_m92 = P384_M[92];
+    let p384_m93 = P384_M[93];
+    let p384_m94 = P384_M[94];
+    let p384_m95 = P384_M[95];
+    let v1 = v[1];
+    let t4 = (v1 as u32) >> 3u32;
+    let t5 = 7u32.wrapping_sub(v1 as u32);
+    let t6 = t5 ^ ((((v1 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+    let t8 = p384_m0 ^ ((p384_m12 ^ p384_m0) & t7);
+    let t9 = p384_m1 ^ ((p384_m13 ^ p384_m1) & t7);
+    let t10 = p384_m2 ^ ((p384_m14 ^ p384_m2) & t7);
+    let t11 = p384_m3 ^ ((p384_m15 ^ p384_m3) & t7);
+    let t12 = p384_m4 ^ ((p384_m16 ^ p384_m4) & t7);
+    let t13 = p384_m5 ^ ((p384_m17 ^ p384_m5) & t7);
+    let t14 = p384_m48 ^ ((p384_m60 ^ p384_m48) & t7);
+    let t15 = p384_m49 ^ ((p384_m61 ^ p384_m49) & t7);
+    let t16 = p384_m50 ^ ((p384_m62 ^ p384_m50) & t7);
+    let t17 = p384_m51 ^ ((p384_m63 ^ p384_m51) & t7);
+    let t18 = p384_m52 ^ ((p384_m64 ^ p384_m52) & t7);
+    let t19 = p384_m53 ^ ((p384_m65 ^ p384_m53) & t7);
+    let t20 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
+    let t21 = t8 ^ ((p384_m24 ^ ((p384_m36 ^ p384_m24) & t7) ^ t8) & t20);
+    let t22 = t9 ^ ((p384_m25 ^ ((p384_m37 ^ p384_m25) & t7) ^ t9) & t20);
+    let t23 = t10 ^ ((p384_m26 ^ ((p384_m38 ^ p384_m26) & t7) ^ t10) & t20);
+    let t24 = t11 ^ ((p384_m27 ^ ((p384_m39 ^ p384_m27) & t7) ^ t11) & t20);
+    let t25 = t12 ^ ((p384_m28 ^ ((p384_m40 ^ p384_m28) & t7) ^ t12) & t20);
+    let t26 = t13 ^ ((p384_m29 ^ ((p384_m41 ^ p384_m29) & t7) ^ t13) & t20);
+    let t27 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
+    let t28 = t21 ^ ((t14 ^ ((p384_m72 ^ ((p384_m84 ^ p384_m72) & t7) ^ t14) & t20) ^ t21) & t27);
+    let t29 = t22 ^ ((t15 ^ ((p384_m73 ^ ((p384_m85 ^ p384_m73) & t7) ^ t15) & t20) ^ t22) & t27);
+    let t30 = t23 ^ ((t16 ^ ((p384_m74 ^ ((p384_m86 ^ p384_m74) & t7) ^ t16) & t20) ^ t23) & t27);
+    let t31 = t24 ^ ((t17 ^ ((p384_m75 ^ ((p384_m87 ^ p384_m75) & t7) ^ t17) & t20) ^ t24) & t27);
+    let t32 = t25 ^ ((t18 ^ ((p384_m76 ^ ((p384_m88 ^ p384_m76) & t7) ^ t18) & t20) ^ t25) & t27);
+    let t33 = t26 ^ ((t19 ^ ((p384_m77 ^ ((p384_m89 ^ p384_m77) & t7) ^ t19) & t20) ^ t26) & t27);
+    let t34 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
+    let t35 = p384_m6 ^ ((p384_m18 ^ p384_m6) & t7);
+    let t36 = p384_m7 ^ ((p384_m19 ^ p384_m7) & t7);
+    let t37 = p384_m8 ^ ((p384_m20 ^ p384_m8) & t7);
+    let t38 = p384_m9 ^ ((p384_m21 ^ p384_m9) & t7);
+    let t39 = p384_m10 ^ ((p384_m22 ^ p384_m10) & t7);
+    let t40 = p384_m11 ^ ((p384_m23 ^ p384_m11) & t7);
+    let t41 = p384_m54 ^ ((p384_m66 ^ p384_m54) & t7);
+    let t42 = p384_m55 ^ ((p384_m67 ^ p384_m55) & t7);
+    let t43 = p384_m56 ^ ((p384_m68 ^ p384_m56) & t7);
+    let t44 = p384_m57 ^ ((p384_m69 ^ p384_m57) & t7);
+    let t45 = p384_m58 ^ ((p384_m70 ^ p384_m58) & t7);
+    let t46 = p384_m59 ^ ((p384_m71 ^ p384_m59) & t7);
+    let t47 = t35 ^ ((p384_m30 ^ ((p384_m42 ^ p384_m30) & t7) ^ t35) & t20);
+    let t48 = t36 ^ ((p384_m31 ^ ((p384_m43 ^ p384_m31) & t7) ^ t36) & t20);
+    let t49 = t37 ^ ((p384_m32 ^ ((p384_m44 ^ p384_m32) & t7) ^ t37) & t20);
+    let t50 = t38 ^ ((p384_m33 ^ ((p384_m45 ^ p384_m33) & t7) ^ t38) & t20);
+    let t51 = t39 ^ ((p384_m34 ^ ((p384_m46 ^ p384_m34) & t7) ^ t39) & t20);
+    let t52 = t40 ^ ((p384_m35 ^ ((p384_m47 ^ p384_m35) & t7) ^ t40) & t20);
+    let t53 = t47 ^ ((t41 ^ ((p384_m78 ^ ((p384_m90 ^ p384_m78) & t7) ^ t41) & t20) ^ t47) & t27);
+    let t54 = t48 ^ ((t42 ^ ((p384_m79 ^ ((p384_m91 ^ p384_m79) & t7) ^ t42) & t20) ^ t48) & t27);
+    let t55 = t49 ^ ((t43 ^ ((p384_m80 ^ ((p384_m92 ^ p384_m80) & t7) ^ t43) & t20) ^ t49) & t27);
+    let t56 = t50 ^ ((t44 ^ ((p384_m81 ^ ((p384_m93 ^ p384_m81) & t7) ^ t44) & t20) ^ t50) & t27);
+    let t57 = t51 ^ ((t45 ^ ((p384_m82 ^ ((p384_m94 ^ p384_m82) & t7) ^ t45) & t20) ^ t51) & t27);
+    let t58 = t52 ^ ((t46 ^ ((p384_m83 ^ ((p384_m95 ^ p384_m83) & t7) ^ t46) & t20) ^ t52) & t27);
+    let t59 = t53 ^ (t53 & t34);
+    let t60 = t54 ^ (t54 & t34);
+    let t61 = t55 ^ (t55 & t34);
+    let t62 = t56 ^ (t56 & t34);
+    let t63 = t57 ^ (t57 & t34);
+    let t64 = t58 ^ (t58 & t34);
+    let t65 = (0 < t59) as u64;
+    let t66 = 0u64.wrapping_sub(core::hint::black_box(t60));
+    let t67 = ((0 < t60) as u64) | ((t66 < t65) as u64);
+    let t68 = 0u64.wrapping_sub(core::hint::black_box(t61));
+    let t69 = ((0 < t61) as u64) | ((t68 < t67) as u64);
+    let t70 = 0u64.wrapping_sub(core::hint::black_box(t62));
+    let t71 = ((0 < t62) as u64) | ((t70 < t69) as u64);
+    let t72 = 0u64.wrapping_sub(core::hint::black_box(t63));
+    let t73 = ((0 < t63) as u64) | ((t72 < t71) as u64);
+    let t74 = 0u64.wrapping_sub(core::hint::black_box(t64));
+    let t75 = 0u64.wrapping_sub(core::hint::black_box(((0 < t64) as u64) | ((t74 < t73) as u64)));
+    let t76 = (0u64.wrapping_sub(core::hint::black_box(t59)) as u128)
+        .wrapping_add((t75 & 0xffffffff) as u128);
+    let t77 = (t66.wrapping_sub(t65) as u128).wrapping_add((t75 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = (t68.wrapping_sub(t67) as u128).wrapping_add((t75 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (t70.wrapping_sub(t69) as u128).wrapping_add(t75 as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = (t72.wrapping_sub(t71) as u128).wrapping_add(t75 as u128)
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
+    let t81 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+    let mut v1_2: u64 = t28 ^ (t28 & t34);
+    let mut v2: u64 = t29 ^ (t29 & t34);
+    let mut v3: u64 = t30 ^ (t30 & t34);
+    let mut v4: u64 = t31 ^ (t31 & t34);
+    let mut v5: u64 = t32 ^ (t32 & t34);
+    let mut v6: u64 = t33 ^ (t33 & t34);
+    let mut v7: u64 = t59 ^ (((t76 as u64) ^ t59) & t81);
+    let mut v8: u64 = t60 ^ (((t77 as u64) ^ t60) & t81);
+    let mut v9: u64 = t61 ^ (((t78 as u64) ^ t61) & t81);
+    let mut v10: u64 = t62 ^ (((t79 as u64) ^ t62) & t81);
+    let mut v11: u64 = t63 ^ (((t80 as u64) ^ t63) & t81);
+    let mut v12: u64 = t64 ^ ((((t74.wrapping_sub(t73) as u128).wrapping_add(t75 as u128)
+        .wrapping_add(((t80 >> 64u32) as u64) as u128) as u64) ^ t64) & t81);
+    let mut v13: u64 = 0xffffffff00000001;
+    let mut v14: u64 = 0xffffffff;
+    let mut v15: u64 = 1;
+    let mut v16: u64 = 0;
+    let mut v17: u64 = 0;
+    let mut v18: u64 = 0;
+    for i in 1..24 {
+        let t82 = P384_M[96 * i];
+        let t83 = P384_M[96 * i + 1];
+        let t84 = P384_M[96 * i + 2];
+        let t85 = P384_M[96 * i + 3];
+        let t86 = P384_M[96 * i + 4];
+        let t87 = P384_M[96 * i + 5];
+        let t88 = P384_M[96 * i + 6];
+        let t89 = P384_M[96 * i + 7];
+        let t90 = P384_M[96 * i + 8];
+        let t91 = P384_M[96 * i + 9];
+        let t92 = P384_M[96 * i + 10];
+        let t93 = P384_M[96 * i + 11];
+        let t94 = P384_M[96 * i + 12];
+        let t95 = P384_M[96 * i + 13];
+        let t96 = P384_M[96 * i + 14];
+        let t97 = P384_M[96 * i + 15];
+        let t98 = P384_M[96 * i + 16];
+        let t99 = P384_M[96 * i + 17];
+        let t100 = P384_M[96 * i + 18];
+        let t101 = P384_M[96 * i + 19];
+        let t102 = P384_M[96 * i + 20];
+        let t103 = P384_M[96 * i + 21];
+        let t104 = P384_M[96 * i + 22];
+        let t105 = P384_M[96 * i + 23];
+        let t106 = P384_M[96 * i + 24];
+        let t107 = P384_M[96 * i + 25];
+        let t108 = P384_M[96 * i + 26];
+        let t109 = P384_M[96 * i + 27];
+        let t110 = P384_M[96 * i + 28];
+        let t111 = P384_M[96 * i + 29];
+        let t112 = P384_M[96 * i + 30];
+        let t113 = P384_M[96 * i + 31];
+        let t114 = P384_M[96 * i + 32];
+        let t115 = P384_M[96 * i + 33];
+        let t116 = P384_M[96 * i + 34];
+        let t117 = P384_M[96 * i + 35];
+        let t118 = P384_M[96 * i + 36];
+        let t119 = P384_M[96 * i + 37];
+        let t120 = P384_M[96 * i + 38];
+        let t121 = P384_M[96 * i + 39];
+        let t122 = P384_M[96 * i + 40];
+        let t123 = P384_M[96 * i + 41];
+        let t124 = P384_M[96 * i + 42];
+        let t125 = P384_M[96 * i + 43];
+        let t126 = P384_M[96 * i + 44];
+        let t127 = P384_M[96 * i + 45];
+        let t128 = P384_M[96 * i + 46];
+        let t129 = P384_M[96 * i + 47];
+        let t130 = P384_M[96 * i + 48];
+        let t131 = P384_M[96 * i + 49];
+        let t132 = P384_M[96 * i + 50];
+        let t133 = P384_M[96 * i + 51];
+        let t134 = P384_M[96 * i + 52];
+        let t135 = P384_M[96 * i + 53];
+        let t136 = P384_M[96 * i + 54];
+        let t137 = P384_M[96 * i + 55];
+        let t138 = P384_M[96 * i + 56];
+        let t139 = P384_M[96 * i + 57];
+        let t140 = P384_M[96 * i + 58];
+        let t141 = P384_M[96 * i + 59];
+        let t142 = P384_M[96 * i + 60];
+        let t143 = P384_M[96 * i + 61];
+        let t144 = P384_M[96 * i + 62];
+        let t145 = P384_M[96 * i + 63];
+        let t146 = P384_M[96 * i + 64];
+        let t147 = P384_M[96 * i + 65];
+        let t148 = P384_M[96 * i + 66];
+        let t149 = P384_M[96 * i + 67];
+        let t150 = P384_M[96 * i + 68];
+        let t151 = P384_M[96 * i + 69];
+        let t152 = P384_M[96 * i + 70];
+        let t153 = P384_M[96 * i + 71];
+        let t154 = P384_M[96 * i + 72];
+        let t155 = P384_M[96 * i + 73];
+        let t156 = P384_M[96 * i + 74];
+        let t157 = P384_M[96 * i + 75];
+        let t158 = P384_M[96 * i + 76];
+        let t159 = P384_M[96 * i + 77];
+        let t160 = P384_M[96 * i + 78];
+        let t161 = P384_M[96 * i + 79];
+        let t162 = P384_M[96 * i + 80];
+        let t163 = P384_M[96 * i + 81];
+        let t164 = P384_M[96 * i + 82];
+        let t165 = P384_M[96 * i + 83];
+        let t166 = P384_M[96 * i + 84];
+        let t167 = P384_M[96 * i + 85];
+        let t168 = P384_M[96 * i + 86];
+        let t169 = P384_M[96 * i + 87];
+        let t170 = P384_M[96 * i + 88];
+        let t171 = P384_M[96 * i + 89];
+        let t172 = P384_M[96 * i + 90];
+        let t173 = P384_M[96 * i + 91];
+        let t174 = P384_M[96 * i + 92];
+        let t175 = P384_M[96 * i + 93];
+        let t176 = P384_M[96 * i + 94];
+        let t177 = P384_M[96 * i + 95];
+        let t178 = v[2 * i + 1];
+        let t179 = (t178 as u32) >> 3u32;
+        let t180 = 7u32.wrapping_sub(t178 as u32);
+        let t181 = t180 ^ ((((t178 as u32) & 7) ^ t180) & 0u32.wrapping_sub(core::hint::black_box(((t179 as u64) & 1) as u32)));
+        let t182 = 0u64.wrapping_sub(core::hint::black_box((t181 as u64) & 1));
+        let t183 = t82 ^ ((t94 ^ t82) & t182);
+        let t184 = t83 ^ ((t95 ^ t83) & t182);
+        let t185 = t84 ^ ((t96 ^ t84) & t182);
+        let t186 = t85 ^ ((t97 ^ t85) & t182);
+        let t187 = t86 ^ ((t98 ^ t86) & t182);
+        let t188 = t87 ^ ((t99 ^ t87) & t182);
+        let t189 = t130 ^ ((t142 ^ t130) & t182);
+        let t190 = t131 ^ ((t143 ^ t131) & t182);
+        let t191 = t132 ^ ((t144 ^ t132) & t182);
+        let t192 = t133 ^ ((t145 ^ t133) & t182);
+        let t193 = t134 ^ ((t146 ^ t134) & t182);
+        let t194 = t135 ^ ((t147 ^ t135) & t182);
+        let t195 = 0u64.wrapping_sub(core::hint::black_box(((t181 >> 1u32) as u64) & 1));
+        let t196 = t183 ^ ((t106 ^ ((t118 ^ t106) & t182) ^ t183) & t195);
+        let t197 = t184 ^ ((t107 ^ ((t119 ^ t107) & t182) ^ t184) & t195);
+        let t198 = t185 ^ ((t108 ^ ((t120 ^ t108) & t182) ^ t185) & t195);
+        let t199 = t186 ^ ((t109 ^ ((t121 ^ t109) & t182) ^ t186) & t195);
+        let t200 = t187 ^ ((t110 ^ ((t122 ^ t110) & t182) ^ t187) & t195);
+        let t201 = t188 ^ ((t111 ^ ((t123 ^ t111) & t182) ^ t188) & t195);
+        let t202 = 0u64.wrapping_sub(core::hint::black_box(((t181 >> 2u32) as u64) & 1));
+        let t203 = t196 ^ ((t189 ^ ((t154 ^ ((t166 ^ t154) & t182) ^ t189) & t195) ^ t196) & t202);
+        let t204 = t197 ^ ((t190 ^ ((t155 ^ ((t167 ^ t155) & t182) ^ t190) & t195) ^ t197) & t202);
+        let t205 = t198 ^ ((t191 ^ ((t156 ^ ((t168 ^ t156) & t182) ^ t191) & t195) ^ t198) & t202);
+        let t206 = t199 ^ ((t192 ^ ((t157 ^ ((t169 ^ t157) & t182) ^ t192) & t195) ^ t199) & t202);
+        let t207 = t200 ^ ((t193 ^ ((t158 ^ ((t170 ^ t158) & t182) ^ t193) & t195) ^ t200) & t202);
+        let t208 = t201 ^ ((t194 ^ ((t159 ^ ((t171 ^ t159) & t182) ^ t194) & t195) ^ t201) & t202);
+        let t209 = 0u64.wrapping_sub(core::hint::black_box((((t181 >> 3u32) as u64) | ((t181 >> 4u32) as u64)
+            | ((t181 >> 5u32) as u64) | ((t181 >> 6u32) as u64) | ((t181 >> 7u32) as u64)) & 1));
+        let t210 = t88 ^ ((t100 ^ t88) & t182);
+        let t211 = t89 ^ ((t101 ^ t89) & t182);
+        let t212 = t90 ^ ((t102 ^ t90) & t182);
+        let t213 = t91 ^ ((t103 ^ t91) & t182);
+        let t214 = t92 ^ ((t104 ^ t92) & t182);
+        let t215 = t93 ^ ((t105 ^ t93) & t182);
+        let t216 = t136 ^ ((t148 ^ t136) & t182);
+        let t217 = t137 ^ ((t149 ^ t137) & t182);
+        let t218 = t138 ^ ((t150 ^ t138) & t182);
+        let t219 = t139 ^ ((t151 ^ t139) & t182);
+        let t220 = t140 ^ ((t152 ^ t140) & t182);
+        let t221 = t141 ^ ((t153 ^ t141) & t182);
+        let t222 = t210 ^ ((t112 ^ ((t124 ^ t112) & t182) ^ t210) & t195);
+        let t223 = t211 ^ ((t113 ^ ((t125 ^ t113) & t182) ^ t211) & t195);
+        let t224 = t212 ^ ((t114 ^ ((t126 ^ t114) & t182) ^ t212) & t195);
+        let t225 = t213 ^ ((t115 ^ ((t127 ^ t115) & t182) ^ t213) & t195);
+        let t226 = t214 ^ ((t116 ^ ((t128 ^ t116) & t182) ^ t214) & t195);
+        let t227 = t215 ^ ((t117 ^ ((t129 ^ t117) & t182) ^ t215) & t195);
+        let t228 = t222 ^ ((t216 ^ ((t160 ^ ((t172 ^ t160) & t182) ^ t216) & t195) ^ t222) & t202);
+        let t229 = t223 ^ ((t217 ^ ((t161 ^ ((t173 ^ t161) & t182) ^ t217) & t195) ^ t223) & t202);
+        let t230 = t224 ^ ((t218 ^ ((t162 ^ ((t174 ^ t162) & t182) ^ t218) & t195) ^ t224) & t202);
+        let t231 = t225 ^ ((t219 ^ ((t163 ^ ((t175 ^ t163) & t182) ^ t219) & t195) ^ t225) & t202);
+        let t232 = t226 ^ ((t220 ^ ((t164 ^ ((t176 ^ t164) & t182) ^ t220) & t195) ^ t226) & t202);
+        let t233 = t227 ^ ((t221 ^ ((t165 ^ ((t177 ^ t165) & t182) ^ t221) & t195) ^ t227) & t202);
+        let t234 = t228 ^ (t228 & t209);
+        let t235 = t229 ^ (t229 & t209);
+        let t236 = t230 ^ (t230 & t209);
+        let t237 = t231 ^ (t231 & t209);
+        let t238 = t232 ^ (t232 & t209);
+        let t239 = t233 ^ (t233 & t209);
+        let t240 = (0 < t234) as u64;
+        let t241 = 0u64.wrapping_sub(core::hint::black_box(t235));
+        let t242 = ((0 < t235) as u64) | ((t241 < t240) as u64);
+        let t243 = 0u64.wrapping_sub(core::hint::black_box(t236));
+        let t244 = ((0 < t236) as u64) | ((t243 < t242) as u64);
+        let t245 = 0u64.wrapping_sub(core::hint::black_box(t237));
+        let t246 = ((0 < t237) as u64) | ((t245 < t244) as u64);
+        let t247 = 0u64.wrapping_sub(core::hint::black_box(t238));
+        let t248 = ((0 < t238) as u64) | ((t247 < t246) as u64);
+        let t249 = 0u64.wrapping_sub(core::hint::black_box(t239));
+        let t250 = 0u64.wrapping_sub(core::hint::black_box(((0 < t239) as u64) | ((t249 < t248) as u64)));
+        let t251 = (0u64.wrapping_sub(core::hint::black_box(t234)) as u128)
+            .wrapping_add((t250 & 0xffffffff) as u128);
+        let t252 = (t241.wrapping_sub(t240) as u128).wrapping_add((t250 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t251 >> 64u32) as u64) as u128);
+        let t253 = (t243.wrapping_sub(t242) as u128).wrapping_add((t250 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t252 >> 64u32) as u64) as u128);
+        let t254 = (t245.wrapping_sub(t244) as u128).wrapping_add(t250 as u128)
+            .wrapping_add(((t253 >> 64u32) as u64) as u128);
+        let t255 = (t247.wrapping_sub(t246) as u128).wrapping_add(t250 as u128)
+            .wrapping_add(((t254 >> 64u32) as u64) as u128);
+        let t256 = 0u64.wrapping_sub(core::hint::black_box(((t179 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v1_2;
+        to_add_different_affine[1] = v2;
+        to_add_different_affine[2] = v3;
+        to_add_different_affine[3] = v4;
+        to_add_different_affine[4] = v5;
+        to_add_different_affine[5] = v6;
+        to_add_different_affine[6] = v7;
+        to_add_different_affine[7] = v8;
+        to_add_different_affine[8] = v9;
+        to_add_different_affine[9] = v10;
+        to_add_different_affine[10] = v11;
+        to_add_different_affine[11] = v12;
+        to_add_different_affine[12] = v13;
+        to_add_different_affine[13] = v14;
+        to_add_different_affine[14] = v15;
+        to_add_different_affine[15] = v16;
+        to_add_different_affine[16] = v17;
+        to_add_different_affine[17] = v18;
+        to_add_different_affine[18] = t203 ^ (t203 & t209);
+        to_add_different_affine[19] = t204 ^ (t204 & t209);
+        to_add_different_affine[20] = t205 ^ (t205 & t209);
+        to_add_different_affine[21] = t206 ^ (t206 & t209);
+        to_add_different_affine[22] = t207 ^ (t207 & t209);
+        to_add_different_affine[23] = t208 ^ (t208 & t209);
+        to_add_different_affine[24] = t234 ^ (((t251 as u64) ^ t234) & t256);
+        to_add_different_affine[25] = t235 ^ (((t252 as u64) ^ t235) & t256);
+        to_add_different_affine[26] = t236 ^ (((t253 as u64) ^ t236) & t256);
+        to_add_different_affine[27] = t237 ^ (((t254 as u64) ^ t237) & t256);
+        to_add_different_affine[28] = t238 ^ (((t255 as u64) ^ t238) & t256);
+        to_add_different_affine[29] = t239 ^ ((((t249.wrapping_sub(t248) as u128).wrapping_add(t250 as u128)
+            .wrapping_add(((t255 >> 64u32) as u64) as u128) as u64) ^ t239) & t256);
+        p384_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0 = from_add_different_affine[0];
+        let from_add_different_affine1 = from_add_different_affine[1];
+        let from_add_different_affine2 = from_add_different_affine[2];
+        let from_add_different_affine3 = from_add_different_affine[3];
+        let from_add_different_affine4 = from_add_different_affine[4];
+        let from_add_different_affine5 = from_add_different_affine[5];
+        let from_add_different_affine6 = from_add_different_affine[6];
+        let from_add_different_affine7 = from_add_different_affine[7];
+        let from_add_different_affine8 = from_add_different_affine[8];
+        let from_add_different_affine9 = from_add_different_affine[9];
+        let from_add_different_affine10 = from_add_different_affine[10];
+        let from_add_different_affine11 = from_add_different_affine[11];
+        let from_add_different_affine12 = from_add_different_affine[12];
+        let from_add_different_affine13 = from_add_different_affine[13];
+        let from_add_different_affine14 = from_add_different_affine[14];
+        let from_add_different_affine15 = from_add_different_affine[15];
+        let from_add_different_affine16 = from_add_different_affine[16];
+        let from_add_different_affine17 = from_add_different_affine[17];
+        v1_2 = from_add_different_affine0;
+        v2 = from_add_different_affine1;
+        v3 = from_add_different_affine2;
+        v4 = from_add_different_affine3;
+        v5 = from_add_different_affine4;
+        v6 = from_add_different_affine5;
+        v7 = from_add_different_affine6;
+        v8 = from_add_different_affine7;
+        v9 = from_add_different_affine8;
+        v10 = from_add_different_affine9;
+        v11 = from_add_different_affine10;
+        v12 = from_add_different_affine11;
+        v13 = from_add_different_affine12;
+        v14 = from_add_different_affine13;
+        v15 = from_add_different_affine14;
+        v16 = from_add_different_affine15;
+        v17 = from_add_different_affine16;
+        v18 = from_add_different_affine17;
     }
-    let d0_2 = d[0];
-    let d1_2 = d[1];
-    let d2_2 = d[2];
-    let d3_2 = d[3];
-    let d4_2 = d[4];
-    let d5_2 = d[5];
-    let d6_2 = d[6];
-    let d7_2 = d[7];
-    let d8_2 = d[8];
-    let d9_2 = d[9];
-    let d10_2 = d[10];
-    let d11_2 = d[11];
-    let d12_2 = d[12];
-    let d13_2 = d[13];
-    let d14_2 = d[14];
-    let d15_2 = d[15];
-    let d16_2 = d[16];
-    let d17_2 = d[17];
-    let d18_2 = d[18];
-    let d19_2 = d[19];
-    let d20_2 = d[20];
-    let d21_2 = d[21];
-    let d22_2 = d[22];
-    let d23_2 = d[23];
-    let d24_2 = d[24];
-    let d25_2 = d[25];
-    let d26_2 = d[26];
-    let d27_2 = d[27];
-    let d28_2 = d[28];
-    let d29_2 = d[29];
-    let d30_2 = d[30];
-    let d31_2 = d[31];
-    let d32_2 = d[32];
-    let d33_2 = d[33];
-    let d34_2 = d[34];
-    let d35_2 = d[35];
-    let d36_2 = d[36];
-    let d37_2 = d[37];
-    let d38_2 = d[38];
-    let d39_2 = d[39];
-    let d40_2 = d[40];
-    let d41_2 = d[41];
-    let d42_2 = d[42];
-    let d43_2 = d[43];
-    let d44_2 = d[44];
-    let d45_2 = d[45];
-    let d46_2 = d[46];
-    let d47_2 = d[47];
-    let t5 = 0u32.wrapping_sub(core::hint::black_box(((u247 as u64) & 1) as u32));
-    odd[0] = ((d0_2 as u32) ^ (((u247 as u32) ^ (d0_2 as u32)) & t5)) as u8;
-    odd[1] = ((d1_2 as u32) ^ (((u246 as u32) ^ (d1_2 as u32)) & t5)) as u8;
-    odd[2] = ((d2_2 as u32) ^ (((u245 as u32) ^ (d2_2 as u32)) & t5)) as u8;
-    odd[3] = ((d3_2 as u32) ^ (((u244 as u32) ^ (d3_2 as u32)) & t5)) as u8;
-    odd[4] = ((d4_2 as u32) ^ (((u243 as u32) ^ (d4_2 as u32)) & t5)) as u8;
-    odd[5] = ((d5_2 as u32) ^ (((u242 as u32) ^ (d5_2 as u32)) & t5)) as u8;
-    odd[6] = ((d6_2 as u32) ^ (((u241 as u32) ^ (d6_2 as u32)) & t5)) as u8;
-    odd[7] = ((d7_2 as u32) ^ (((u240 as u32) ^ (d7_2 as u32)) & t5)) as u8;
-    odd[8] = ((d8_2 as u32) ^ (((u239 as u32) ^ (d8_2 as u32)) & t5)) as u8;
-    odd[9] = ((d9_2 as u32) ^ (((u238 as u32) ^ (d9_2 as u32)) & t5)) as u8;
-    odd[10] = ((d10_2 as u32) ^ (((u237 as u32) ^ (d10_2 as u32)) & t5)) as u8;
-    odd[11] = ((d11_2 as u32) ^ (((u236 as u32) ^ (d11_2 as u32)) & t5)) as u8;
-    odd[12] = ((d12_2 as u32) ^ (((u235 as u32) ^ (d12_2 as u32)) & t5)) as u8;
-    odd[13] = ((d13_2 as u32) ^ (((u234 as u32) ^ (d13_2 as u32)) & t5)) as u8;
-    odd[14] = ((d14_2 as u32) ^ (((u233 as u32) ^ (d14_2 as u32)) & t5)) as u8;
-    odd[15] = ((d15_2 as u32) ^ (((u232 as u32) ^ (d15_2 as u32)) & t5)) as u8;
-    odd[16] = ((d16_2 as u32) ^ (((u231 as u32) ^ (d16_2 as u32)) & t5)) as u8;
-    odd[17] = ((d17_2 as u32) ^ (((u230 as u32) ^ (d17_2 as u32)) & t5)) as u8;
-    odd[18] = ((d18_2 as u32) ^ (((u229 as u32) ^ (d18_2 as u32)) & t5)) as u8;
-    odd[19] = ((d19_2 as u32) ^ (((u228 as u32) ^ (d19_2 as u32)) & t5)) as u8;
-    odd[20] = ((d20_2 as u32) ^ (((u227 as u32) ^ (d20_2 as u32)) & t5)) as u8;
-    odd[21] = ((d21_2 as u32) ^ (((u226 as u32) ^ (d21_2 as u32)) & t5)) as u8;
-    odd[22] = ((d22_2 as u32) ^ (((u225 as u32) ^ (d22_2 as u32)) & t5)) as u8;
-    odd[23] = ((d23_2 as u32) ^ (((u224 as u32) ^ (d23_2 as u32)) & t5)) as u8;
-    odd[24] = ((d24_2 as u32) ^ (((u223 as u32) ^ (d24_2 as u32)) & t5)) as u8;
-    odd[25] = ((d25_2 as u32) ^ (((u222 as u32) ^ (d25_2 as u32)) & t5)) as u8;
-    odd[26] = ((d26_2 as u32) ^ (((u221 as u32) ^ (d26_2 as u32)) & t5)) as u8;
-    odd[27] = ((d27_2 as u32) ^ (((u220 as u32) ^ (d27_2 as u32)) & t5)) as u8;
-    odd[28] = ((d28_2 as u32) ^ (((u219 as u32) ^ (d28_2 as u32)) & t5)) as u8;
-    odd[29] = ((d29_2 as u32) ^ (((u218 as u32) ^ (d29_2 as u32)) & t5)) as u8;
-    odd[30] = ((d30_2 as u32) ^ (((u217 as u32) ^ (d30_2 as u32)) & t5)) as u8;
-    odd[31] = ((d31_2 as u32) ^ (((u216 as u32) ^ (d31_2 as u32)) & t5)) as u8;
-    odd[32] = ((d32_2 as u32) ^ (((u215 as u32) ^ (d32_2 as u32)) & t5)) as u8;
-    odd[33] = ((d33_2 as u32) ^ (((u214 as u32) ^ (d33_2 as u32)) & t5)) as u8;
-    odd[34] = ((d34_2 as u32) ^ (((u213 as u32) ^ (d34_2 as u32)) & t5)) as u8;
-    odd[35] = ((d35_2 as u32) ^ (((u212 as u32) ^ (d35_2 as u32)) & t5)) as u8;
-    odd[36] = ((d36_2 as u32) ^ (((u211 as u32) ^ (d36_2 as u32)) & t5)) as u8;
-    odd[37] = ((d37_2 as u32) ^ (((u210 as u32) ^ (d37_2 as u32)) & t5)) as u8;
-    odd[38] = ((d38_2 as u32) ^ (((u29 as u32) ^ (d38_2 as u32)) & t5)) as u8;
-    odd[39] = ((d39_2 as u32) ^ (((u28 as u32) ^ (d39_2 as u32)) & t5)) as u8;
-    odd[40] = ((d40_2 as u32) ^ (((u27 as u32) ^ (d40_2 as u32)) & t5)) as u8;
-    odd[41] = ((d41_2 as u32) ^ (((u26 as u32) ^ (d41_2 as u32)) & t5)) as u8;
-    odd[42] = ((d42_2 as u32) ^ (((u25 as u32) ^ (d42_2 as u32)) & t5)) as u8;
-    odd[43] = ((d43_2 as u32) ^ (((u24 as u32) ^ (d43_2 as u32)) & t5)) as u8;
-    odd[44] = ((d44_2 as u32) ^ (((u23 as u32) ^ (d44_2 as u32)) & t5)) as u8;
-    odd[45] = ((d45_2 as u32) ^ (((u22 as u32) ^ (d45_2 as u32)) & t5)) as u8;
-    odd[46] = ((d46_2 as u32) ^ (((u21 as u32) ^ (d46_2 as u32)) & t5)) as u8;
-    odd[47] = ((d47_2 as u32) ^ (((u20 as u32) ^ (d47_2 as u32)) & t5)) as u8;
-    let t6 = (t5 & 15) ^ 15;
-    for i in 1..48 {
-        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
+    let mut v19: u64 = v1_2;
+    let mut v20: u64 = v2;
+    let mut v21: u64 = v3;
+    let mut v22: u64 = v4;
+    let mut v23: u64 = v5;
+    let mut v24: u64 = v6;
+    let mut v25: u64 = v7;
+    let mut v26: u64 = v8;
+    let mut v27: u64 = v9;
+    let mut v28: u64 = v10;
+    let mut v29: u64 = v11;
+    let mut v30: u64 = v12;
+    let mut v31: u64 = v13;
+    let mut v32: u64 = v14;
+    let mut v33: u64 = v15;
+    let mut v34: u64 = v16;
+    let mut v35: u64 = v17;
+    let mut v36: u64 = v18;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v19;
+        to_double_jacobian[1] = v20;
+        to_double_jacobian[2] = v21;
+        to_double_jacobian[3] = v22;
+        to_double_jacobian[4] = v23;
+        to_double_jacobian[5] = v24;
+        to_double_jacobian[6] = v25;
+        to_double_jacobian[7] = v26;
+        to_double_jacobian[8] = v27;
+        to_double_jacobian[9] = v28;
+        to_double_jacobian[10] = v29;
+        to_double_jacobian[11] = v30;
+        to_double_jacobian[12] = v31;
+        to_double_jacobian[13] = v32;
+        to_double_jacobian[14] = v33;
+        to_double_jacobian[15] = v34;
+        to_double_jacobian[16] = v35;
+        to_double_jacobian[17] = v36;
+        p384_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0 = from_double_jacobian[0];
+        let from_double_jacobian1 = from_double_jacobian[1];
+        let from_double_jacobian2 = from_double_jacobian[2];
+        let from_double_jacobian3 = from_double_jacobian[3];
+        let from_double_jacobian4 = from_double_jacobian[4];
+        let from_double_jacobian5 = from_double_jacobian[5];
+        let from_double_jacobian6 = from_double_jacobian[6];
+        let from_double_jacobian7 = from_double_jacobian[7];
+        let from_double_jacobian8 = from_double_jacobian[8];
+        let from_double_jacobian9 = from_double_jacobian[9];
+        let from_double_jacobian10 = from_double_jacobian[10];
+        let from_double_jacobian11 = from_double_jacobian[11];
+        let from_double_jacobian12 = from_double_jacobian[12];
+        let from_double_jacobian13 = from_double_jacobian[13];
+        let from_double_jacobian14 = from_double_jacobian[14];
+        let from_double_jacobian15 = from_double_jacobian[15];
+        let from_double_jacobian16 = from_double_jacobian[16];
+        let from_double_jacobian17 = from_double_jacobian[17];
+        v19 = from_double_jacobian0;
+        v20 = from_double_jacobian1;
+        v21 = from_double_jacobian2;
+        v22 = from_double_jacobian3;
+        v23 = from_double_jacobian4;
+        v24 = from_double_jacobian5;
+        v25 = from_double_jacobian6;
+        v26 = from_double_jacobian7;
+        v27 = from_double_jacobian8;
+        v28 = from_double_jacobian9;
+        v29 = from_double_jacobian10;
+        v30 = from_double_jacobian11;
+        v31 = from_double_jacobian12;
+        v32 = from_double_jacobian13;
+        v33 = from_double_jacobian14;
+        v34 = from_double_jacobian15;
+        v35 = from_double_jacobian16;
+        v36 = from_double_jacobian17;
     }
-    half[47] = (((odd[47] as u32) >> 1u32) | 128) as u8;
-    for i in 0..48 {
-        let t7 = half[i];
-        v_1[2 * i] = (((t7 as u32) & 15) ^ t6) as u8;
-        v_1[2 * i + 1] = (((t7 as u32) >> 4u32) ^ t6) as u8;
+    let mut v37: u64 = v19;
+    let mut v38: u64 = v20;
+    let mut v39: u64 = v21;
+    let mut v40: u64 = v22;
+    let mut v41: u64 = v23;
+    let mut v42: u64 = v24;
+    let mut v43: u64 = v25;
+    let mut v44: u64 = v26;
+    let mut v45: u64 = v27;
+    let mut v46: u64 = v28;
+    let mut v47: u64 = v29;
+    let mut v48: u64 = v30;
+    let mut v49: u64 = v31;
+    let mut v50: u64 = v32;
+    let mut v51: u64 = v33;
+    let mut v52: u64 = v34;
+    let mut v53: u64 = v35;
+    let mut v54: u64 = v36;
+    for i in 0..24 {
+        let t257 = P384_M[96 * i];
+        let t258 = P384_M[96 * i + 1];
+        let t259 = P384_M[96 * i + 2];
+        let t260 = P384_M[96 * i + 3];
+        let t261 = P384_M[96 * i + 4];
+        let t262 = P384_M[96 * i + 5];
+        let t263 = P384_M[96 * i + 6];
+        let t264 = P384_M[96 * i + 7];
+        let t265 = P384_M[96 * i + 8];
+        let t266 = P384_M[96 * i + 9];
+        let t267 = P384_M[96 * i + 10];
+        let t268 = P384_M[96 * i + 11];
+        let t269 = P384_M[96 * i + 12];
+        let t270 = P384_M[96 * i + 13];
+        let t271 = P384_M[96 * i + 14];
+        let t272 = P384_M[96 * i + 15];
+        let t273 = P384_M[96 * i + 16];
+        let t274 = P384_M[96 * i + 17];
+        let t275 = P384_M[96 * i + 18];
+        let t276 = P384_M[96 * i + 19];
+        let t277 = P384_M[96 * i + 20];
+        let t278 = P384_M[96 * i + 21];
+        let t279 = P384_M[96 * i + 22];
+        let t280 = P384_M[96 * i + 23];
+        let t281 = P384_M[96 * i + 24];
+        let t282 = P384_M[96 * i + 25];
+        let t283 = P384_M[96 * i + 26];
+        let t284 = P384_M[96 * i + 27];
+        let t285 = P384_M[96 * i + 28];
+        let t286 = P384_M[96 * i + 29];
+        let t287 = P384_M[96 * i + 30];
+        let t288 = P384_M[96 * i + 31];
+        let t289 = P384_M[96 * i + 32];
+        let t290 = P384_M[96 * i + 33];
+        let t291 = P384_M[96 * i + 34];
+        let t292 = P384_M[96 * i + 35];
+        let t293 = P384_M[96 * i + 36];
+        let t294 = P384_M[96 * i + 37];
+        let t295 = P384_M[96 * i + 38];
+        let t296 = P384_M[96 * i + 39];
+        let t297 = P384_M[96 * i + 40];
+        let t298 = P384_M[96 * i + 41];
+        let t299 = P384_M[96 * i + 42];
+        let t300 = P384_M[96 * i + 43];
+        let t301 = P384_M[96 * i + 44];
+        let t302 = P384_M[96 * i + 45];
+        let t303 = P384_M[96 * i + 46];
+        let t304 = P384_M[96 * i + 47];
+        let t305 = P384_M[96 * i + 48];
+        let t306 = P384_M[96 * i + 49];
+        let t307 = P384_M[96 * i + 50];
+        let t308 = P384_M[96 * i + 51];
+        let t309 = P384_M[96 * i + 52];
+        let t310 = P384_M[96 * i + 53];
+        let t311 = P384_M[96 * i + 54];
+        let t312 = P384_M[96 * i + 55];
+        let t313 = P384_M[96 * i + 56];
+        let t314 = P384_M[96 * i + 57];
+        let t315 = P384_M[96 * i + 58];
+        let t316 = P384_M[96 * i + 59];
+        let t317 = P384_M[96 * i + 60];
+        let t318 = P384_M[96 * i + 61];
+        let t319 = P384_M[96 * i + 62];
+        let t320 = P384_M[96 * i + 63];
+        let t321 = P384_M[96 * i + 64];
+        let t322 = P384_M[96 * i + 65];
+        let t323 = P384_M[96 * i + 66];
+        let t324 = P384_M[96 * i + 67];
+        let t325 = P384_M[96 * i + 68];
+        let t326 = P384_M[96 * i + 69];
+        let t327 = P384_M[96 * i + 70];
+        let t328 = P384_M[96 * i + 71];
+        let t329 = P384_M[96 * i + 72];
+        let t330 = P384_M[96 * i + 73];
+        let t331 = P384_M[96 * i + 74];
+        let t332 = P384_M[96 * i + 75];
+        let t333 = P384_M[96 * i + 76];
+        let t334 = P384_M[96 * i + 77];
+        let t335 = P384_M[96 * i + 78];
+        let t336 = P384_M[96 * i + 79];
+        let t337 = P384_M[96 * i + 80];
+        let t338 = P384_M[96 * i + 81];
+        let t339 = P384_M[96 * i + 82];
+        let t340 = P384_M[96 * i + 83];
+        let t341 = P384_M[96 * i + 84];
+        let t342 = P384_M[96 * i + 85];
+        let t343 = P384_M[96 * i + 86];
+        let t344 = P384_M[96 * i + 87];
+        let t345 = P384_M[96 * i + 88];
+        let t346 = P384_M[96 * i + 89];
+        let t347 = P384_M[96 * i + 90];
+        let t348 = P384_M[96 * i + 91];
+        let t349 = P384_M[96 * i + 92];
+        let t350 = P384_M[96 * i + 93];
+        let t351 = P384_M[96 * i + 94];
+        let t352 = P384_M[96 * i + 95];
+        let t353 = v[2 * i];
+        let t354 = (t353 as u32) >> 3u32;
+        let t355 = 7u32.wrapping_sub(t353 as u32);
+        let t356 = t355 ^ ((((t353 as u32) & 7) ^ t355) & 0u32.wrapping_sub(core::hint::black_box(((t354 as u64) & 1) as u32)));
+        let t357 = 0u64.wrapping_sub(core::hint::black_box((t356 as u64) & 1));
+        let t358 = t257 ^ ((t269 ^ t257) & t357);
+        let t359 = t258 ^ ((t270 ^ t258) & t357);
+        let t360 = t259 ^ ((t271 ^ t259) & t357);
+        let t361 = t260 ^ ((t272 ^ t260) & t357);
+        let t362 = t261 ^ ((t273 ^ t261) & t357);
+        let t363 = t262 ^ ((t274 ^ t262) & t357);
+        let t364 = t305 ^ ((t317 ^ t305) & t357);
+        let t365 = t306 ^ ((t318 ^ t306) & t357);
+        let t366 = t307 ^ ((t319 ^ t307) & t357);
+        let t367 = t308 ^ ((t320 ^ t308) & t357);
+        let t368 = t309 ^ ((t321 ^ t309) & t357);
+        let t369 = t310 ^ ((t322 ^ t310) & t357);
+        let t370 = 0u64.wrapping_sub(core::hint::black_box(((t356 >> 1u32) as u64) & 1));
+        let t371 = t358 ^ ((t281 ^ ((t293 ^ t281) & t357) ^ t358) & t370);
+        let t372 = t359 ^ ((t282 ^ ((t294 ^ t282) & t357) ^ t359) & t370);
+        let t373 = t360 ^ ((t283 ^ ((t295 ^ t283) & t357) ^ t360) & t370);
+        let t374 = t361 ^ ((t284 ^ ((t296 ^ t284) & t357) ^ t361) & t370);
+        let t375 = t362 ^ ((t285 ^ ((t297 ^ t285) & t357) ^ t362) & t370);
+        let t376 = t363 ^ ((t286 ^ ((t298 ^ t286) & t357) ^ t363) & t370);
+        let t377 = 0u64.wrapping_sub(core::hint::black_box(((t356 >> 2u32) as u64) & 1));
+        let t378 = t371 ^ ((t364 ^ ((t329 ^ ((t341 ^ t329) & t357) ^ t364) & t370) ^ t371) & t377);
+        let t379 = t372 ^ ((t365 ^ ((t330 ^ ((t342 ^ t330) & t357) ^ t365) & t370) ^ t372) & t377);
+        let t380 = t373 ^ ((t366 ^ ((t331 ^ ((t343 ^ t331) & t357) ^ t366) & t370) ^ t373) & t377);
+        let t381 = t374 ^ ((t367 ^ ((t332 ^ ((t344 ^ t332) & t357) ^ t367) & t370) ^ t374) & t377);
+        let t382 = t375 ^ ((t368 ^ ((t333 ^ ((t345 ^ t333) & t357) ^ t368) & t370) ^ t375) & t377);
+        let t383 = t376 ^ ((t369 ^ ((t334 ^ ((t346 ^ t334) & t357) ^ t369) & t370) ^ t376) & t377);
+        let t384 = 0u64.wrapping_sub(core::hint::black_box((((t356 >> 3u32) as u64) | ((t356 >> 4u32) as u64)
+            | ((t356 >> 5u32) as u64) | ((t356 >> 6u32) as u64) | ((t356 >> 7u32) as u64)) & 1));
+        let t385 = t263 ^ ((t275 ^ t263) & t357);
+        let t386 = t264 ^ ((t276 ^ t264) & t357);
+        let t387 = t265 ^ ((t277 ^ t265) & t357);
+        let t388 = t266 ^ ((t278 ^ t266) & t357);
+        let t389 = t267 ^ ((t279 ^ t267) & t357);
+        let t390 = t268 ^ ((t280 ^ t268) & t357);
+        let t391 = t311 ^ ((t323 ^ t311) & t357);
+        let t392 = t312 ^ ((t324 ^ t312) & t357);
+        let t393 = t313 ^ ((t325 ^ t313) & t357);
+        let t394 = t314 ^ ((t326 ^ t314) & t357);
+        let t395 = t315 ^ ((t327 ^ t315) & t357);
+        let t396 = t316 ^ ((t328 ^ t316) & t357);
+        let t397 = t385 ^ ((t287 ^ ((t299 ^ t287) & t357) ^ t385) & t370);
+        let t398 = t386 ^ ((t288 ^ ((t300 ^ t288) & t357) ^ t386) & t370);
+        let t399 = t387 ^ ((t289 ^ ((t301 ^ t289) & t357) ^ t387) & t370);
+        let t400 = t388 ^ ((t290 ^ ((t302 ^ t290) & t357) ^ t388) & t370);
+        let t401 = t389 ^ ((t291 ^ ((t303 ^ t291) & t357) ^ t389) & t370);
+        let t402 = t390 ^ ((t292 ^ ((t304 ^ t292) & t357) ^ t390) & t370);
+        let t403 = t397 ^ ((t391 ^ ((t335 ^ ((t347 ^ t335) & t357) ^ t391) & t370) ^ t397) & t377);
+        let t404 = t398 ^ ((t392 ^ ((t336 ^ ((t348 ^ t336) & t357) ^ t392) & t370) ^ t398) & t377);
+        let t405 = t399 ^ ((t393 ^ ((t337 ^ ((t349 ^ t337) & t357) ^ t393) & t370) ^ t399) & t377);
+        let t406 = t400 ^ ((t394 ^ ((t338 ^ ((t350 ^ t338) & t357) ^ t394) & t370) ^ t400) & t377);
+        let t407 = t401 ^ ((t395 ^ ((t339 ^ ((t351 ^ t339) & t357) ^ t395) & t370) ^ t401) & t377);
+        let t408 = t402 ^ ((t396 ^ ((t340 ^ ((t352 ^ t340) & t357) ^ t396) & t370) ^ t402) & t377);
+        let t409 = t403 ^ (t403 & t384);
+        let t410 = t404 ^ (t404 & t384);
+        let t411 = t405 ^ (t405 & t384);
+        let t412 = t406 ^ (t406 & t384);
+        let t413 = t407 ^ (t407 & t384);
+        let t414 = t408 ^ (t408 & t384);
+        let t415 = (0 < t409) as u64;
+        let t416 = 0u64.wrapping_sub(core::hint::black_box(t410));
+        let t417 = ((0 < t410) as u64) | ((t416 < t415) as u64);
+        let t418 = 0u64.wrapping_sub(core::hint::black_box(t411));
+        let t419 = ((0 < t411) as u64) | ((t418 < t417) as u64);
+        let t420 = 0u64.wrapping_sub(core::hint::black_box(t412));
+        let t421 = ((0 < t412) as u64) | ((t420 < t419) as u64);
+        let t422 = 0u64.wrapping_sub(core::hint::black_box(t413));
+        let t423 = ((0 < t413) as u64) | ((t422 < t421) as u64);
+        let t424 = 0u64.wrapping_sub(core::hint::black_box(t414));
+        let t425 = 0u64.wrapping_sub(core::hint::black_box(((0 < t414) as u64) | ((t424 < t423) as u64)));
+        let t426 = (0u64.wrapping_sub(core::hint::black_box(t409)) as u128)
+            .wrapping_add((t425 & 0xffffffff) as u128);
+        let t427 = (t416.wrapping_sub(t415) as u128).wrapping_add((t425 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t426 >> 64u32) as u64) as u128);
+        let t428 = (t418.wrapping_sub(t417) as u128).wrapping_add((t425 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t427 >> 64u32) as u64) as u128);
+        let t429 = (t420.wrapping_sub(t419) as u128).wrapping_add(t425 as u128)
+            .wrapping_add(((t428 >> 64u32) as u64) as u128);
+        let t430 = (t422.wrapping_sub(t421) as u128).wrapping_add(t425 as u128)
+            .wrapping_add(((t429 >> 64u32) as u64) as u128);
+        let t431 = 0u64.wrapping_sub(core::hint::black_box(((t354 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v37;
+        to_add_different_affine[1] = v38;
+        to_add_different_affine[2] = v39;
+        to_add_different_affine[3] = v40;
+        to_add_different_affine[4] = v41;
+        to_add_different_affine[5] = v42;
+        to_add_different_affine[6] = v43;
+        to_add_different_affine[7] = v44;
+        to_add_different_affine[8] = v45;
+        to_add_different_affine[9] = v46;
+        to_add_different_affine[10] = v47;
+        to_add_different_affine[11] = v48;
+        to_add_different_affine[12] = v49;
+        to_add_different_affine[13] = v50;
+        to_add_different_affine[14] = v51;
+        to_add_different_affine[15] = v52;
+        to_add_different_affine[16] = v53;
+        to_add_different_affine[17] = v54;
+        to_add_different_affine[18] = t378 ^ (t378 & t384);
+        to_add_different_affine[19] = t379 ^ (t379 & t384);
+        to_add_different_affine[20] = t380 ^ (t380 & t384);
+        to_add_different_affine[21] = t381 ^ (t381 & t384);
+        to_add_different_affine[22] = t382 ^ (t382 & t384);
+        to_add_different_affine[23] = t383 ^ (t383 & t384);
+        to_add_different_affine[24] = t409 ^ (((t426 as u64) ^ t409) & t431);
+        to_add_different_affine[25] = t410 ^ (((t427 as u64) ^ t410) & t431);
+        to_add_different_affine[26] = t411 ^ (((t428 as u64) ^ t411) & t431);
+        to_add_different_affine[27] = t412 ^ (((t429 as u64) ^ t412) & t431);
+        to_add_different_affine[28] = t413 ^ (((t430 as u64) ^ t413) & t431);
+        to_add_different_affine[29] = t414 ^ ((((t424.wrapping_sub(t423) as u128).wrapping_add(t425 as u128)
+            .wrapping_add(((t430 >> 64u32) as u64) as u128) as u64) ^ t414) & t431);
+        p384_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_2 = from_add_different_affine[0];
+        let from_add_different_affine1_2 = from_add_different_affine[1];
+        let from_add_different_affine2_2 = from_add_different_affine[2];
+        let from_add_different_affine3_2 = from_add_different_affine[3];
+        let from_add_different_affine4_2 = from_add_different_affine[4];
+        let from_add_different_affine5_2 = from_add_different_affine[5];
+        let from_add_different_affine6_2 = from_add_different_affine[6];
+        let from_add_different_affine7_2 = from_add_different_affine[7];
+        let from_add_different_affine8_2 = from_add_different_affine[8];
+        let from_add_different_affine9_2 = from_add_different_affine[9];
+        let from_add_different_affine10_2 = from_add_different_affine[10];
+        let from_add_different_affine11_2 = from_add_different_affine[11];
+        let from_add_different_affine12_2 = from_add_different_affine[12];
+        let from_add_different_affine13_2 = from_add_different_affine[13];
+        let from_add_different_affine14_2 = from_add_different_affine[14];
+        let from_add_different_affine15_2 = from_add_different_affine[15];
+        let from_add_different_affine16_2 = from_add_different_affine[16];
+        let from_add_different_affine17_2 = from_add_different_affine[17];
+        v37 = from_add_different_affine0_2;
+        v38 = from_add_different_affine1_2;
+        v39 = from_add_different_affine2_2;
+        v40 = from_add_different_affine3_2;
+        v41 = from_add_different_affine4_2;
+        v42 = from_add_different_affine5_2;
+        v43 = from_add_different_affine6_2;
+        v44 = from_add_different_affine7_2;
+        v45 = from_add_different_affine8_2;
+        v46 = from_add_different_affine9_2;
+        v47 = from_add_different_affine10_2;
+        v48 = from_add_different_affine11_2;
+        v49 = from_add_different_affine12_2;
+        v50 = from_add_different_affine13_2;
+        v51 = from_add_different_affine14_2;
+        v52 = from_add_different_affine15_2;
+        v53 = from_add_different_affine16_2;
+        v54 = from_add_different_affine17_2;
     }
+    to_product[0] = v37;
+    to_product[1] = v38;
+    to_product[2] = v39;
+    to_product[3] = v40;
+    to_product[4] = v41;
+    to_product[5] = v42;
+    to_product[6] = v49;
+    to_product[7] = v50;
+    to_product[8] = v51;
+    to_product[9] = v52;
+    to_product[10] = v53;
+    to_product[11] = v54;
+    p384_product(&mut from_product, &to_product);
+    let from_product0 = from_product[0];
+    let from_product1 = from_product[1];
+    let from_product2 = from_product[2];
+    let from_product3 = from_product[3];
+    let from_product4 = from_product[4];
+    let from_product5 = from_product[5];
+    to_square[0] = v49;
+    to_square[1] = v50;
+    to_square[2] = v51;
+    to_square[3] = v52;
+    to_square[4] = v53;
+    to_square[5] = v54;
+    p384_square(&mut from_square, &to_square);
+    let from_square0 = from_square[0];
+    let from_square1 = from_square[1];
+    let from_square2 = from_square[2];
+    let from_square3 = from_square[3];
+    let from_square4 = from_square[4];
+    let from_square5 = from_square[5];
+    to_product[0] = v49;
+    to_product[1] = v50;
+    to_product[2] = v51;
+    to_product[3] = v52;
+    to_product[4] = v53;
+    to_product[5] = v54;
+    to_product[6] = from_square0;
+    to_product[7] = from_square1;
+    to_product[8] = from_square2;
+    to_product[9] = from_square3;
+    to_product[10] = from_square4;
+    to_product[11] = from_square5;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_2 = from_product[0];
+    let from_product1_2 = from_product[1];
+    let from_product2_2 = from_product[2];
+    let from_product3_2 = from_product[3];
+    let from_product4_2 = from_product[4];
+    let from_product5_2 = from_product[5];
+    let p384_m2304 = P384_M[2304];
+    let p384_m2305 = P384_M[2305];
+    let p384_m2306 = P384_M[2306];
+    let p384_m2307 = P384_M[2307];
+    let p384_m2308 = P384_M[2308];
+    let p384_m2309 = P384_M[2309];
+    let p384_m2310 = P384_M[2310];
+    let p384_m2311 = P384_M[2311];
+    let p384_m2312 = P384_M[2312];
+    let p384_m2313 = P384_M[2313];
+    let p384_m2314 = P384_M[2314];
+    let p384_m2315 = P384_M[2315];
+    let p384_m2316 = P384_M[2316];
+    let p384_m2317 = P384_M[2317];
+    let p384_m2318 = P384_M[2318];
+    let p384_m2319 = P384_M[2319];
+    let p384_m2320 = P384_M[2320];
+    let p384_m2321 = P384_M[2321];
+    let p384_m2322 = P384_M[2322];
+    let p384_m2323 = P384_M[2323];
+    let p384_m2324 = P384_M[2324];
+    let p384_m2325 = P384_M[2325];
+    let p384_m2326 = P384_M[2326];
+    let p384_m2327 = P384_M[2327];
+    let p384_m2328 = P384_M[2328];
+    let p384_m2329 = P384_M[2329];
+    let p384_m2330 = P384_M[2330];
+    let p384_m2331 = P384_M[2331];
+    let p384_m2332 = P384_M[2332];
+    let p384_m2333 = P384_M[2333];
+    let p384_m2334 = P384_M[2334];
+    let p384_m2335 = P384_M[2335];
+    let p384_m2336 = P384_M[2336];
+    let p384_m2337 = P384_M[2337];
+    let p384_m2338 = P384_M[2338];
+    let p384_m2339 = P384_M[2339];
+    let p384_m2340 = P384_M[2340];
+    let p384_m2341 = P384_M[2341];
+    let p384_m2342 = P384_M[2342];
+    let p384_m2343 = P384_M[2343];
+    let p384_m2344 = P384_M[2344];
+    let p384_m2345 = P384_M[2345];
+    let p384_m2346 = P384_M[2346];
+    let p384_m2347 = P384_M[2347];
+    let p384_m2348 = P384_M[2348];
+    let p384_m2349 = P384_M[2349];
+    let p384_m2350 = P384_M[2350];
+    let p384_m2351 = P384_M[2351];
+    let p384_m2352 = P384_M[2352];
+    let p384_m2353 = P384_M[2353];
+    let p384_m2354 = P384_M[2354];
+    let p384_m2355 = P384_M[2355];
+    let p384_m2356 = P384_M[2356];
+    let p384_m2357 = P384_M[2357];
+    let p384_m2358 = P384_M[2358];
+    let p384_m2359 = P384_M[2359];
+    let p384_m2360 = P384_M[2360];
+    let p384_m2361 = P384_M[2361];
+    let p384_m2362 = P384_M[2362];
+    let p384_m2363 = P384_M[2363];
+    let p384_m2364 = P384_M[2364];
+    let p384_m2365 = P384_M[2365];
+    let p384_m2366 = P384_M[2366];
+    let p384_m2367 = P384_M[2367];
+    let p384_m2368 = P384_M[2368];
+    let p384_m2369 = P384_M[2369];
+    let p384_m2370 = P384_M[2370];
+    let p384_m2371 = P384_M[2371];
+    let p384_m2372 = P384_M[2372];
+    let p384_m2373 = P384_M[2373];
+    let p384_m2374 = P384_M[2374];
+    let p384_m2375 = P384_M[2375];
+    let p384_m2376 = P384_M[2376];
+    let p384_m2377 = P384_M[2377];
+    let p384_m2378 = P384_M[2378];
+    let p384_m2379 = P384_M[2379];
+    let p384_m2380 = P384_M[2380];
+    let p384_m2381 = P384_M[2381];
+    let p384_m2382 = P384_M[2382];
+    let p384_m2383 = P384_M[2383];
+    let p384_m2384 = P384_M[2384];
+    let p384_m2385 = P384_M[2385];
+    let p384_m2386 = P384_M[2386];
+    let p384_m2387 = P384_M[2387];
+    let p384_m2388 = P384_M[2388];
+    let p384_m2389 = P384_M[2389];
+    let p384_m2390 = P384_M[2390];
+    let p384_m2391 = P384_M[2391];
+    let p384_m2392 = P384_M[2392];
+    let p384_m2393 = P384_M[2393];
+    let p384_m2394 = P384_M[2394];
+    let p384_m2395 = P384_M[2395];
+    let p384_m2396 = P384_M[2396];
+    let p384_m2397 = P384_M[2397];
+    let p384_m2398 = P384_M[2398];
+    let p384_m2399 = P384_M[2399];
+    let v49_2 = v[49];
+    let t432 = (v49_2 as u32) >> 3u32;
+    let t433 = 7u32.wrapping_sub(v49_2 as u32);
+    let t434 = t433 ^ ((((v49_2 as u32) & 7) ^ t433) & 0u32.wrapping_sub(core::hint::black_box(((t432 as u64) & 1) as u32)));
+    let t435 = 0u64.wrapping_sub(core::hint::black_box((t434 as u64) & 1));
+    let t436 = p384_m2304 ^ ((p384_m2316 ^ p384_m2304) & t435);
+    let t437 = p384_m2305 ^ ((p384_m2317 ^ p384_m2305) & t435);
+    let t438 = p384_m2306 ^ ((p384_m2318 ^ p384_m2306) & t435);
+    let t439 = p384_m2307 ^ ((p384_m2319 ^ p384_m2307) & t435);
+    let t440 = p384_m2308 ^ ((p384_m2320 ^ p384_m2308) & t435);
+    let t441 = p384_m2309 ^ ((p384_m2321 ^ p384_m2309) & t435);
+    let t442 = p384_m2352 ^ ((p384_m2364 ^ p384_m2352) & t435);
+    let t443 = p384_m2353 ^ ((p384_m2365 ^ p384_m2353) & t435);
+    let t444 = p384_m2354 ^ ((p384_m2366 ^ p384_m2354) & t435);
+    let t445 = p384_m2355 ^ ((p384_m2367 ^ p384_m2355) & t435);
+    let t446 = p384_m2356 ^ ((p384_m2368 ^ p384_m2356) & t435);
+    let t447 = p384_m2357 ^ ((p384_m2369 ^ p384_m2357) & t435);
+    let t448 = 0u64.wrapping_sub(core::hint::black_box(((t434 >> 1u32) as u64) & 1));
+    let t449 = t436 ^ ((p384_m2328 ^ ((p384_m2340 ^ p384_m2328) & t435) ^ t436) & t448);
+    let t450 = t437 ^ ((p384_m2329 ^ ((p384_m2341 ^ p384_m2329) & t435) ^ t437) & t448);
+    let t451 = t438 ^ ((p384_m2330 ^ ((p384_m2342 ^ p384_m2330) & t435) ^ t438) & t448);
+    let t452 = t439 ^ ((p384_m2331 ^ ((p384_m2343 ^ p384_m2331) & t435) ^ t439) & t448);
+    let t453 = t440 ^ ((p384_m2332 ^ ((p384_m2344 ^ p384_m2332) & t435) ^ t440) & t448);
+    let t454 = t441 ^ ((p384_m2333 ^ ((p384_m2345 ^ p384_m2333) & t435) ^ t441) & t448);
+    let t455 = 0u64.wrapping_sub(core::hint::black_box(((t434 >> 2u32) as u64) & 1));
+    let t456 = t449 ^ ((t442 ^ ((p384_m2376 ^ ((p384_m2388 ^ p384_m2376) & t435) ^ t442) & t448) ^ t449) & t455);
+    let t457 = t450 ^ ((t443 ^ ((p384_m2377 ^ ((p384_m2389 ^ p384_m2377) & t435) ^ t443) & t448) ^ t450) & t455);
+    let t458 = t451 ^ ((t444 ^ ((p384_m2378 ^ ((p384_m2390 ^ p384_m2378) & t435) ^ t444) & t448) ^ t451) & t455);
+    let t459 = t452 ^ ((t445 ^ ((p384_m2379 ^ ((p384_m2391 ^ p384_m2379) & t435) ^ t445) & t448) ^ t452) & t455);
+    let t460 = t453 ^ ((t446 ^ ((p384_m2380 ^ ((p384_m2392 ^ p384_m2380) & t435) ^ t446) & t448) ^ t453) & t455);
+    let t461 = t454 ^ ((t447 ^ ((p384_m2381 ^ ((p384_m2393 ^ p384_m2381) & t435) ^ t447) & t448) ^ t454) & t455);
+    let t462 = 0u64.wrapping_sub(core::hint::black_box((((t434 >> 3u32) as u64) | ((t434 >> 4u32) as u64)
+        | ((t434 >> 5u32) as u64) | ((t434 >> 6u32) as u64) | ((t434 >> 7u32) as u64)) & 1));
+    let t463 = p384_m2310 ^ ((p384_m2322 ^ p384_m2310) & t435);
+    let t464 = p384_m2311 ^ ((p384_m2323 ^ p384_m2311) & t435);
+    let t465 = p384_m2312 ^ ((p384_m2324 ^ p384_m2312) & t435);
+    let t466 = p384_m2313 ^ ((p384_m2325 ^ p384_m2313) & t435);
+    let t467 = p384_m2314 ^ ((p384_m2326 ^ p384_m2314) & t435);
+    let t468 = p384_m2315 ^ ((p384_m2327 ^ p384_m2315) & t435);
+    let t469 = p384_m2358 ^ ((p384_m2370 ^ p384_m2358) & t435);
+    let t470 = p384_m2359 ^ ((p384_m2371 ^ p384_m2359) & t435);
+    let t471 = p384_m2360 ^ ((p384_m2372 ^ p384_m2360) & t435);
+    let t472 = p384_m2361 ^ ((p384_m2373 ^ p384_m2361) & t435);
+    let t473 = p384_m2362 ^ ((p384_m2374 ^ p384_m2362) & t435);
+    let t474 = p384_m2363 ^ ((p384_m2375 ^ p384_m2363) & t435);
+    let t475 = t463 ^ ((p384_m2334 ^ ((p384_m2346 ^ p384_m2334) & t435) ^ t463) & t448);
+    let t476 = t464 ^ ((p384_m2335 ^ ((p384_m2347 ^ p384_m2335) & t435) ^ t464) & t448);
+    let t477 = t465 ^ ((p384_m2336 ^ ((p384_m2348 ^ p384_m2336) & t435) ^ t465) & t448);
+    let t478 = t466 ^ ((p384_m2337 ^ ((p384_m2349 ^ p384_m2337) & t435) ^ t466) & t448);
+    let t479 = t467 ^ ((p384_m2338 ^ ((p384_m2350 ^ p384_m2338) & t435) ^ t467) & t448);
+    let t480 = t468 ^ ((p384_m2339 ^ ((p384_m2351 ^ p384_m2339) & t435) ^ t468) & t448);
+    let t481 = t475 ^ ((t469 ^ ((p384_m2382 ^ ((p384_m2394 ^ p384_m2382) & t435) ^ t469) & t448) ^ t475) & t455);
+    let t482 = t476 ^ ((t470 ^ ((p384_m2383 ^ ((p384_m2395 ^ p384_m2383) & t435) ^ t470) & t448) ^ t476) & t455);
+    let t483 = t477 ^ ((t471 ^ ((p384_m2384 ^ ((p384_m2396 ^ p384_m2384) & t435) ^ t471) & t448) ^ t477) & t455);
+    let t484 = t478 ^ ((t472 ^ ((p384_m2385 ^ ((p384_m2397 ^ p384_m2385) & t435) ^ t472) & t448) ^ t478) & t455);
+    let t485 = t479 ^ ((t473 ^ ((p384_m2386 ^ ((p384_m2398 ^ p384_m2386) & t435) ^ t473) & t448) ^ t479) & t455);
+    let t486 = t480 ^ ((t474 ^ ((p384_m2387 ^ ((p384_m2399 ^ p384_m2387) & t435) ^ t474) & t448) ^ t480) & t455);
+    let t487 = t481 ^ (t481 & t462);
+    let t488 = t482 ^ (t482 & t462);
+    let t489 = t483 ^ (t483 & t462);
+    let t490 = t484 ^ (t484 & t462);
+    let t491 = t485 ^ (t485 & t462);
+    let t492 = t486 ^ (t486 & t462);
+    let t493 = (0 < t487) as u64;
+    let t494 = 0u64.wrapping_sub(core::hint::black_box(t488));
+    let t495 = ((0 < t488) as u64) | ((t494 < t493) as u64);
+    let t496 = 0u64.wrapping_sub(core::hint::black_box(t489));
+    let t497 = ((0 < t489) as u64) | ((t496 < t495) as u64);
+    let t498 = 0u64.wrapping_sub(core::hint::black_box(t490));
+    let t499 = ((0 < t490) as u64) | ((t498 < t497) as u64);
+    let t500 = 0u64.wrapping_sub(core::hint::black_box(t491));
+    let t501 = ((0 < t491) as u64) | ((t500 < t499) as u64);
+    let t502 = 0u64.wrapping_sub(core::hint::black_box(t492));
+    let t503 = 0u64.wrapping_sub(core::hint::black_box(((0 < t492) as u64) | ((t502 < t501) as u64)));
+    let t504 = (0u64.wrapping_sub(core::hint::black_box(t487)) as u128)
+        .wrapping_add((t503 & 0xffffffff) as u128);
+    let t505 = (t494.wrapping_sub(t493) as u128).wrapping_add((t503 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t504 >> 64u32) as u64) as u128);
+    let t506 = (t496.wrapping_sub(t495) as u128).wrapping_add((t503 & 0xfffffffffffffffe) as u128)
+        .wrapping_add(((t505 >> 64u32) as u64) as u128);
+    let t507 = (t498.wrapping_sub(t497) as u128).wrapping_add(t503 as u128)
+        .wrapping_add(((t506 >> 64u32) as u64) as u128);
+    let t508 = (t500.wrapping_sub(t499) as u128).wrapping_add(t503 as u128)
+        .wrapping_add(((t507 >> 64u32) as u64) as u128);
+    let t509 = 0u64.wrapping_sub(core::hint::black_box(((t432 as u64) ^ 1) & 1));
+    let mut v55: u64 = t456 ^ (t456 & t462);
+    let mut v56: u64 = t457 ^ (t457 & t462);
+    let mut v57: u64 = t458 ^ (t458 & t462);
+    let mut v58: u64 = t459 ^ (t459 & t462);
+    let mut v59: u64 = t460 ^ (t460 & t462);
+    let mut v60: u64 = t461 ^ (t461 & t462);
+    let mut v61: u64 = t487 ^ (((t504 as u64) ^ t487) & t509);
+    let mut v62: u64 = t488 ^ (((t505 as u64) ^ t488) & t509);
+    let mut v63: u64 = t489 ^ (((t506 as u64) ^ t489) & t509);
+    let mut v64: u64 = t490 ^ (((t507 as u64) ^ t490) & t509);
+    let mut v65: u64 = t491 ^ (((t508 as u64) ^ t491) & t509);
+    let mut v66: u64 = t492 ^ ((((t502.wrapping_sub(t501) as u128).wrapping_add(t503 as u128)
+        .wrapping_add(((t508 >> 64u32) as u64) as u128) as u64) ^ t492) & t509);
+    let mut v67: u64 = 0xffffffff00000001;
+    let mut v68: u64 = 0xffffffff;
+    let mut v69: u64 = 1;
+    let mut v70: u64 = 0;
+    let mut v71: u64 = 0;
+    let mut v72: u64 = 0;
+    for i in 25..48 {
+        let t510 = P384_M[96 * i];
+        let t511 = P384_M[96 * i + 1];
+        let t512 = P384_M[96 * i + 2];
+        let t513 = P384_M[96 * i + 3];
+        let t514 = P384_M[96 * i + 4];
+        let t515 = P384_M[96 * i + 5];
+        let t516 = P384_M[96 * i + 6];
+        let t517 = P384_M[96 * i + 7];
+        let t518 = P384_M[96 * i + 8];
+        let t519 = P384_M[96 * i + 9];
+        let t520 = P384_M[96 * i + 10];
+        let t521 = P384_M[96 * i + 11];
+        let t522 = P384_M[96 * i + 12];
+        let t523 = P384_M[96 * i + 13];
+        let t524 = P384_M[96 * i + 14];
+        let t525 = P384_M[96 * i + 15];
+        let t526 = P384_M[96 * i + 16];
+        let t527 = P384_M[96 * i + 17];
+        let t528 = P384_M[96 * i + 18];
+        let t529 = P384_M[96 * i + 19];
+        let t530 = P384_M[96 * i + 20];
+        let t531 = P384_M[96 * i + 21];
+        let t532 = P384_M[96 * i + 22];
+        let t533 = P384_M[96 * i + 23];
+        let t534 = P384_M[96 * i + 24];
+        let t535 = P384_M[96 * i + 25];
+        let t536 = P384_M[96 * i + 26];
+        let t537 = P384_M[96 * i + 27];
+        let t538 = P384_M[96 * i + 28];
+        let t539 = P384_M[96 * i + 29];
+        let t540 = P384_M[96 * i + 30];
+        let t541 = P384_M[96 * i + 31];
+        let t542 = P384_M[96 * i + 32];
+        let t543 = P384_M[96 * i + 33];
+        let t544 = P384_M[96 * i + 34];
+        let t545 = P384_M[96 * i + 35];
+        let t546 = P384_M[96 * i + 36];
+        let t547 = P384_M[96 * i + 37];
+        let t548 = P384_M[96 * i + 38];
+        let t549 = P384_M[96 * i + 39];
+        let t550 = P384_M[96 * i + 40];
+        let t551 = P384_M[96 * i + 41];
+        let t552 = P384_M[96 * i + 42];
+        let t553 = P384_M[96 * i + 43];
+        let t554 = P384_M[96 * i + 44];
+        let t555 = P384_M[96 * i + 45];
+        let t556 = P384_M[96 * i + 46];
+        let t557 = P384_M[96 * i + 47];
+        let t558 = P384_M[96 * i + 48];
+        let t559 = P384_M[96 * i + 49];
+        let t560 = P384_M[96 * i + 50];
+        let t561 = P384_M[96 * i + 51];
+        let t562 = P384_M[96 * i + 52];
+        let t563 = P384_M[96 * i + 53];
+        let t564 = P384_M[96 * i + 54];
+        let t565 = P384_M[96 * i + 55];
+        let t566 = P384_M[96 * i + 56];
+        let t567 = P384_M[96 * i + 57];
+        let t568 = P384_M[96 * i + 58];
+        let t569 = P384_M[96 * i + 59];
+        let t570 = P384_M[96 * i + 60];
+        let t571 = P384_M[96 * i + 61];
+        let t572 = P384_M[96 * i + 62];
+        let t573 = P384_M[96 * i + 63];
+        let t574 = P384_M[96 * i + 64];
+        let t575 = P384_M[96 * i + 65];
+        let t576 = P384_M[96 * i + 66];
+        let t577 = P384_M[96 * i + 67];
+        let t578 = P384_M[96 * i + 68];
+        let t579 = P384_M[96 * i + 69];
+        let t580 = P384_M[96 * i + 70];
+        let t581 = P384_M[96 * i + 71];
+        let t582 = P384_M[96 * i + 72];
+        let t583 = P384_M[96 * i + 73];
+        let t584 = P384_M[96 * i + 74];
+        let t585 = P384_M[96 * i + 75];
+        let t586 = P384_M[96 * i + 76];
+        let t587 = P384_M[96 * i + 77];
+        let t588 = P384_M[96 * i + 78];
+        let t589 = P384_M[96 * i + 79];
+        let t590 = P384_M[96 * i + 80];
+        let t591 = P384_M[96 * i + 81];
+        let t592 = P384_M[96 * i + 82];
+        let t593 = P384_M[96 * i + 83];
+        let t594 = P384_M[96 * i + 84];
+        let t595 = P384_M[96 * i + 85];
+        let t596 = P384_M[96 * i + 86];
+        let t597 = P384_M[96 * i + 87];
+        let t598 = P384_M[96 * i + 88];
+        let t599 = P384_M[96 * i + 89];
+        let t600 = P384_M[96 * i + 90];
+        let t601 = P384_M[96 * i + 91];
+        let t602 = P384_M[96 * i + 92];
+        let t603 = P384_M[96 * i + 93];
+        let t604 = P384_M[96 * i + 94];
+        let t605 = P384_M[96 * i + 95];
+        let t606 = v[2 * i + 1];
+        let t607 = (t606 as u32) >> 3u32;
+        let t608 = 7u32.wrapping_sub(t606 as u32);
+        let t609 = t608 ^ ((((t606 as u32) & 7) ^ t608) & 0u32.wrapping_sub(core::hint::black_box(((t607 as u64) & 1) as u32)));
+        let t610 = 0u64.wrapping_sub(core::hint::black_box((t609 as u64) & 1));
+        let t611 = t510 ^ ((t522 ^ t510) & t610);
+        let t612 = t511 ^ ((t523 ^ t511) & t610);
+        let t613 = t512 ^ ((t524 ^ t512) & t610);
+        let t614 = t513 ^ ((t525 ^ t513) & t610);
+        let t615 = t514 ^ ((t526 ^ t514) & t610);
+        let t616 = t515 ^ ((t527 ^ t515) & t610);
+        let t617 = t558 ^ ((t570 ^ t558) & t610);
+        let t618 = t559 ^ ((t571 ^ t559) & t610);
+        let t619 = t560 ^ ((t572 ^ t560) & t610);
+        let t620 = t561 ^ ((t573 ^ t561) & t610);
+        let t621 = t562 ^ ((t574 ^ t562) & t610);
+        let t622 = t563 ^ ((t575 ^ t563) & t610);
+        let t623 = 0u64.wrapping_sub(core::hint::black_box(((t609 >> 1u32) as u64) & 1));
+        let t624 = t611 ^ ((t534 ^ ((t546 ^ t534) & t610) ^ t611) & t623);
+        let t625 = t612 ^ ((t535 ^ ((t547 ^ t535) & t610) ^ t612) & t623);
+        let t626 = t613 ^ ((t536 ^ ((t548 ^ t536) & t610) ^ t613) & t623);
+        let t627 = t614 ^ ((t537 ^ ((t549 ^ t537) & t610) ^ t614) & t623);
+        let t628 = t615 ^ ((t538 ^ ((t550 ^ t538) & t610) ^ t615) & t623);
+        let t629 = t616 ^ ((t539 ^ ((t551 ^ t539) & t610) ^ t616) & t623);
+        let t630 = 0u64.wrapping_sub(core::hint::black_box(((t609 >> 2u32) as u64) & 1));
+        let t631 = t624 ^ ((t617 ^ ((t582 ^ ((t594 ^ t582) & t610) ^ t617) & t623) ^ t624) & t630);
+        let t632 = t625 ^ ((t618 ^ ((t583 ^ ((t595 ^ t583) & t610) ^ t618) & t623) ^ t625) & t630);
+        let t633 = t626 ^ ((t619 ^ ((t584 ^ ((t596 ^ t584) & t610) ^ t619) & t623) ^ t626) & t630);
+        let t634 = t627 ^ ((t620 ^ ((t585 ^ ((t597 ^ t585) & t610) ^ t620) & t623) ^ t627) & t630);
+        let t635 = t628 ^ ((t621 ^ ((t586 ^ ((t598 ^ t586) & t610) ^ t621) & t623) ^ t628) & t630);
+        let t636 = t629 ^ ((t622 ^ ((t587 ^ ((t599 ^ t587) & t610) ^ t622) & t623) ^ t629) & t630);
+        let t637 = 0u64.wrapping_sub(core::hint::black_box((((t609 >> 3u32) as u64) | ((t609 >> 4u32) as u64)
+            | ((t609 >> 5u32) as u64) | ((t609 >> 6u32) as u64) | ((t609 >> 7u32) as u64)) & 1));
+        let t638 = t516 ^ ((t528 ^ t516) & t610);
+        let t639 = t517 ^ ((t529 ^ t517) & t610);
+        let t640 = t518 ^ ((t530 ^ t518) & t610);
+        let t641 = t519 ^ ((t531 ^ t519) & t610);
+        let t642 = t520 ^ ((t532 ^ t520) & t610);
+        let t643 = t521 ^ ((t533 ^ t521) & t610);
+        let t644 = t564 ^ ((t576 ^ t564) & t610);
+        let t645 = t565 ^ ((t577 ^ t565) & t610);
+        let t646 = t566 ^ ((t578 ^ t566) & t610);
+        let t647 = t567 ^ ((t579 ^ t567) & t610);
+        let t648 = t568 ^ ((t580 ^ t568) & t610);
+        let t649 = t569 ^ ((t581 ^ t569) & t610);
+        let t650 = t638 ^ ((t540 ^ ((t552 ^ t540) & t610) ^ t638) & t623);
+        let t651 = t639 ^ ((t541 ^ ((t553 ^ t541) & t610) ^ t639) & t623);
+        let t652 = t640 ^ ((t542 ^ ((t554 ^ t542) & t610) ^ t640) & t623);
+        let t653 = t641 ^ ((t543 ^ ((t555 ^ t543) & t610) ^ t641) & t623);
+        let t654 = t642 ^ ((t544 ^ ((t556 ^ t544) & t610) ^ t642) & t623);
+        let t655 = t643 ^ ((t545 ^ ((t557 ^ t545) & t610) ^ t643) & t623);
+        let t656 = t650 ^ ((t644 ^ ((t588 ^ ((t600 ^ t588) & t610) ^ t644) & t623) ^ t650) & t630);
+        let t657 = t651 ^ ((t645 ^ ((t589 ^ ((t601 ^ t589) & t610) ^ t645) & t623) ^ t651) & t630);
+        let t658 = t652 ^ ((t646 ^ ((t590 ^ ((t602 ^ t590) & t610) ^ t646) & t623) ^ t652) & t630);
+        let t659 = t653 ^ ((t647 ^ ((t591 ^ ((t603 ^ t591) & t610) ^ t647) & t623) ^ t653) & t630);
+        let t660 = t654 ^ ((t648 ^ ((t592 ^ ((t604 ^ t592) & t610) ^ t648) & t623) ^ t654) & t630);
+        let t661 = t655 ^ ((t649 ^ ((t593 ^ ((t605 ^ t593) & t610) ^ t649) & t623) ^ t655) & t630);
+        let t662 = t656 ^ (t656 & t637);
+        let t663 = t657 ^ (t657 & t637);
+        let t664 = t658 ^ (t658 & t637);
+        let t665 = t659 ^ (t659 & t637);
+        let t666 = t660 ^ (t660 & t637);
+        let t667 = t661 ^ (t661 & t637);
+        let t668 = (0 < t662) as u64;
+        let t669 = 0u64.wrapping_sub(core::hint::black_box(t663));
+        let t670 = ((0 < t663) as u64) | ((t669 < t668) as u64);
+        let t671 = 0u64.wrapping_sub(core::hint::black_box(t664));
+        let t672 = ((0 < t664) as u64) | ((t671 < t670) as u64);
+        let t673 = 0u64.wrapping_sub(core::hint::black_box(t665));
+        let t674 = ((0 < t665) as u64) | ((t673 < t672) as u64);
+        let t675 = 0u64.wrapping_sub(core::hint::black_box(t666));
+        let t676 = ((0 < t666) as u64) | ((t675 < t674) as u64);
+        let t677 = 0u64.wrapping_sub(core::hint::black_box(t667));
+        let t678 = 0u64.wrapping_sub(core::hint::black_box(((0 < t667) as u64) | ((t677 < t676) as u64)));
+        let t679 = (0u64.wrapping_sub(core::hint::black_box(t662)) as u128)
+            .wrapping_add((t678 & 0xffffffff) as u128);
+        let t680 = (t669.wrapping_sub(t668) as u128).wrapping_add((t678 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t679 >> 64u32) as u64) as u128);
+        let t681 = (t671.wrapping_sub(t670) as u128).wrapping_add((t678 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t680 >> 64u32) as u64) as u128);
+        let t682 = (t673.wrapping_sub(t672) as u128).wrapping_add(t678 as u128)
+            .wrapping_add(((t681 >> 64u32) as u64) as u128);
+        let t683 = (t675.wrapping_sub(t674) as u128).wrapping_add(t678 as u128)
+            .wrapping_add(((t682 >> 64u32) as u64) as u128);
+        let t684 = 0u64.wrapping_sub(core::hint::black_box(((t607 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v55;
+        to_add_different_affine[1] = v56;
+        to_add_different_affine[2] = v57;
+        to_add_different_affine[3] = v58;
+        to_add_different_affine[4] = v59;
+        to_add_different_affine[5] = v60;
+        to_add_different_affine[6] = v61;
+        to_add_different_affine[7] = v62;
+        to_add_different_affine[8] = v63;
+        to_add_different_affine[9] = v64;
+        to_add_different_affine[10] = v65;
+        to_add_different_affine[11] = v66;
+        to_add_different_affine[12] = v67;
+        to_add_different_affine[13] = v68;
+        to_add_different_affine[14] = v69;
+        to_add_different_affine[15] = v70;
+        to_add_different_affine[16] = v71;
+        to_add_different_affine[17] = v72;
+        to_add_different_affine[18] = t631 ^ (t631 & t637);
+        to_add_different_affine[19] = t632 ^ (t632 & t637);
+        to_add_different_affine[20] = t633 ^ (t633 & t637);
+        to_add_different_affine[21] = t634 ^ (t634 & t637);
+        to_add_different_affine[22] = t635 ^ (t635 & t637);
+        to_add_different_affine[23] = t636 ^ (t636 & t637);
+        to_add_different_affine[24] = t662 ^ (((t679 as u64) ^ t662) & t684);
+        to_add_different_affine[25] = t663 ^ (((t680 as u64) ^ t663) & t684);
+        to_add_different_affine[26] = t664 ^ (((t681 as u64) ^ t664) & t684);
+        to_add_different_affine[27] = t665 ^ (((t682 as u64) ^ t665) & t684);
+        to_add_different_affine[28] = t666 ^ (((t683 as u64) ^ t666) & t684);
+        to_add_different_affine[29] = t667 ^ ((((t677.wrapping_sub(t676) as u128).wrapping_add(t678 as u128)
+            .wrapping_add(((t683 >> 64u32) as u64) as u128) as u64) ^ t667) & t684);
+        p384_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_3 = from_add_different_affine[0];
+        let from_add_different_affine1_3 = from_add_different_affine[1];
+        let from_add_different_affine2_3 = from_add_different_affine[2];
+        let from_add_different_affine3_3 = from_add_different_affine[3];
+        let from_add_different_affine4_3 = from_add_different_affine[4];
+        let from_add_different_affine5_3 = from_add_different_affine[5];
+        let from_add_different_affine6_3 = from_add_different_affine[6];
+        let from_add_different_affine7_3 = from_add_different_affine[7];
+        let from_add_different_affine8_3 = from_add_different_affine[8];
+        let from_add_different_affine9_3 = from_add_different_affine[9];
+        let from_add_different_affine10_3 = from_add_different_affine[10];
+        let from_add_different_affine11_3 = from_add_different_affine[11];
+        let from_add_different_affine12_3 = from_add_different_affine[12];
+        let from_add_different_affine13_3 = from_add_different_affine[13];
+        let from_add_different_affine14_3 = from_add_different_affine[14];
+        let from_add_different_affine15_3 = from_add_different_affine[15];
+        let from_add_different_affine16_3 = from_add_different_affine[16];
+        let from_add_different_affine17_3 = from_add_different_affine[17];
+        v55 = from_add_different_affine0_3;
+        v56 = from_add_different_affine1_3;
+        v57 = from_add_different_affine2_3;
+        v58 = from_add_different_affine3_3;
+        v59 = from_add_different_affine4_3;
+        v60 = from_add_different_affine5_3;
+        v61 = from_add_different_affine6_3;
+        v62 = from_add_different_affine7_3;
+        v63 = from_add_different_affine8_3;
+        v64 = from_add_different_affine9_3;
+        v65 = from_add_different_affine10_3;
+        v66 = from_add_different_affine11_3;
+        v67 = from_add_different_affine12_3;
+        v68 = from_add_different_affine13_3;
+        v69 = from_add_different_affine14_3;
+        v70 = from_add_different_affine15_3;
+        v71 = from_add_different_affine16_3;
+        v72 = from_add_different_affine17_3;
+    }
+    let mut v73: u64 = v55;
+    let mut v74: u64 = v56;
+    let mut v75: u64 = v57;
+    let mut v76: u64 = v58;
+    let mut v77: u64 = v59;
+    let mut v78: u64 = v60;
+    let mut v79: u64 = v61;
+    let mut v80: u64 = v62;
+    let mut v81: u64 = v63;
+    let mut v82: u64 = v64;
+    let mut v83: u64 = v65;
+    let mut v84: u64 = v66;
+    let mut v85: u64 = v67;
+    let mut v86: u64 = v68;
+    let mut v87: u64 = v69;
+    let mut v88: u64 = v70;
+    let mut v89: u64 = v71;
+    let mut v90: u64 = v72;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v73;
+        to_double_jacobian[1] = v74;
+        to_double_jacobian[2] = v75;
+        to_double_jacobian[3] = v76;
+        to_double_jacobian[4] = v77;
+        to_double_jacobian[5] = v78;
+        to_double_jacobian[6] = v79;
+        to_double_jacobian[7] = v80;
+        to_double_jacobian[8] = v81;
+        to_double_jacobian[9] = v82;
+        to_double_jacobian[10] = v83;
+        to_double_jacobian[11] = v84;
+        to_double_jacobian[12] = v85;
+        to_double_jacobian[13] = v86;
+        to_double_jacobian[14] = v87;
+        to_double_jacobian[15] = v88;
+        to_double_jacobian[16] = v89;
+        to_double_jacobian[17] = v90;
+        p384_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_2 = from_double_jacobian[0];
+        let from_double_jacobian1_2 = from_double_jacobian[1];
+        let from_double_jacobian2_2 = from_double_jacobian[2];
+        let from_double_jacobian3_2 = from_double_jacobian[3];
+        let from_double_jacobian4_2 = from_double_jacobian[4];
+        let from_double_jacobian5_2 = from_double_jacobian[5];
+        let from_double_jacobian6_2 = from_double_jacobian[6];
+        let from_double_jacobian7_2 = from_double_jacobian[7];
+        let from_double_jacobian8_2 = from_double_jacobian[8];
+        let from_double_jacobian9_2 = from_double_jacobian[9];
+        let from_double_jacobian10_2 = from_double_jacobian[10];
+        let from_double_jacobian11_2 = from_double_jacobian[11];
+        let from_double_jacobian12_2 = from_double_jacobian[12];
+        let from_double_jacobian13_2 = from_double_jacobian[13];
+        let from_double_jacobian14_2 = from_double_jacobian[14];
+        let from_double_jacobian15_2 = from_double_jacobian[15];
+        let from_double_jacobian16_2 = from_double_jacobian[16];
+        let from_double_jacobian17_2 = from_double_jacobian[17];
+        v73 = from_double_jacobian0_2;
+        v74 = from_double_jacobian1_2;
+        v75 = from_double_jacobian2_2;
+        v76 = from_double_jacobian3_2;
+        v77 = from_double_jacobian4_2;
+        v78 = from_double_jacobian5_2;
+        v79 = from_double_jacobian6_2;
+        v80 = from_double_jacobian7_2;
+        v81 = from_double_jacobian8_2;
+        v82 = from_double_jacobian9_2;
+        v83 = from_double_jacobian10_2;
+        v84 = from_double_jacobian11_2;
+        v85 = from_double_jacobian12_2;
+        v86 = from_double_jacobian13_2;
+        v87 = from_double_jacobian14_2;
+        v88 = from_double_jacobian15_2;
+        v89 = from_double_jacobian16_2;
+        v90 = from_double_jacobian17_2;
+    }
+    let mut v91: u64 = v73;
+    let mut v92: u64 = v74;
+    let mut v93: u64 = v75;
+    let mut v94: u64 = v76;
+    let mut v95: u64 = v77;
+    let mut v96: u64 = v78;
+    let mut v97: u64 = v79;
+    let mut v98: u64 = v80;
+    let mut v99: u64 = v81;
+    let mut v100: u64 = v82;
+    let mut v101: u64 = v83;
+    let mut v102: u64 = v84;
+    let mut v103: u64 = v85;
+    let mut v104: u64 = v86;
+    let mut v105: u64 = v87;
+    let mut v106: u64 = v88;
+    let mut v107: u64 = v89;
+    let mut v108: u64 = v90;
+    for i in 24..48 {
+        let t685 = P384_M[96 * i];
+        let t686 = P384_M[96 * i + 1];
+        let t687 = P384_M[96 * i + 2];
+        let t688 = P384_M[96 * i + 3];
+        let t689 = P384_M[96 * i + 4];
+        let t690 = P384_M[96 * i + 5];
+        let t691 = P384_M[96 * i + 6];
+        let t692 = P384_M[96 * i + 7];
+        let t693 = P384_M[96 * i + 8];
+        let t694 = P384_M[96 * i + 9];
+        let t695 = P384_M[96 * i + 10];
+        let t696 = P384_M[96 * i + 11];
+        let t697 = P384_M[96 * i + 12];
+        let t698 = P384_M[96 * i + 13];
+        let t699 = P384_M[96 * i + 14];
+        let t700 = P384_M[96 * i + 15];
+        let t701 = P384_M[96 * i + 16];
+        let t702 = P384_M[96 * i + 17];
+        let t703 = P384_M[96 * i + 18];
+        let t704 = P384_M[96 * i + 19];
+        let t705 = P384_M[96 * i + 20];
+        let t706 = P384_M[96 * i + 21];
+        let t707 = P384_M[96 * i + 22];
+        let t708 = P384_M[96 * i + 23];
+        let t709 = P384_M[96 * i + 24];
+        let t710 = P384_M[96 * i + 25];
+        let t711 = P384_M[96 * i + 26];
+        let t712 = P384_M[96 * i + 27];
+        let t713 = P384_M[96 * i + 28];
+        let t714 = P384_M[96 * i + 29];
+        let t715 = P384_M[96 * i + 30];
+        let t716 = P384_M[96 * i + 31];
+        let t717 = P384_M[96 * i + 32];
+        let t718 = P384_M[96 * i + 33];
+        let t719 = P384_M[96 * i + 34];
+        let t720 = P384_M[96 * i + 35];
+        let t721 = P384_M[96 * i + 36];
+        let t722 = P384_M[96 * i + 37];
+        let t723 = P384_M[96 * i + 38];
+        let t724 = P384_M[96 * i + 39];
+        let t725 = P384_M[96 * i + 40];
+        let t726 = P384_M[96 * i + 41];
+        let t727 = P384_M[96 * i + 42];
+        let t728 = P384_M[96 * i + 43];
+        let t729 = P384_M[96 * i + 44];
+        let t730 = P384_M[96 * i + 45];
+        let t731 = P384_M[96 * i + 46];
+        let t732 = P384_M[96 * i + 47];
+        let t733 = P384_M[96 * i + 48];
+        let t734 = P384_M[96 * i + 49];
+        let t735 = P384_M[96 * i + 50];
+        let t736 = P384_M[96 * i + 51];
+        let t737 = P384_M[96 * i + 52];
+        let t738 = P384_M[96 * i + 53];
+        let t739 = P384_M[96 * i + 54];
+        let t740 = P384_M[96 * i + 55];
+        let t741 = P384_M[96 * i + 56];
+        let t742 = P384_M[96 * i + 57];
+        let t743 = P384_M[96 * i + 58];
+        let t744 = P384_M[96 * i + 59];
+        let t745 = P384_M[96 * i + 60];
+        let t746 = P384_M[96 * i + 61];
+        let t747 = P384_M[96 * i + 62];
+        let t748 = P384_M[96 * i + 63];
+        let t749 = P384_M[96 * i + 64];
+        let t750 = P384_M[96 * i + 65];
+        let t751 = P384_M[96 * i + 66];
+        let t752 = P384_M[96 * i + 67];
+        let t753 = P384_M[96 * i + 68];
+        let t754 = P384_M[96 * i + 69];
+        let t755 = P384_M[96 * i + 70];
+        let t756 = P384_M[96 * i + 71];
+        let t757 = P384_M[96 * i + 72];
+        let t758 = P384_M[96 * i + 73];
+        let t759 = P384_M[96 * i + 74];
+        let t760 = P384_M[96 * i + 75];
+        let t761 = P384_M[96 * i + 76];
+        let t762 = P384_M[96 * i + 77];
+        let t763 = P384_M[96 * i + 78];
+        let t764 = P384_M[96 * i + 79];
+        let t765 = P384_M[96 * i + 80];
+        let t766 = P384_M[96 * i + 81];
+        let t767 = P384_M[96 * i + 82];
+        let t768 = P384_M[96 * i + 83];
+        let t769 = P384_M[96 * i + 84];
+        let t770 = P384_M[96 * i + 85];
+        let t771 = P384_M[96 * i + 86];
+        let t772 = P384_M[96 * i + 87];
+        let t773 = P384_M[96 * i + 88];
+        let t774 = P384_M[96 * i + 89];
+        let t775 = P384_M[96 * i + 90];
+        let t776 = P384_M[96 * i + 91];
+        let t777 = P384_M[96 * i + 92];
+        let t778 = P384_M[96 * i + 93];
+        let t779 = P384_M[96 * i + 94];
+        let t780 = P384_M[96 * i + 95];
+        let t781 = v[2 * i];
+        let t782 = (t781 as u32) >> 3u32;
+        let t783 = 7u32.wrapping_sub(t781 as u32);
+        let t784 = t783 ^ ((((t781 as u32) & 7) ^ t783) & 0u32.wrapping_sub(core::hint::black_box(((t782 as u64) & 1) as u32)));
+        let t785 = 0u64.wrapping_sub(core::hint::black_box((t784 as u64) & 1));
+        let t786 = t685 ^ ((t697 ^ t685) & t785);
+        let t787 = t686 ^ ((t698 ^ t686) & t785);
+        let t788 = t687 ^ ((t699 ^ t687) & t785);
+        let t789 = t688 ^ ((t700 ^ t688) & t785);
+        let t790 = t689 ^ ((t701 ^ t689) & t785);
+        let t791 = t690 ^ ((t702 ^ t690) & t785);
+        let t792 = t733 ^ ((t745 ^ t733) & t785);
+        let t793 = t734 ^ ((t746 ^ t734) & t785);
+        let t794 = t735 ^ ((t747 ^ t735) & t785);
+        let t795 = t736 ^ ((t748 ^ t736) & t785);
+        let t796 = t737 ^ ((t749 ^ t737) & t785);
+        let t797 = t738 ^ ((t750 ^ t738) & t785);
+        let t798 = 0u64.wrapping_sub(core::hint::black_box(((t784 >> 1u32) as u64) & 1));
+        let t799 = t786 ^ ((t709 ^ ((t721 ^ t709) & t785) ^ t786) & t798);
+        let t800 = t787 ^ ((t710 ^ ((t722 ^ t710) & t785) ^ t787) & t798);
+        let t801 = t788 ^ ((t711 ^ ((t723 ^ t711) & t785) ^ t788) & t798);
+        let t802 = t789 ^ ((t712 ^ ((t724 ^ t712) & t785) ^ t789) & t798);
+        let t803 = t790 ^ ((t713 ^ ((t725 ^ t713) & t785) ^ t790) & t798);
+        let t804 = t791 ^ ((t714 ^ ((t726 ^ t714) & t785) ^ t791) & t798);
+        let t805 = 0u64.wrapping_sub(core::hint::black_box(((t784 >> 2u32) as u64) & 1));
+        let t806 = t799 ^ ((t792 ^ ((t757 ^ ((t769 ^ t757) & t785) ^ t792) & t798) ^ t799) & t805);
+        let t807 = t800 ^ ((t793 ^ ((t758 ^ ((t770 ^ t758) & t785) ^ t793) & t798) ^ t800) & t805);
+        let t808 = t801 ^ ((t794 ^ ((t759 ^ ((t771 ^ t759) & t785) ^ t794) & t798) ^ t801) & t805);
+        let t809 = t802 ^ ((t795 ^ ((t760 ^ ((t772 ^ t760) & t785) ^ t795) & t798) ^ t802) & t805);
+        let t810 = t803 ^ ((t796 ^ ((t761 ^ ((t773 ^ t761) & t785) ^ t796) & t798) ^ t803) & t805);
+        let t811 = t804 ^ ((t797 ^ ((t762 ^ ((t774 ^ t762) & t785) ^ t797) & t798) ^ t804) & t805);
+        let t812 = 0u64.wrapping_sub(core::hint::black_box((((t784 >> 3u32) as u64) | ((t784 >> 4u32) as u64)
+            | ((t784 >> 5u32) as u64) | ((t784 >> 6u32) as u64) | ((t784 >> 7u32) as u64)) & 1));
+        let t813 = t691 ^ ((t703 ^ t691) & t785);
+        let t814 = t692 ^ ((t704 ^ t692) & t785);
+        let t815 = t693 ^ ((t705 ^ t693) & t785);
+        let t816 = t694 ^ ((t706 ^ t694) & t785);
+        let t817 = t695 ^ ((t707 ^ t695) & t785);
+        let t818 = t696 ^ ((t708 ^ t696) & t785);
+        let t819 = t739 ^ ((t751 ^ t739) & t785);
+        let t820 = t740 ^ ((t752 ^ t740) & t785);
+        let t821 = t741 ^ ((t753 ^ t741) & t785);
+        let t822 = t742 ^ ((t754 ^ t742) & t785);
+        let t823 = t743 ^ ((t755 ^ t743) & t785);
+        let t824 = t744 ^ ((t756 ^ t744) & t785);
+        let t825 = t813 ^ ((t715 ^ ((t727 ^ t715) & t785) ^ t813) & t798);
+        let t826 = t814 ^ ((t716 ^ ((t728 ^ t716) & t785) ^ t814) & t798);
+        let t827 = t815 ^ ((t717 ^ ((t729 ^ t717) & t785) ^ t815) & t798);
+        let t828 = t816 ^ ((t718 ^ ((t730 ^ t718) & t785) ^ t816) & t798);
+        let t829 = t817 ^ ((t719 ^ ((t731 ^ t719) & t785) ^ t817) & t798);
+        let t830 = t818 ^ ((t720 ^ ((t732 ^ t720) & t785) ^ t818) & t798);
+        let t831 = t825 ^ ((t819 ^ ((t763 ^ ((t775 ^ t763) & t785) ^ t819) & t798) ^ t825) & t805);
+        let t832 = t826 ^ ((t820 ^ ((t764 ^ ((t776 ^ t764) & t785) ^ t820) & t798) ^ t826) & t805);
+        let t833 = t827 ^ ((t821 ^ ((t765 ^ ((t777 ^ t765) & t785) ^ t821) & t798) ^ t827) & t805);
+        let t834 = t828 ^ ((t822 ^ ((t766 ^ ((t778 ^ t766) & t785) ^ t822) & t798) ^ t828) & t805);
+        let t835 = t829 ^ ((t823 ^ ((t767 ^ ((t779 ^ t767) & t785) ^ t823) & t798) ^ t829) & t805);
+        let t836 = t830 ^ ((t824 ^ ((t768 ^ ((t780 ^ t768) & t785) ^ t824) & t798) ^ t830) & t805);
+        let t837 = t831 ^ (t831 & t812);
+        let t838 = t832 ^ (t832 & t812);
+        let t839 = t833 ^ (t833 & t812);
+        let t840 = t834 ^ (t834 & t812);
+        let t841 = t835 ^ (t835 & t812);
+        let t842 = t836 ^ (t836 & t812);
+        let t843 = (0 < t837) as u64;
+        let t844 = 0u64.wrapping_sub(core::hint::black_box(t838));
+        let t845 = ((0 < t838) as u64) | ((t844 < t843) as u64);
+        let t846 = 0u64.wrapping_sub(core::hint::black_box(t839));
+        let t847 = ((0 < t839) as u64) | ((t846 < t845) as u64);
+        let t848 = 0u64.wrapping_sub(core::hint::black_box(t840));
+        let t849 = ((0 < t840) as u64) | ((t848 < t847) as u64);
+        let t850 = 0u64.wrapping_sub(core::hint::black_box(t841));
+        let t851 = ((0 < t841) as u64) | ((t850 < t849) as u64);
+        let t852 = 0u64.wrapping_sub(core::hint::black_box(t842));
+        let t853 = 0u64.wrapping_sub(core::hint::black_box(((0 < t842) as u64) | ((t852 < t851) as u64)));
+        let t854 = (0u64.wrapping_sub(core::hint::black_box(t837)) as u128)
+            .wrapping_add((t853 & 0xffffffff) as u128);
+        let t855 = (t844.wrapping_sub(t843) as u128).wrapping_add((t853 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t854 >> 64u32) as u64) as u128);
+        let t856 = (t846.wrapping_sub(t845) as u128).wrapping_add((t853 & 0xfffffffffffffffe) as u128)
+            .wrapping_add(((t855 >> 64u32) as u64) as u128);
+        let t857 = (t848.wrapping_sub(t847) as u128).wrapping_add(t853 as u128)
+            .wrapping_add(((t856 >> 64u32) as u64) as u128);
+        let t858 = (t850.wrapping_sub(t849) as u128).wrapping_add(t853 as u128)
+            .wrapping_add(((t857 >> 64u32) as u64) as u128);
+        let t859 = 0u64.wrapping_sub(core::hint::black_box(((t782 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v91;
+        to_add_different_affine[1] = v92;
+        to_add_different_affine[2] = v93;
+        to_add_different_affine[3] = v94;
+        to_add_different_affine[4] = v95;
+        to_add_different_affine[5] = v96;
+        to_add_different_affine[6] = v97;
+        to_add_different_affine[7] = v98;
+        to_add_different_affine[8] = v99;
+        to_add_different_affine[9] = v100;
+        to_add_different_affine[10] = v101;
+        to_add_different_affine[11] = v102;
+        to_add_different_affine[12] = v103;
+        to_add_different_affine[13] = v104;
+        to_add_different_affine[14] = v105;
+        to_add_different_affine[15] = v106;
+        to_add_different_affine[16] = v107;
+        to_add_different_affine[17] = v108;
+        to_add_different_affine[18] = t806 ^ (t806 & t812);
+        to_add_different_affine[19] = t807 ^ (t807 & t812);
+        to_add_different_affine[20] = t808 ^ (t808 & t812);
+        to_add_different_affine[21] = t809 ^ (t809 & t812);
+        to_add_different_affine[22] = t810 ^ (t810 & t812);
+        to_add_different_affine[23] = t811 ^ (t811 & t812);
+        to_add_different_affine[24] = t837 ^ (((t854 as u64) ^ t837) & t859);
+        to_add_different_affine[25] = t838 ^ (((t855 as u64) ^ t838) & t859);
+        to_add_different_affine[26] = t839 ^ (((t856 as u64) ^ t839) & t859);
+        to_add_different_affine[27] = t840 ^ (((t857 as u64) ^ t840) & t859);
+        to_add_different_affine[28] = t841 ^ (((t858 as u64) ^ t841) & t859);
+        to_add_different_affine[29] = t842 ^ ((((t852.wrapping_sub(t851) as u128).wrapping_add(t853 as u128)
+            .wrapping_add(((t858 >> 64u32) as u64) as u128) as u64) ^ t842) & t859);
+        p384_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_4 = from_add_different_affine[0];
+        let from_add_different_affine1_4 = from_add_different_affine[1];
+        let from_add_different_affine2_4 = from_add_different_affine[2];
+        let from_add_different_affine3_4 = from_add_different_affine[3];
+        let from_add_different_affine4_4 = from_add_different_affine[4];
+        let from_add_different_affine5_4 = from_add_different_affine[5];
+        let from_add_different_affine6_4 = from_add_different_affine[6];
+        let from_add_different_affine7_4 = from_add_different_affine[7];
+        let from_add_different_affine8_4 = from_add_different_affine[8];
+        let from_add_different_affine9_4 = from_add_different_affine[9];
+        let from_add_different_affine10_4 = from_add_different_affine[10];
+        let from_add_different_affine11_4 = from_add_different_affine[11];
+        let from_add_different_affine12_4 = from_add_different_affine[12];
+        let from_add_different_affine13_4 = from_add_different_affine[13];
+        let from_add_different_affine14_4 = from_add_different_affine[14];
+        let from_add_different_affine15_4 = from_add_different_affine[15];
+        let from_add_different_affine16_4 = from_add_different_affine[16];
+        let from_add_different_affine17_4 = from_add_different_affine[17];
+        v91 = from_add_different_affine0_4;
+        v92 = from_add_different_affine1_4;
+        v93 = from_add_different_affine2_4;
+        v94 = from_add_different_affine3_4;
+        v95 = from_add_different_affine4_4;
+        v96 = from_add_different_affine5_4;
+        v97 = from_add_different_affine6_4;
+        v98 = from_add_different_affine7_4;
+        v99 = from_add_different_affine8_4;
+        v100 = from_add_different_affine9_4;
+        v101 = from_add_different_affine10_4;
+        v102 = from_add_different_affine11_4;
+        v103 = from_add_different_affine12_4;
+        v104 = from_add_different_affine13_4;
+        v105 = from_add_different_affine14_4;
+        v106 = from_add_different_affine15_4;
+        v107 = from_add_different_affine16_4;
+        v108 = from_add_different_affine17_4;
+    }
+    to_product[0] = v91;
+    to_product[1] = v92;
+    to_product[2] = v93;
+    to_product[3] = v94;
+    to_product[4] = v95;
+    to_product[5] = v96;
+    to_product[6] = v103;
+    to_product[7] = v104;
+    to_product[8] = v105;
+    to_product[9] = v106;
+    to_product[10] = v107;
+    to_product[11] = v108;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_3 = from_product[0];
+    let from_product1_3 = from_product[1];
+    let from_product2_3 = from_product[2];
+    let from_product3_3 = from_product[3];
+    let from_product4_3 = from_product[4];
+    let from_product5_3 = from_product[5];
+    to_square[0] = v103;
+    to_square[1] = v104;
+    to_square[2] = v105;
+    to_square[3] = v106;
+    to_square[4] = v107;
+    to_square[5] = v108;
+    p384_square(&mut from_square, &to_square);
+    let from_square0_2 = from_square[0];
+    let from_square1_2 = from_square[1];
+    let from_square2_2 = from_square[2];
+    let from_square3_2 = from_square[3];
+    let from_square4_2 = from_square[4];
+    let from_square5_2 = from_square[5];
+    to_product[0] = v103;
+    to_product[1] = v104;
+    to_product[2] = v105;
+    to_product[3] = v106;
+    to_product[4] = v107;
+    to_product[5] = v108;
+    to_product[6] = from_square0_2;
+    to_product[7] = from_square1_2;
+    to_product[8] = from_square2_2;
+    to_product[9] = from_square3_2;
+    to_product[10] = from_square4_2;
+    to_product[11] = from_square5_2;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_4 = from_product[0];
+    let from_product1_4 = from_product[1];
+    let from_product2_4 = from_product[2];
+    let from_product3_4 = from_product[3];
+    let from_product4_4 = from_product[4];
+    let from_product5_4 = from_product[5];
     to_add[0] = from_product0;
     to_add[1] = from_product1;
     to_add[2] = from_product2;
     to_add[3] = from_product3;
     to_add[4] = from_product4;
     to_add[5] = from_product5;
-    to_add[6] = from_product0_2;
-    to_add[7] = from_product1_2;
-    to_add[8] = from_product2_2;
-    to_add[9] = from_product3_2;
-    to_add[10] = from_product4_2;
-    to_add[11] = from_product5_2;
-    to_add[12] = 0xffffffff00000001;
-    to_add[13] = 0xffffffff;
-    to_add[14] = 1;
-    to_add[15] = 0;
-    to_add[16] = 0;
-    to_add[17] = 0;
-    to_add[18] = from_product0;
-    to_add[19] = from_product1;
-    to_add[20] = from_product2;
-    to_add[21] = from_product3;
-    to_add[22] = from_product4;
-    to_add[23] = from_product5;
-    to_add[24] = from_product0_2;
-    to_add[25] = from_product1_2;
-    to_add[26] = from_product2_2;
-    to_add[27] = from_product3_2;
-    to_add[28] = from_product4_2;
-    to_add[29] = from_product5_2;
-    to_add[30] = 0xffffffff00000001;
-    to_add[31] = 0xffffffff;
-    to_add[32] = 1;
-    to_add[33] = 0;
-    to_add[34] = 0;
-    to_add[35] = 0;
+    to_add[6] = v43;
+    to_add[7] = v44;
+    to_add[8] = v45;
+    to_add[9] = v46;
+    to_add[10] = v47;
+    to_add[11] = v48;
+    to_add[12] = from_product0_2;
+    to_add[13] = from_product1_2;
+    to_add[14] = from_product2_2;
+    to_add[15] = from_product3_2;
+    to_add[16] = from_product4_2;
+    to_add[17] = from_product5_2;
+    to_add[18] = from_product0_3;
+    to_add[19] = from_product1_3;
+    to_add[20] = from_product2_3;
+    to_add[21] = from_product3_3;
+    to_add[22] = from_product4_3;
+    to_add[23] = from_product5_3;
+    to_add[24] = v97;
+    to_add[25] = v98;
+    to_add[26] = v99;
+    to_add[27] = v100;
+    to_add[28] = v101;
+    to_add[29] = v102;
+    to_add[30] = from_product0_4;
+    to_add[31] = from_product1_4;
+    to_add[32] = from_product2_4;
+    to_add[33] = from_product3_4;
+    to_add[34] = from_product4_4;
+    to_add[35] = from_product5_4;
     p384_add(&mut from_add, &to_add);
     let from_add0 = from_add[0];
     let from_add1 = from_add[1];
@@ -9822,654 +12946,346 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     let from_add15 = from_add[15];
     let from_add16 = from_add[16];
     let from_add17 = from_add[17];
-    m[0] = from_product0;
-    m[1] = from_product1;
-    m[2] = from_product2;
-    m[3] = from_product3;
-    m[4] = from_product4;
-    m[5] = from_product5;
-    m[6] = from_product0_2;
-    m[7] = from_product1_2;
-    m[8] = from_product2_2;
-    m[9] = from_product3_2;
-    m[10] = from_product4_2;
-    m[11] = from_product5_2;
-    m[12] = 0xffffffff00000001;
-    m[13] = 0xffffffff;
-    m[14] = 1;
-    m[15] = 0;
-    m[16] = 0;
-    m[17] = 0;
-    let mut v2: u64 = from_product0;
-    let mut v3: u64 = from_product1;
-    let mut v4: u64 = from_product2;
-    let mut v5: u64 = from_product3;
-    let mut v6: u64 = from_product4;
-    let mut v7: u64 = from_product5;
-    let mut v8: u64 = from_product0_2;
-    let mut v9: u64 = from_product1_2;
-    let mut v10: u64 = from_product2_2;
-    let mut v11: u64 = from_product3_2;
-    let mut v12: u64 = from_product4_2;
-    let mut v13: u64 = from_product5_2;
-    let mut v14: u64 = 0xffffffff00000001;
-    let mut v15: u64 = 0xffffffff;
-    let mut v16: u64 = 1;
-    let mut v17: u64 = 0;
-    let mut v18: u64 = 0;
-    let mut v19: u64 = 0;
-    for i in 1..8 {
-        to_add[0] = v2;
-        to_add[1] = v3;
-        to_add[2] = v4;
-        to_add[3] = v5;
-        to_add[4] = v6;
-        to_add[5] = v7;
-        to_add[6] = v8;
-        to_add[7] = v9;
-        to_add[8] = v10;
-        to_add[9] = v11;
-        to_add[10] = v12;
-        to_add[11] = v13;
-        to_add[12] = v14;
-        to_add[13] = v15;
-        to_add[14] = v16;
-        to_add[15] = v17;
-        to_add[16] = v18;
-        to_add[17] = v19;
-        to_add[18] = from_add0;
-        to_add[19] = from_add1;
-        to_add[20] = from_add2;
-        to_add[21] = from_add3;
-        to_add[22] = from_add4;
-        to_add[23] = from_add5;
-        to_add[24] = from_add6;
-        to_add[25] = from_add7;
-        to_add[26] = from_add8;
-        to_add[27] = from_add9;
-        to_add[28] = from_add10;
-        to_add[29] = from_add11;
-        to_add[30] = from_add12;
-        to_add[31] = from_add13;
-        to_add[32] = from_add14;
-        to_add[33] = from_add15;
-        to_add[34] = from_add16;
-        to_add[35] = from_add17;
-        p384_add(&mut from_add, &to_add);
-        let from_add0_2 = from_add[0];
-        let from_add1_2 = from_add[1];
-        let from_add2_2 = from_add[2];
-        let from_add3_2 = from_add[3];
-        let from_add4_2 = from_add[4];
-        let from_add5_2 = from_add[5];
-        let from_add6_2 = from_add[6];
-        let from_add7_2 = from_add[7];
-        let from_add8_2 = from_add[8];
-        let from_add9_2 = from_add[9];
-        let from_add10_2 = from_add[10];
-        let from_add11_2 = from_add[11];
-        let from_add12_2 = from_add[12];
-        let from_add13_2 = from_add[13];
-        let from_add14_2 = from_add[14];
-        let from_add15_2 = from_add[15];
-        let from_add16_2 = from_add[16];
-        let from_add17_2 = from_add[17];
-        m[18 * i] = from_add0_2;
-        m[18 * i + 1] = from_add1_2;
-        m[18 * i + 2] = from_add2_2;
-        m[18 * i + 3] = from_add3_2;
-        m[18 * i + 4] = from_add4_2;
-        m[18 * i + 5] = from_add5_2;
-        m[18 * i + 6] = from_add6_2;
-        m[18 * i + 7] = from_add7_2;
-        m[18 * i + 8] = from_add8_2;
-        m[18 * i + 9] = from_add9_2;
-        m[18 * i + 10] = from_add10_2;
-        m[18 * i + 11] = from_add11_2;
-        m[18 * i + 12] = from_add12_2;
-        m[18 * i + 13] = from_add13_2;
-        m[18 * i + 14] = from_add14_2;
-        m[18 * i + 15] = from_add15_2;
-        m[18 * i + 16] = from_add16_2;
-        m[18 * i + 17] = from_add17_2;
-        v2 = from_add0_2;
-        v3 = from_add1_2;
-        v4 = from_add2_2;
-        v5 = from_add3_2;
-        v6 = from_add4_2;
-        v7 = from_add5_2;
-        v8 = from_add6_2;
-        v9 = from_add7_2;
-        v10 = from_add8_2;
-        v11 = from_add9_2;
-        v12 = from_add10_2;
-        v13 = from_add11_2;
-        v14 = from_add12_2;
-        v15 = from_add13_2;
-        v16 = from_add14_2;
-        v17 = from_add15_2;
-        v18 = from_add16_2;
-        v19 = from_add17_2;
-    }
-    let m0 = m[0];
-    let m1 = m[1];
-    let m2 = m[2];
-    let m3 = m[3];
-    let m4 = m[4];
-    let m5 = m[5];
-    let m6 = m[6];
-    let m7 = m[7];
-    let m8 = m[8];
-    let m9 = m[9];
-    let m10 = m[10];
-    let m11 = m[11];
-    let m12 = m[12];
-    let m13 = m[13];
-    let m14 = m[14];
-    let m15 = m[15];
-    let m16 = m[16];
-    let m17 = m[17];
-    let m18 = m[18];
-    let m19 = m[19];
-    let m20 = m[20];
-    let m21 = m[21];
-    let m22 = m[22];
-    let m23 = m[23];
-    let m24 = m[24];
-    let m25 = m[25];
-    let m26 = m[26];
-    let m27 = m[27];
-    let m28 = m[28];
-    let m29 = m[29];
-    let m30 = m[30];
-    let m31 = m[31];
-    let m32 = m[32];
-    let m33 = m[33];
-    let m34 = m[34];
-    let m35 = m[35];
-    let m36 = m[36];
-    let m37 = m[37];
-    let m38 = m[38];
-    let m39 = m[39];
-    let m40 = m[40];
-    let m41 = m[41];
-    let m42 = m[42];
-    let m43 = m[43];
-    let m44 = m[44];
-    let m45 = m[45];
-    let m46 = m[46];
-    let m47 = m[47];
-    let m48 = m[48];
-    let m49 = m[49];
-    let m50 = m[50];
-    let m51 = m[51];
-    let m52 = m[52];
-    let m53 = m[53];
-    let m54 = m[54];
-    let m55 = m[55];
-    let m56 = m[56];
-    let m57 = m[57];
-    let m58 = m[58];
-    let m59 = m[59];
-    let m60 = m[60];
-    let m61 = m[61];
-    let m62 = m[62];
-    let m63 = m[63];
-    let m64 = m[64];
-    let m65 = m[65];
-    let m66 = m[66];
-    let m67 = m[67];
-    let m68 = m[68];
-    let m69 = m[69];
-    let m70 = m[70];
-    let m71 = m[71];
-    let m72 = m[72];
-    let m73 = m[73];
-    let m74 = m[74];
-    let m75 = m[75];
-    let m76 = m[76];
-    let m77 = m[77];
-    let m78 = m[78];
-    let m79 = m[79];
-    let m80 = m[80];
-    let m81 = m[81];
-    let m82 = m[82];
-    let m83 = m[83];
-    let m84 = m[84];
-    let m85 = m[85];
-    let m86 = m[86];
-    let m87 = m[87];
-    let m88 = m[88];
-    let m89 = m[89];
-    let m90 = m[90];
-    let m91 = m[91];
-    let m92 = m[92];
-    let m93 = m[93];
-    let m94 = m[94];
-    let m95 = m[95];
-    let m96 = m[96];
-    let m97 = m[97];
-    let m98 = m[98];
-    let m99 = m[99];
-    let m100 = m[100];
-    let m101 = m[101];
-    let m102 = m[102];
-    let m103 = m[103];
-    let m104 = m[104];
-    let m105 = m[105];
-    let m106 = m[106];
-    let m107 = m[107];
-    let m108 = m[108];
-    let m109 = m[109];
-    let m110 = m[110];
-    let m111 = m[111];
-    let m112 = m[112];
-    let m113 = m[113];
-    let m114 = m[114];
-    let m115 = m[115];
-    let m116 = m[116];
-    let m117 = m[117];
-    let m118 = m[118];
-    let m119 = m[119];
-    let m120 = m[120];
-    let m121 = m[121];
-    let m122 = m[122];
-    let m123 = m[123];
-    let m124 = m[124];
-    let m125 = m[125];
-    let m126 = m[126];
-    let m127 = m[127];
-    let m128 = m[128];
-    let m129 = m[129];
-    let m130 = m[130];
-    let m131 = m[131];
-    let m132 = m[132];
-    let m133 = m[133];
-    let m134 = m[134];
-    let m135 = m[135];
-    let m136 = m[136];
-    let m137 = m[137];
-    let m138 = m[138];
-    let m139 = m[139];
-    let m140 = m[140];
-    let m141 = m[141];
-    let m142 = m[142];
-    let m143 = m[143];
-    let mut v20: u64 = 0;
-    let mut v21: u64 = 0;
-    let mut v22: u64 = 0;
-    let mut v23: u64 = 0;
-    let mut v24: u64 = 0;
-    let mut v25: u64 = 0;
-    let mut v26: u64 = 0xffffffff00000001;
-    let mut v27: u64 = 0xffffffff;
-    let mut v28: u64 = 1;
-    let mut v29: u64 = 0;
-    let mut v30: u64 = 0;
-    let mut v31: u64 = 0;
-    let mut v32: u64 = 0;
-    let mut v33: u64 = 0;
-    let mut v34: u64 = 0;
-    let mut v35: u64 = 0;
-    let mut v36: u64 = 0;
-    let mut v37: u64 = 0;
-    for i in (0..96).map(|n| 95 - n) {
-        to_times_16_47[0] = v20;
-        to_times_16_47[1] = v21;
-        to_times_16_47[2] = v22;
-        to_times_16_47[3] = v23;
-        to_times_16_47[4] = v24;
-        to_times_16_47[5] = v25;
-        to_times_16_47[6] = v26;
-        to_times_16_47[7] = v27;
-        to_times_16_47[8] = v28;
-        to_times_16_47[9] = v29;
-        to_times_16_47[10] = v30;
-        to_times_16_47[11] = v31;
-        to_times_16_47[12] = v32;
-        to_times_16_47[13] = v33;
-        to_times_16_47[14] = v34;
-        to_times_16_47[15] = v35;
-        to_times_16_47[16] = v36;
-        to_times_16_47[17] = v37;
-        p384_times_16_47(&mut from_times_16_47, &to_times_16_47);
-        let from_times_16_470 = from_times_16_47[0];
-        let from_times_16_471 = from_times_16_47[1];
-        let from_times_16_472 = from_times_16_47[2];
-        let from_times_16_473 = from_times_16_47[3];
-        let from_times_16_474 = from_times_16_47[4];
-        let from_times_16_475 = from_times_16_47[5];
-        let from_times_16_476 = from_times_16_47[6];
-        let from_times_16_477 = from_times_16_47[7];
-        let from_times_16_478 = from_times_16_47[8];
-        let from_times_16_479 = from_times_16_47[9];
-        let from_times_16_4710 = from_times_16_47[10];
-        let from_times_16_4711 = from_times_16_47[11];
-        let from_times_16_4712 = from_times_16_47[12];
-        let from_times_16_4713 = from_times_16_47[13];
-        let from_times_16_4714 = from_times_16_47[14];
-        let from_times_16_4715 = from_times_16_47[15];
-        let from_times_16_4716 = from_times_16_47[16];
-        let from_times_16_4717 = from_times_16_47[17];
-        let t8 = v_1[i];
-        let t9 = (t8 as u32) >> 3u32;
-        let t10 = 7u32.wrapping_sub(t8 as u32);
-        let t11 = t10 ^ ((((t8 as u32) & 7) ^ t10) & 0u32.wrapping_sub(core::hint::black_box(((t9 as u64) & 1) as u32)));
-        let t12 = 0u64.wrapping_sub(core::hint::black_box((t11 as u64) & 1));
-        let t13 = m0 ^ ((m18 ^ m0) & t12);
-        let t14 = m1 ^ ((m19 ^ m1) & t12);
-        let t15 = m2 ^ ((m20 ^ m2) & t12);
-        let t16 = m3 ^ ((m21 ^ m3) & t12);
-        let t17 = m4 ^ ((m22 ^ m4) & t12);
-        let t18 = m5 ^ ((m23 ^ m5) & t12);
-        let t19 = m72 ^ ((m90 ^ m72) & t12);
-        let t20 = m73 ^ ((m91 ^ m73) & t12);
-        let t21 = m74 ^ ((m92 ^ m74) & t12);
-        let t22 = m75 ^ ((m93 ^ m75) & t12);
-        let t23 = m76 ^ ((m94 ^ m76) & t12);
-        let t24 = m77 ^ ((m95 ^ m77) & t12);
-        let t25 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 1u32) as u64) & 1));
-        let t26 = t13 ^ ((m36 ^ ((m54 ^ m36) & t12) ^ t13) & t25);
-        let t27 = t14 ^ ((m37 ^ ((m55 ^ m37) & t12) ^ t14) & t25);
-        let t28 = t15 ^ ((m38 ^ ((m56 ^ m38) & t12) ^ t15) & t25);
-        let t29 = t16 ^ ((m39 ^ ((m57 ^ m39) & t12) ^ t16) & t25);
-        let t30 = t17 ^ ((m40 ^ ((m58 ^ m40) & t12) ^ t17) & t25);
-        let t31 = t18 ^ ((m41 ^ ((m59 ^ m41) & t12) ^ t18) & t25);
-        let t32 = 0u64.wrapping_sub(core::hint::black_box(((t11 >> 2u32) as u64) & 1));
-        let t33 = t26 ^ ((t19 ^ ((m108 ^ ((m126 ^ m108) & t12) ^ t19) & t25) ^ t26) & t32);
-        let t34 = t27 ^ ((t20 ^ ((m109 ^ ((m127 ^ m109) & t12) ^ t20) & t25) ^ t27) & t32);
-        let t35 = t28 ^ ((t21 ^ ((m110 ^ ((m128 ^ m110) & t12) ^ t21) & t25) ^ t28) & t32);
-        let t36 = t29 ^ ((t22 ^ ((m111 ^ ((m129 ^ m111) & t12) ^ t22) & t25) ^ t29) & t32);
-        let t37 = t30 ^ ((t23 ^ ((m112 ^ ((m130 ^ m112) & t12) ^ t23) & t25) ^ t30) & t32);
-        let t38 = t31 ^ ((t24 ^ ((m113 ^ ((m131 ^ m113) & t12) ^ t24) & t25) ^ t31) & t32);
-        let t39 = 0u64.wrapping_sub(core::hint::black_box((((t11 >> 3u32) as u64) | ((t11 >> 4u32) as u64)
-            | ((t11 >> 5u32) as u64) | ((t11 >> 6u32) as u64) | ((t11 >> 7u32) as u64)) & 1));
-        let t40 = m6 ^ ((m24 ^ m6) & t12);
-        let t41 = m7 ^ ((m25 ^ m7) & t12);
-        let t42 = m8 ^ ((m26 ^ m8) & t12);
-        let t43 = m9 ^ ((m27 ^ m9) & t12);
-        let t44 = m10 ^ ((m28 ^ m10) & t12);
-        let t45 = m11 ^ ((m29 ^ m11) & t12);
-        let t46 = m78 ^ ((m96 ^ m78) & t12);
-        let t47 = m79 ^ ((m97 ^ m79) & t12);
-        let t48 = m80 ^ ((m98 ^ m80) & t12);
-        let t49 = m81 ^ ((m99 ^ m81) & t12);
-        let t50 = m82 ^ ((m100 ^ m82) & t12);
-        let t51 = m83 ^ ((m101 ^ m83) & t12);
-        let t52 = t40 ^ ((m42 ^ ((m60 ^ m42) & t12) ^ t40) & t25);
-        let t53 = t41 ^ ((m43 ^ ((m61 ^ m43) & t12) ^ t41) & t25);
-        let t54 = t42 ^ ((m44 ^ ((m62 ^ m44) & t12) ^ t42) & t25);
-        let t55 = t43 ^ ((m45 ^ ((m63 ^ m45) & t12) ^ t43) & t25);
-        let t56 = t44 ^ ((m46 ^ ((m64 ^ m46) & t12) ^ t44) & t25);
-        let t57 = t45 ^ ((m47 ^ ((m65 ^ m47) & t12) ^ t45) & t25);
-        let t58 = t52 ^ ((t46 ^ ((m114 ^ ((m132 ^ m114) & t12) ^ t46) & t25) ^ t52) & t32);
-        let t59 = t53 ^ ((t47 ^ ((m115 ^ ((m133 ^ m115) & t12) ^ t47) & t25) ^ t53) & t32);
-        let t60 = t54 ^ ((t48 ^ ((m116 ^ ((m134 ^ m116) & t12) ^ t48) & t25) ^ t54) & t32);
-        let t61 = t55 ^ ((t49 ^ ((m117 ^ ((m135 ^ m117) & t12) ^ t49) & t25) ^ t55) & t32);
-        let t62 = t56 ^ ((t50 ^ ((m118 ^ ((m136 ^ m118) & t12) ^ t50) & t25) ^ t56) & t32);
-        let t63 = t57 ^ ((t51 ^ ((m119 ^ ((m137 ^ m119) & t12) ^ t51) & t25) ^ t57) & t32);
-        let t64 = t58 ^ (t58 & t39);
-        let t65 = t59 ^ (t59 & t39);
-        let t66 = t60 ^ (t60 & t39);
-        let t67 = t61 ^ (t61 & t39);
-        let t68 = t62 ^ (t62 & t39);
-        let t69 = t63 ^ (t63 & t39);
-        let t70 = m12 ^ ((m30 ^ m12) & t12);
-        let t71 = m13 ^ ((m31 ^ m13) & t12);
-        let t72 = m14 ^ ((m32 ^ m14) & t12);
-        let t73 = m15 ^ ((m33 ^ m15) & t12);
-        let t74 = m16 ^ ((m34 ^ m16) & t12);
-        let t75 = m17 ^ ((m35 ^ m17) & t12);
-        let t76 = m84 ^ ((m102 ^ m84) & t12);
-        let t77 = m85 ^ ((m103 ^ m85) & t12);
-        let t78 = m86 ^ ((m104 ^ m86) & t12);
-        let t79 = m87 ^ ((m105 ^ m87) & t12);
-        let t80 = m88 ^ ((m106 ^ m88) & t12);
-        let t81 = m89 ^ ((m107 ^ m89) & t12);
-        let t82 = t70 ^ ((m48 ^ ((m66 ^ m48) & t12) ^ t70) & t25);
-        let t83 = t71 ^ ((m49 ^ ((m67 ^ m49) & t12) ^ t71) & t25);
-        let t84 = t72 ^ ((m50 ^ ((m68 ^ m50) & t12) ^ t72) & t25);
-        let t85 = t73 ^ ((m51 ^ ((m69 ^ m51) & t12) ^ t73) & t25);
-        let t86 = t74 ^ ((m52 ^ ((m70 ^ m52) & t12) ^ t74) & t25);
-        let t87 = t75 ^ ((m53 ^ ((m71 ^ m53) & t12) ^ t75) & t25);
-        let t88 = t82 ^ ((t76 ^ ((m120 ^ ((m138 ^ m120) & t12) ^ t76) & t25) ^ t82) & t32);
-        let t89 = t83 ^ ((t77 ^ ((m121 ^ ((m139 ^ m121) & t12) ^ t77) & t25) ^ t83) & t32);
-        let t90 = t84 ^ ((t78 ^ ((m122 ^ ((m140 ^ m122) & t12) ^ t78) & t25) ^ t84) & t32);
-        let t91 = t85 ^ ((t79 ^ ((m123 ^ ((m141 ^ m123) & t12) ^ t79) & t25) ^ t85) & t32);
-        let t92 = t86 ^ ((t80 ^ ((m124 ^ ((m142 ^ m124) & t12) ^ t80) & t25) ^ t86) & t32);
-        let t93 = t87 ^ ((t81 ^ ((m125 ^ ((m143 ^ m125) & t12) ^ t81) & t25) ^ t87) & t32);
-        let t94 = (0 < t64) as u64;
-        let t95 = 0u64.wrapping_sub(core::hint::black_box(t65));
-        let t96 = ((0 < t65) as u64) | ((t95 < t94) as u64);
-        let t97 = 0u64.wrapping_sub(core::hint::black_box(t66));
-        let t98 = ((0 < t66) as u64) | ((t97 < t96) as u64);
-        let t99 = 0u64.wrapping_sub(core::hint::black_box(t67));
-        let t100 = ((0 < t67) as u64) | ((t99 < t98) as u64);
-        let t101 = 0u64.wrapping_sub(core::hint::black_box(t68));
-        let t102 = ((0 < t68) as u64) | ((t101 < t100) as u64);
-        let t103 = 0u64.wrapping_sub(core::hint::black_box(t69));
-        let t104 = 0u64.wrapping_sub(core::hint::black_box(((0 < t69) as u64) | ((t103 < t102) as u64)));
-        let t105 = (0u64.wrapping_sub(core::hint::black_box(t64)) as u128)
-            .wrapping_add((t104 & 0xffffffff) as u128);
-        let t106 = (t95.wrapping_sub(t94) as u128).wrapping_add((t104 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t105 >> 64u32) as u64) as u128);
-        let t107 = (t97.wrapping_sub(t96) as u128).wrapping_add((t104 & 0xfffffffffffffffe) as u128)
-            .wrapping_add(((t106 >> 64u32) as u64) as u128);
-        let t108 = (t99.wrapping_sub(t98) as u128).wrapping_add(t104 as u128)
-            .wrapping_add(((t107 >> 64u32) as u64) as u128);
-        let t109 = (t101.wrapping_sub(t100) as u128).wrapping_add(t104 as u128)
-            .wrapping_add(((t108 >> 64u32) as u64) as u128);
-        let t110 = 0u64.wrapping_sub(core::hint::black_box(((t9 as u64) ^ 1) & 1));
-        to_add[0] = from_times_16_470;
-        to_add[1] = from_times_16_471;
-        to_add[2] = from_times_16_472;
-        to_add[3] = from_times_16_473;
-        to_add[4] = from_times_16_474;
-        to_add[5] = from_times_16_475;
-        to_add[6] = from_times_16_476;
-        to_add[7] = from_times_16_477;
-        to_add[8] = from_times_16_478;
-        to_add[9] = from_times_16_479;
-        to_add[10] = from_times_16_4710;
-        to_add[11] = from_times_16_4711;
-        to_add[12] = from_times_16_4712;
-        to_add[13] = from_times_16_4713;
-        to_add[14] = from_times_16_4714;
-        to_add[15] = from_times_16_4715;
-        to_add[16] = from_times_16_4716;
-        to_add[17] = from_times_16_4717;
-        to_add[18] = t33 ^ (t33 & t39);
-        to_add[19] = t34 ^ (t34 & t39);
-        to_add[20] = t35 ^ (t35 & t39);
-        to_add[21] = t36 ^ (t36 & t39);
-        to_add[22] = t37 ^ (t37 & t39);
-        to_add[23] = t38 ^ (t38 & t39);
-        to_add[24] = t64 ^ (((t105 as u64) ^ t64) & t110);
-        to_add[25] = t65 ^ (((t106 as u64) ^ t65) & t110);
-        to_add[26] = t66 ^ (((t107 as u64) ^ t66) & t110);
-        to_add[27] = t67 ^ (((t108 as u64) ^ t67) & t110);
-        to_add[28] = t68 ^ (((t109 as u64) ^ t68) & t110);
-        to_add[29] = t69 ^ ((((t103.wrapping_sub(t102) as u128).wrapping_add(t104 as u128)
-            .wrapping_add(((t109 >> 64u32) as u64) as u128) as u64) ^ t69) & t110);
-        to_add[30] = t88 ^ (t88 & t39);
-        to_add[31] = t89 ^ (t89 & t39);
-        to_add[32] = t90 ^ (t90 & t39);
-        to_add[33] = t91 ^ (t91 & t39);
-        to_add[34] = t92 ^ (t92 & t39);
-        to_add[35] = t93 ^ (t93 & t39);
-        p384_add(&mut from_add, &to_add);
-        let from_add0_3 = from_add[0];
-        let from_add1_3 = from_add[1];
-        let from_add2_3 = from_add[2];
-        let from_add3_3 = from_add[3];
-        let from_add4_3 = from_add[4];
-        let from_add5_3 = from_add[5];
-        let from_add6_3 = from_add[6];
-        let from_add7_3 = from_add[7];
-        let from_add8_3 = from_add[8];
-        let from_add9_3 = from_add[9];
-        let from_add10_3 = from_add[10];
-        let from_add11_3 = from_add[11];
-        let from_add12_3 = from_add[12];
-        let from_add13_3 = from_add[13];
-        let from_add14_3 = from_add[14];
-        let from_add15_3 = from_add[15];
-        let from_add16_3 = from_add[16];
-        let from_add17_3 = from_add[17];
-        let t111 = v[i];
-        let t112 = (t111 as u32) >> 3u32;
-        let t113 = 7u32.wrapping_sub(t111 as u32);
-        let t114 = t113 ^ ((((t111 as u32) & 7) ^ t113) & 0u32.wrapping_sub(core::hint::black_box(((t112 as u64) & 1) as u32)));
-        let t115 = 0u64.wrapping_sub(core::hint::black_box((t114 as u64) & 1));
-        let t116 = (t115 & 0x3834ae80881cf55b) ^ 0x3dd0756649c0b528;
-        let t117 = (t115 & 0xe5add11d5099b9a4) ^ 0x20e378e2a0d6ce38;
-        let t118 = (t115 & 0xecbc0e15f56b819e) ^ 0x879c3afc541b4d6e;
-        let t119 = (t115 & 0x5e1c51b68cbf62c1) ^ 0x6454868459a30eff;
-        let t120 = (t115 & 0x6240890e47747a5b) ^ 0x812ff723614ede2b;
-        let t121 = (t115 & 0x9fb953aace5fd6bf) ^ 0x4d3aadc2299e1513;
-        let t122 = (t115 & 0xe82dab1795d83552) ^ 0x2f5d200e2353b92f;
-        let t123 = (t115 & 0xa66f80557be09e43) ^ 0xe35d87293fd7e4f9;
-        let t124 = (t115 & 0x2bc52f43c5b7a212) ^ 0x26094833a96d745d;
-        let t125 = (t115 & 0xdd8da29728c4993d) ^ 0xdc351dc13cbfff3f;
-        let t126 = (t115 & 0xde0cfc432a835013) ^ 0x26d464c6dad54d6a;
-        let t127 = (t115 & 0xc0b2f4e128caa85d) ^ 0x5cab1d1d53636c6a;
-        let t128 = 0u64.wrapping_sub(core::hint::black_box(((t114 >> 1u32) as u64) & 1));
-        let t129 = t116 ^ (((t115 & 0x644ae76b1598d2f4) ^ 0xbb595eba68f1f0df ^ t116) & t128);
-        let t130 = t117 ^ (((t115 & 0x8d6381944bc040d7) ^ 0xc185c0cbcc873466 ^ t117) & t128);
-        let t131 = t118 ^ (((t115 & 0xc006d4d0823daae) ^ 0x7f1eb1b5293c703b ^ t118) & t128);
-        let t132 = t119 ^ (((t115 & 0x3f993924cf5b560b) ^ 0x60db2cf5aacc05e6 ^ t119) & t128);
-        let t133 = t120 ^ (((t115 & 0x3ee562df7f5a3b93) ^ 0xc676b987e2e8e4c6 ^ t120) & t128);
-        let t134 = t121 ^ (((t115 & 0x7297b930019e8da0) ^ 0xe1bb26b11d178ffb ^ t121) & t128);
-        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t114 >> 2u32) as u64) & 1));
-        let t136 = t129 ^ ((t122 ^ (((t115 & 0xdf1033f632c54952) ^ 0x9b7aeb7e75ccbdfb ^ t122) & t128) ^ t129) & t135);
-        let t137 = t130 ^ ((t123 ^ (((t115 & 0x992c38271a49314d) ^ 0xb25e28c5f6749a95 ^ t123) & t128) ^ t130) & t135);
-        let t138 = t131 ^ ((t124 ^ (((t115 & 0x9b67fd36357af9a) ^ 0x8a7a8e4633b7d4ae ^ t124) & t128) ^ t131) & t135);
-        let t139 = t132 ^ ((t125 ^ (((t115 & 0x82020abfa15a8d23) ^ 0xdb5203a8d9c1bd56 ^ t125) & t128) ^ t132) & t135);
-        let t140 = t133 ^ ((t126 ^ (((t115 & 0xdda56db1062a8604) ^ 0xd2657265ed22df97 ^ t126) & t128) ^ t133) & t135);
-        let t141 = t134 ^ ((t127 ^ (((t115 & 0x4e7e848ec5f13eff) ^ 0xb51c56e18cf23c94 ^ t127) & t128) ^ t134) & t135);
-        let t142 = 0u64.wrapping_sub(core::hint::black_box((((t114 >> 3u32) as u64) | ((t114 >> 4u32) as u64)
-            | ((t114 >> 5u32) as u64) | ((t114 >> 6u32) as u64) | ((t114 >> 7u32) as u64)) & 1));
-        let t143 = (t115 & 0x5d2c758c8b4d45a9) ^ 0x23043dad4b03a4fe;
-        let t144 = (t115 & 0x3368211801544ac1) ^ 0xa1bfa8bf7bb4a9ac;
-        let t145 = (t115 & 0x988b84966075c416) ^ 0x8bade7562e83b050;
-        let t146 = (t115 & 0xaec27f43ba152f6d) ^ 0xc6c3521968f4ffd9;
-        let t147 = (t115 & 0x2b5b6a97686b1b79) ^ 0xdd8002263969a840;
-        let t148 = (t115 & 0x6d2cce3ec2275746) ^ 0x2b78abc25a15c5e9;
-        let t149 = (t115 & 0x84cf81340c4a7a95) ^ 0xf2813072b18ec0b0;
-        let t150 = (t115 & 0x5738061b7b56e1ac) ^ 0x3777e270d742aa2f;
-        let t151 = (t115 & 0x1b1872ee894b4042) ^ 0x27f061c7033ca7c2;
-        let t152 = (t115 & 0x88eba3fa9674b8f6) ^ 0xa6ecaccc68ead0d8;
-        let t153 = (t115 & 0x3c1634f8d43a8f2e) ^ 0x7d9429f4ee69a754;
-        let t154 = (t115 & 0x7dd64cab04db0cde) ^ 0xe770633431e8f5c6;
-        let t155 = t143 ^ (((t115 & 0x22fff98007755c3f) ^ 0x2b694ba07073fa21 ^ t143) & t128);
-        let t156 = t144 ^ (((t115 & 0x319227fbda97591f) ^ 0x22c16e2e72f34566 ^ t144) & t128);
-        let t157 = t145 ^ (((t115 & 0xe51ccc5e51d053dd) ^ 0x80b61b3101c35b99 ^ t145) & t128);
-        let t158 = t146 ^ (((t115 & 0x44d003ab99d3f391) ^ 0x4b237faf982c0411 ^ t146) & t128);
-        let t159 = t147 ^ (((t115 & 0x13bab7ce4de5246b) ^ 0xe6c5944024de236d ^ t147) & t128);
-        let t160 = t148 ^ (((t115 & 0x94bbdf604d657f9d) ^ 0x4db1c9d6e209e4a3 ^ t148) & t128);
-        let t161 = t155 ^ ((t149 ^ (((t115 & 0xd7da58c403d40896) ^ 0xf4d394596c3d812d ^ t149) & t128) ^ t155) & t135);
-        let t162 = t156 ^ ((t150 ^ (((t115 & 0xb98813a793813544) ^ 0xd8e88f1a87cae0c2 ^ t150) & t128) ^ t156) & t135);
-        let t163 = t157 ^ ((t151 ^ (((t115 & 0x33b9f9e8114b6eef) ^ 0x789a2a48cf4d0fe3 ^ t151) & t128) ^ t157) & t135);
-        let t164 = t158 ^ ((t152 ^ (((t115 & 0x6a22844b265b7910) ^ 0xb7feac2dfec38d60 ^ t152) & t128) ^ t158) & t135);
-        let t165 = t159 ^ ((t153 ^ (((t115 & 0x6ce415d7b455954) ^ 0x81fdbd1c3b490ec3 ^ t153) & t128) ^ t159) & t135);
-        let t166 = t160 ^ ((t154 ^ (((t115 & 0x1c7f6b491cd55ef7) ^ 0x4617adb7cc6979e1 ^ t154) & t128) ^ t160) & t135);
-        let t167 = t161 ^ (t161 & t142);
-        let t168 = t162 ^ (t162 & t142);
-        let t169 = t163 ^ (t163 & t142);
-        let t170 = t164 ^ (t164 & t142);
-        let t171 = t165 ^ (t165 & t142);
-        let t172 = t166 ^ (t166 & t142);
-        let t173 = (0 < t167) as u64;
-        let t174 = 0u64.wrapping_sub(core::hint::black_box(t168));
-        let t175 = ((0 < t168) as u64) | ((t174 < t173) as u64);
-        let t176 = 0u64.wrapping_sub(core::hint::black_box(t169));
-        let t177 = ((0 < t169) as u64) | ((t176 < t175) as u64);
-        let t178 = 0u64.wrapping_sub(core::hint::black_box(t170));
-        let t179 = ((0 < t170) as u64) | ((t178 < t177) as u64);
-        let t180 = 0u64.wrapping_sub(core::hint::black_box(t171));
-        let t181 = ((0 < t171) as u64) | ((t180 < t179) as u64);
-        let t182 = 0u64.wrapping_sub(core::hint::black_box(t172));
-        let t183 = 0u64.wrapping_sub(core::hint::black_box(((0 < t172) as u64) | ((t182 < t181) as u64)));
-        let t184 = (0u64.wrapping_sub(core::hint::black_box(t167)) as u128)
-            .wrapping_add((t183 & 0xffffffff) as u128);
-        let t185 = (t174.wrapping_sub(t173) as u128).wrapping_add((t183 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t184 >> 64u32) as u64) as u128);
-        let t186 = (t176.wrapping_sub(t175) as u128).wrapping_add((t183 & 0xfffffffffffffffe) as u128)
-            .wrapping_add(((t185 >> 64u32) as u64) as u128);
-        let t187 = (t178.wrapping_sub(t177) as u128).wrapping_add(t183 as u128)
-            .wrapping_add(((t186 >> 64u32) as u64) as u128);
-        let t188 = (t180.wrapping_sub(t179) as u128).wrapping_add(t183 as u128)
-            .wrapping_add(((t187 >> 64u32) as u64) as u128);
-        let t189 = 0u64.wrapping_sub(core::hint::black_box(((t112 as u64) ^ 1) & 1));
-        to_add_affine[0] = from_add0_3;
-        to_add_affine[1] = from_add1_3;
-        to_add_affine[2] = from_add2_3;
-        to_add_affine[3] = from_add3_3;
-        to_add_affine[4] = from_add4_3;
-        to_add_affine[5] = from_add5_3;
-        to_add_affine[6] = from_add6_3;
-        to_add_affine[7] = from_add7_3;
-        to_add_affine[8] = from_add8_3;
-        to_add_affine[9] = from_add9_3;
-        to_add_affine[10] = from_add10_3;
-        to_add_affine[11] = from_add11_3;
-        to_add_affine[12] = from_add12_3;
-        to_add_affine[13] = from_add13_3;
-        to_add_affine[14] = from_add14_3;
-        to_add_affine[15] = from_add15_3;
-        to_add_affine[16] = from_add16_3;
-        to_add_affine[17] = from_add17_3;
-        to_add_affine[18] = t136 ^ (t136 & t142);
-        to_add_affine[19] = t137 ^ (t137 & t142);
-        to_add_affine[20] = t138 ^ (t138 & t142);
-        to_add_affine[21] = t139 ^ (t139 & t142);
-        to_add_affine[22] = t140 ^ (t140 & t142);
-        to_add_affine[23] = t141 ^ (t141 & t142);
-        to_add_affine[24] = t167 ^ (((t184 as u64) ^ t167) & t189);
-        to_add_affine[25] = t168 ^ (((t185 as u64) ^ t168) & t189);
-        to_add_affine[26] = t169 ^ (((t186 as u64) ^ t169) & t189);
-        to_add_affine[27] = t170 ^ (((t187 as u64) ^ t170) & t189);
-        to_add_affine[28] = t171 ^ (((t188 as u64) ^ t171) & t189);
-        to_add_affine[29] = t172 ^ ((((t182.wrapping_sub(t181) as u128).wrapping_add(t183 as u128)
-            .wrapping_add(((t188 >> 64u32) as u64) as u128) as u64) ^ t172) & t189);
-        p384_add_affine(&mut from_add_affine, &to_add_affine);
-        let from_add_affine0 = from_add_affine[0];
-        let from_add_affine1 = from_add_affine[1];
-        let from_add_affine2 = from_add_affine[2];
-        let from_add_affine3 = from_add_affine[3];
-        let from_add_affine4 = from_add_affine[4];
-        let from_add_affine5 = from_add_affine[5];
-        let from_add_affine6 = from_add_affine[6];
-        let from_add_affine7 = from_add_affine[7];
-        let from_add_affine8 = from_add_affine[8];
-        let from_add_affine9 = from_add_affine[9];
-        let from_add_affine10 = from_add_affine[10];
-        let from_add_affine11 = from_add_affine[11];
-        let from_add_affine12 = from_add_affine[12];
-        let from_add_affine13 = from_add_affine[13];
-        let from_add_affine14 = from_add_affine[14];
-        let from_add_affine15 = from_add_affine[15];
-        let from_add_affine16 = from_add_affine[16];
-        let from_add_affine17 = from_add_affine[17];
-        v20 = from_add_affine0;
-        v21 = from_add_affine1;
-        v22 = from_add_affine2;
-        v23 = from_add_affine3;
-        v24 = from_add_affine4;
-        v25 = from_add_affine5;
-        v26 = from_add_affine6;
-        v27 = from_add_affine7;
-        v28 = from_add_affine8;
-        v29 = from_add_affine9;
-        v30 = from_add_affine10;
-        v31 = from_add_affine11;
-        v32 = from_add_affine12;
-        v33 = from_add_affine13;
-        v34 = from_add_affine14;
-        v35 = from_add_affine15;
-        v36 = from_add_affine16;
-        v37 = from_add_affine17;
-    }
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p44 = p[44];
+    let p43 = p[43];
+    let p42 = p[42];
+    let p41 = p[41];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p36 = p[36];
+    let p35 = p[35];
+    let p34 = p[34];
+    let p33 = p[33];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p28 = p[28];
+    let p27 = p[27];
+    let p26 = p[26];
+    let p25 = p[25];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p20 = p[20];
+    let p19 = p[19];
+    let p18 = p[18];
+    let p17 = p[17];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p12 = p[12];
+    let p11 = p[11];
+    let p10 = p[10];
+    let p9 = p[9];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p4 = p[4];
+    let p3 = p[3];
+    let p2 = p[2];
+    let p1 = p[1];
+    to_product[0] = ((p41 as u64) << 56u32) | ((p42 as u64) << 48u32) | ((p43 as u64) << 40u32)
+        | ((p44 as u64) << 32u32) | ((p45 as u64) << 24u32) | ((p46 as u64) << 16u32) | ((p47 as u64) << 8u32)
+        | (p48 as u64);
+    to_product[1] = ((p33 as u64) << 56u32) | ((p34 as u64) << 48u32) | ((p35 as u64) << 40u32)
+        | ((p36 as u64) << 32u32) | ((p37 as u64) << 24u32) | ((p38 as u64) << 16u32) | ((p39 as u64) << 8u32)
+        | (p40 as u64);
+    to_product[2] = ((p25 as u64) << 56u32) | ((p26 as u64) << 48u32) | ((p27 as u64) << 40u32)
+        | ((p28 as u64) << 32u32) | ((p29 as u64) << 24u32) | ((p30 as u64) << 16u32) | ((p31 as u64) << 8u32)
+        | (p32 as u64);
+    to_product[3] = ((p17 as u64) << 56u32) | ((p18 as u64) << 48u32) | ((p19 as u64) << 40u32)
+        | ((p20 as u64) << 32u32) | ((p21 as u64) << 24u32) | ((p22 as u64) << 16u32) | ((p23 as u64) << 8u32)
+        | (p24 as u64);
+    to_product[4] = ((p9 as u64) << 56u32) | ((p10 as u64) << 48u32) | ((p11 as u64) << 40u32)
+        | ((p12 as u64) << 32u32) | ((p13 as u64) << 24u32) | ((p14 as u64) << 16u32) | ((p15 as u64) << 8u32)
+        | (p16 as u64);
+    to_product[5] = ((p1 as u64) << 56u32) | ((p2 as u64) << 48u32) | ((p3 as u64) << 40u32)
+        | ((p4 as u64) << 32u32) | ((p5 as u64) << 24u32) | ((p6 as u64) << 16u32) | ((p7 as u64) << 8u32)
+        | (p8 as u64);
+    to_product[6] = 0xfffffffe00000001;
+    to_product[7] = 0x200000000;
+    to_product[8] = 0xfffffffe00000000;
+    to_product[9] = 0x200000000;
+    to_product[10] = 1;
+    to_product[11] = 0;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_5 = from_product[0];
+    let from_product1_5 = from_product[1];
+    let from_product2_5 = from_product[2];
+    let from_product3_5 = from_product[3];
+    let from_product4_5 = from_product[4];
+    let from_product5_5 = from_product[5];
+    let p93 = p[93];
+    let p94 = p[94];
+    let p95 = p[95];
+    let p96 = p[96];
+    let p92 = p[92];
+    let p91 = p[91];
+    let p90 = p[90];
+    let p89 = p[89];
+    let p85 = p[85];
+    let p86 = p[86];
+    let p87 = p[87];
+    let p88 = p[88];
+    let p84 = p[84];
+    let p83 = p[83];
+    let p82 = p[82];
+    let p81 = p[81];
+    let p77 = p[77];
+    let p78 = p[78];
+    let p79 = p[79];
+    let p80 = p[80];
+    let p76 = p[76];
+    let p75 = p[75];
+    let p74 = p[74];
+    let p73 = p[73];
+    let p69 = p[69];
+    let p70 = p[70];
+    let p71 = p[71];
+    let p72 = p[72];
+    let p68 = p[68];
+    let p67 = p[67];
+    let p66 = p[66];
+    let p65 = p[65];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    let p60 = p[60];
+    let p59 = p[59];
+    let p58 = p[58];
+    let p57 = p[57];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p52 = p[52];
+    let p51 = p[51];
+    let p50 = p[50];
+    let p49 = p[49];
+    to_product[0] = ((p89 as u64) << 56u32) | ((p90 as u64) << 48u32) | ((p91 as u64) << 40u32)
+        | ((p92 as u64) << 32u32) | ((p93 as u64) << 24u32) | ((p94 as u64) << 16u32) | ((p95 as u64) << 8u32)
+        | (p96 as u64);
+    to_product[1] = ((p81 as u64) << 56u32) | ((p82 as u64) << 48u32) | ((p83 as u64) << 40u32)
+        | ((p84 as u64) << 32u32) | ((p85 as u64) << 24u32) | ((p86 as u64) << 16u32) | ((p87 as u64) << 8u32)
+        | (p88 as u64);
+    to_product[2] = ((p73 as u64) << 56u32) | ((p74 as u64) << 48u32) | ((p75 as u64) << 40u32)
+        | ((p76 as u64) << 32u32) | ((p77 as u64) << 24u32) | ((p78 as u64) << 16u32) | ((p79 as u64) << 8u32)
+        | (p80 as u64);
+    to_product[3] = ((p65 as u64) << 56u32) | ((p66 as u64) << 48u32) | ((p67 as u64) << 40u32)
+        | ((p68 as u64) << 32u32) | ((p69 as u64) << 24u32) | ((p70 as u64) << 16u32) | ((p71 as u64) << 8u32)
+        | (p72 as u64);
+    to_product[4] = ((p57 as u64) << 56u32) | ((p58 as u64) << 48u32) | ((p59 as u64) << 40u32)
+        | ((p60 as u64) << 32u32) | ((p61 as u64) << 24u32) | ((p62 as u64) << 16u32) | ((p63 as u64) << 8u32)
+        | (p64 as u64);
+    to_product[5] = ((p49 as u64) << 56u32) | ((p50 as u64) << 48u32) | ((p51 as u64) << 40u32)
+        | ((p52 as u64) << 32u32) | ((p53 as u64) << 24u32) | ((p54 as u64) << 16u32) | ((p55 as u64) << 8u32)
+        | (p56 as u64);
+    to_product[6] = 0xfffffffe00000001;
+    to_product[7] = 0x200000000;
+    to_product[8] = 0xfffffffe00000000;
+    to_product[9] = 0x200000000;
+    to_product[10] = 1;
+    to_product[11] = 0;
+    p384_product(&mut from_product, &to_product);
+    let from_product0_6 = from_product[0];
+    let from_product1_6 = from_product[1];
+    let from_product2_6 = from_product[2];
+    let from_product3_6 = from_product[3];
+    let from_product4_6 = from_product[4];
+    let from_product5_6 = from_product[5];
+    let u247 = u2[47];
+    to_multiple_47[0] = u247 as u64;
+    let u246 = u2[46];
+    to_multiple_47[1] = u246 as u64;
+    let u245 = u2[45];
+    to_multiple_47[2] = u245 as u64;
+    let u244 = u2[44];
+    to_multiple_47[3] = u244 as u64;
+    let u243 = u2[43];
+    to_multiple_47[4] = u243 as u64;
+    let u242 = u2[42];
+    to_multiple_47[5] = u242 as u64;
+    let u241 = u2[41];
+    to_multiple_47[6] = u241 as u64;
+    let u240 = u2[40];
+    to_multiple_47[7] = u240 as u64;
+    let u239 = u2[39];
+    to_multiple_47[8] = u239 as u64;
+    let u238 = u2[38];
+    to_multiple_47[9] = u238 as u64;
+    let u237 = u2[37];
+    to_multiple_47[10] = u237 as u64;
+    let u236 = u2[36];
+    to_multiple_47[11] = u236 as u64;
+    let u235 = u2[35];
+    to_multiple_47[12] = u235 as u64;
+    let u234 = u2[34];
+    to_multiple_47[13] = u234 as u64;
+    let u233 = u2[33];
+    to_multiple_47[14] = u233 as u64;
+    let u232 = u2[32];
+    to_multiple_47[15] = u232 as u64;
+    let u231 = u2[31];
+    to_multiple_47[16] = u231 as u64;
+    let u230 = u2[30];
+    to_multiple_47[17] = u230 as u64;
+    let u229 = u2[29];
+    to_multiple_47[18] = u229 as u64;
+    let u228 = u2[28];
+    to_multiple_47[19] = u228 as u64;
+    let u227 = u2[27];
+    to_multiple_47[20] = u227 as u64;
+    let u226 = u2[26];
+    to_multiple_47[21] = u226 as u64;
+    let u225 = u2[25];
+    to_multiple_47[22] = u225 as u64;
+    let u224 = u2[24];
+    to_multiple_47[23] = u224 as u64;
+    let u223 = u2[23];
+    to_multiple_47[24] = u223 as u64;
+    let u222 = u2[22];
+    to_multiple_47[25] = u222 as u64;
+    let u221 = u2[21];
+    to_multiple_47[26] = u221 as u64;
+    let u220 = u2[20];
+    to_multiple_47[27] = u220 as u64;
+    let u219 = u2[19];
+    to_multiple_47[28] = u219 as u64;
+    let u218 = u2[18];
+    to_multiple_47[29] = u218 as u64;
+    let u217 = u2[17];
+    to_multiple_47[30] = u217 as u64;
+    let u216 = u2[16];
+    to_multiple_47[31] = u216 as u64;
+    let u215 = u2[15];
+    to_multiple_47[32] = u215 as u64;
+    let u214 = u2[14];
+    to_multiple_47[33] = u214 as u64;
+    let u213 = u2[13];
+    to_multiple_47[34] = u213 as u64;
+    let u212 = u2[12];
+    to_multiple_47[35] = u212 as u64;
+    let u211 = u2[11];
+    to_multiple_47[36] = u211 as u64;
+    let u210 = u2[10];
+    to_multiple_47[37] = u210 as u64;
+    let u29 = u2[9];
+    to_multiple_47[38] = u29 as u64;
+    let u28 = u2[8];
+    to_multiple_47[39] = u28 as u64;
+    let u27 = u2[7];
+    to_multiple_47[40] = u27 as u64;
+    let u26 = u2[6];
+    to_multiple_47[41] = u26 as u64;
+    let u25 = u2[5];
+    to_multiple_47[42] = u25 as u64;
+    let u24 = u2[4];
+    to_multiple_47[43] = u24 as u64;
+    let u23 = u2[3];
+    to_multiple_47[44] = u23 as u64;
+    let u22 = u2[2];
+    to_multiple_47[45] = u22 as u64;
+    let u21 = u2[1];
+    to_multiple_47[46] = u21 as u64;
+    let u20 = u2[0];
+    to_multiple_47[47] = u20 as u64;
+    to_multiple_47[48] = from_product0_5;
+    to_multiple_47[49] = from_product1_5;
+    to_multiple_47[50] = from_product2_5;
+    to_multiple_47[51] = from_product3_5;
+    to_multiple_47[52] = from_product4_5;
+    to_multiple_47[53] = from_product5_5;
+    to_multiple_47[54] = from_product0_6;
+    to_multiple_47[55] = from_product1_6;
+    to_multiple_47[56] = from_product2_6;
+    to_multiple_47[57] = from_product3_6;
+    to_multiple_47[58] = from_product4_6;
+    to_multiple_47[59] = from_product5_6;
+    to_multiple_47[60] = 0xffffffff00000001;
+    to_multiple_47[61] = 0xffffffff;
+    to_multiple_47[62] = 1;
+    to_multiple_47[63] = 0;
+    to_multiple_47[64] = 0;
+    to_multiple_47[65] = 0;
+    p384_multiple_47(&mut from_multiple_47, &to_multiple_47);
+    let from_multiple_470 = from_multiple_47[0];
+    let from_multiple_471 = from_multiple_47[1];
+    let from_multiple_472 = from_multiple_47[2];
+    let from_multiple_473 = from_multiple_47[3];
+    let from_multiple_474 = from_multiple_47[4];
+    let from_multiple_475 = from_multiple_47[5];
+    let from_multiple_476 = from_multiple_47[6];
+    let from_multiple_477 = from_multiple_47[7];
+    let from_multiple_478 = from_multiple_47[8];
+    let from_multiple_479 = from_multiple_47[9];
+    let from_multiple_4710 = from_multiple_47[10];
+    let from_multiple_4711 = from_multiple_47[11];
+    let from_multiple_4712 = from_multiple_47[12];
+    let from_multiple_4713 = from_multiple_47[13];
+    let from_multiple_4714 = from_multiple_47[14];
+    let from_multiple_4715 = from_multiple_47[15];
+    let from_multiple_4716 = from_multiple_47[16];
+    let from_multiple_4717 = from_multiple_47[17];
+    to_add[0] = from_add0;
+    to_add[1] = from_add1;
+    to_add[2] = from_add2;
+    to_add[3] = from_add3;
+    to_add[4] = from_add4;
+    to_add[5] = from_add5;
+    to_add[6] = from_add6;
+    to_add[7] = from_add7;
+    to_add[8] = from_add8;
+    to_add[9] = from_add9;
+    to_add[10] = from_add10;
+    to_add[11] = from_add11;
+    to_add[12] = from_add12;
+    to_add[13] = from_add13;
+    to_add[14] = from_add14;
+    to_add[15] = from_add15;
+    to_add[16] = from_add16;
+    to_add[17] = from_add17;
+    to_add[18] = from_multiple_470;
+    to_add[19] = from_multiple_471;
+    to_add[20] = from_multiple_472;
+    to_add[21] = from_multiple_473;
+    to_add[22] = from_multiple_474;
+    to_add[23] = from_multiple_475;
+    to_add[24] = from_multiple_476;
+    to_add[25] = from_multiple_477;
+    to_add[26] = from_multiple_478;
+    to_add[27] = from_multiple_479;
+    to_add[28] = from_multiple_4710;
+    to_add[29] = from_multiple_4711;
+    to_add[30] = from_multiple_4712;
+    to_add[31] = from_multiple_4713;
+    to_add[32] = from_multiple_4714;
+    to_add[33] = from_multiple_4715;
+    to_add[34] = from_multiple_4716;
+    to_add[35] = from_multiple_4717;
+    p384_add(&mut from_add, &to_add);
+    let from_add0_2 = from_add[0];
+    let from_add1_2 = from_add[1];
+    let from_add2_2 = from_add[2];
+    let from_add3_2 = from_add[3];
+    let from_add4_2 = from_add[4];
+    let from_add5_2 = from_add[5];
+    let from_add12_2 = from_add[12];
+    let from_add13_2 = from_add[13];
+    let from_add14_2 = from_add[14];
+    let from_add15_2 = from_add[15];
+    let from_add16_2 = from_add[16];
+    let from_add17_2 = from_add[17];
     a_1[0] = u147;
     a_1[1] = u146;
     a_1[2] = u145;
@@ -10566,9 +13382,9 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     b_1[45] = 255;
     b_1[46] = 255;
     b_1[47] = 255;
-    let mut v38: u32 = 0;
+    let mut v109: u32 = 0;
     for i in 0..48 {
-        v38 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v38 >> 15u32) & 65535;
+        v109 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v109 >> 15u32) & 65535;
     }
     a_1[0] = u247;
     a_1[1] = u246;
@@ -10666,115 +13482,115 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     b_1[45] = 255;
     b_1[46] = 255;
     b_1[47] = 255;
-    let mut v39: u32 = 0;
+    let mut v110: u32 = 0;
     for i in 0..48 {
-        v39 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v39 >> 15u32) & 65535;
+        v110 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v110 >> 15u32) & 65535;
     }
     to_is_point_47[0] = p[0] as u64;
-    to_is_point_47[1] = p[1] as u64;
-    to_is_point_47[2] = p[2] as u64;
-    to_is_point_47[3] = p[3] as u64;
-    to_is_point_47[4] = p[4] as u64;
-    to_is_point_47[5] = p[5] as u64;
-    to_is_point_47[6] = p[6] as u64;
-    to_is_point_47[7] = p[7] as u64;
-    to_is_point_47[8] = p[8] as u64;
-    to_is_point_47[9] = p[9] as u64;
-    to_is_point_47[10] = p[10] as u64;
-    to_is_point_47[11] = p[11] as u64;
-    to_is_point_47[12] = p[12] as u64;
-    to_is_point_47[13] = p[13] as u64;
-    to_is_point_47[14] = p[14] as u64;
-    to_is_point_47[15] = p[15] as u64;
-    to_is_point_47[16] = p[16] as u64;
-    to_is_point_47[17] = p[17] as u64;
-    to_is_point_47[18] = p[18] as u64;
-    to_is_point_47[19] = p[19] as u64;
-    to_is_point_47[20] = p[20] as u64;
-    to_is_point_47[21] = p[21] as u64;
-    to_is_point_47[22] = p[22] as u64;
-    to_is_point_47[23] = p[23] as u64;
-    to_is_point_47[24] = p[24] as u64;
-    to_is_point_47[25] = p[25] as u64;
-    to_is_point_47[26] = p[26] as u64;
-    to_is_point_47[27] = p[27] as u64;
-    to_is_point_47[28] = p[28] as u64;
-    to_is_point_47[29] = p[29] as u64;
-    to_is_point_47[30] = p[30] as u64;
-    to_is_point_47[31] = p[31] as u64;
-    to_is_point_47[32] = p[32] as u64;
-    to_is_point_47[33] = p[33] as u64;
-    to_is_point_47[34] = p[34] as u64;
-    to_is_point_47[35] = p[35] as u64;
-    to_is_point_47[36] = p[36] as u64;
-    to_is_point_47[37] = p[37] as u64;
-    to_is_point_47[38] = p[38] as u64;
-    to_is_point_47[39] = p[39] as u64;
-    to_is_point_47[40] = p[40] as u64;
-    to_is_point_47[41] = p[41] as u64;
-    to_is_point_47[42] = p[42] as u64;
-    to_is_point_47[43] = p[43] as u64;
-    to_is_point_47[44] = p[44] as u64;
-    to_is_point_47[45] = p[45] as u64;
-    to_is_point_47[46] = p[46] as u64;
-    to_is_point_47[47] = p[47] as u64;
-    to_is_point_47[48] = p[48] as u64;
-    to_is_point_47[49] = p[49] as u64;
-    to_is_point_47[50] = p[50] as u64;
-    to_is_point_47[51] = p[51] as u64;
-    to_is_point_47[52] = p[52] as u64;
-    to_is_point_47[53] = p[53] as u64;
-    to_is_point_47[54] = p[54] as u64;
-    to_is_point_47[55] = p[55] as u64;
-    to_is_point_47[56] = p[56] as u64;
-    to_is_point_47[57] = p[57] as u64;
-    to_is_point_47[58] = p[58] as u64;
-    to_is_point_47[59] = p[59] as u64;
-    to_is_point_47[60] = p[60] as u64;
-    to_is_point_47[61] = p[61] as u64;
-    to_is_point_47[62] = p[62] as u64;
-    to_is_point_47[63] = p[63] as u64;
-    to_is_point_47[64] = p[64] as u64;
-    to_is_point_47[65] = p[65] as u64;
-    to_is_point_47[66] = p[66] as u64;
-    to_is_point_47[67] = p[67] as u64;
-    to_is_point_47[68] = p[68] as u64;
-    to_is_point_47[69] = p[69] as u64;
-    to_is_point_47[70] = p[70] as u64;
-    to_is_point_47[71] = p[71] as u64;
-    to_is_point_47[72] = p[72] as u64;
-    to_is_point_47[73] = p[73] as u64;
-    to_is_point_47[74] = p[74] as u64;
-    to_is_point_47[75] = p[75] as u64;
-    to_is_point_47[76] = p[76] as u64;
-    to_is_point_47[77] = p[77] as u64;
-    to_is_point_47[78] = p[78] as u64;
-    to_is_point_47[79] = p[79] as u64;
-    to_is_point_47[80] = p[80] as u64;
-    to_is_point_47[81] = p[81] as u64;
-    to_is_point_47[82] = p[82] as u64;
-    to_is_point_47[83] = p[83] as u64;
-    to_is_point_47[84] = p[84] as u64;
-    to_is_point_47[85] = p[85] as u64;
-    to_is_point_47[86] = p[86] as u64;
-    to_is_point_47[87] = p[87] as u64;
-    to_is_point_47[88] = p[88] as u64;
-    to_is_point_47[89] = p[89] as u64;
-    to_is_point_47[90] = p[90] as u64;
-    to_is_point_47[91] = p[91] as u64;
-    to_is_point_47[92] = p[92] as u64;
-    to_is_point_47[93] = p[93] as u64;
-    to_is_point_47[94] = p[94] as u64;
-    to_is_point_47[95] = p[95] as u64;
-    to_is_point_47[96] = p[96] as u64;
+    to_is_point_47[1] = p1 as u64;
+    to_is_point_47[2] = p2 as u64;
+    to_is_point_47[3] = p3 as u64;
+    to_is_point_47[4] = p4 as u64;
+    to_is_point_47[5] = p5 as u64;
+    to_is_point_47[6] = p6 as u64;
+    to_is_point_47[7] = p7 as u64;
+    to_is_point_47[8] = p8 as u64;
+    to_is_point_47[9] = p9 as u64;
+    to_is_point_47[10] = p10 as u64;
+    to_is_point_47[11] = p11 as u64;
+    to_is_point_47[12] = p12 as u64;
+    to_is_point_47[13] = p13 as u64;
+    to_is_point_47[14] = p14 as u64;
+    to_is_point_47[15] = p15 as u64;
+    to_is_point_47[16] = p16 as u64;
+    to_is_point_47[17] = p17 as u64;
+    to_is_point_47[18] = p18 as u64;
+    to_is_point_47[19] = p19 as u64;
+    to_is_point_47[20] = p20 as u64;
+    to_is_point_47[21] = p21 as u64;
+    to_is_point_47[22] = p22 as u64;
+    to_is_point_47[23] = p23 as u64;
+    to_is_point_47[24] = p24 as u64;
+    to_is_point_47[25] = p25 as u64;
+    to_is_point_47[26] = p26 as u64;
+    to_is_point_47[27] = p27 as u64;
+    to_is_point_47[28] = p28 as u64;
+    to_is_point_47[29] = p29 as u64;
+    to_is_point_47[30] = p30 as u64;
+    to_is_point_47[31] = p31 as u64;
+    to_is_point_47[32] = p32 as u64;
+    to_is_point_47[33] = p33 as u64;
+    to_is_point_47[34] = p34 as u64;
+    to_is_point_47[35] = p35 as u64;
+    to_is_point_47[36] = p36 as u64;
+    to_is_point_47[37] = p37 as u64;
+    to_is_point_47[38] = p38 as u64;
+    to_is_point_47[39] = p39 as u64;
+    to_is_point_47[40] = p40 as u64;
+    to_is_point_47[41] = p41 as u64;
+    to_is_point_47[42] = p42 as u64;
+    to_is_point_47[43] = p43 as u64;
+    to_is_point_47[44] = p44 as u64;
+    to_is_point_47[45] = p45 as u64;
+    to_is_point_47[46] = p46 as u64;
+    to_is_point_47[47] = p47 as u64;
+    to_is_point_47[48] = p48 as u64;
+    to_is_point_47[49] = p49 as u64;
+    to_is_point_47[50] = p50 as u64;
+    to_is_point_47[51] = p51 as u64;
+    to_is_point_47[52] = p52 as u64;
+    to_is_point_47[53] = p53 as u64;
+    to_is_point_47[54] = p54 as u64;
+    to_is_point_47[55] = p55 as u64;
+    to_is_point_47[56] = p56 as u64;
+    to_is_point_47[57] = p57 as u64;
+    to_is_point_47[58] = p58 as u64;
+    to_is_point_47[59] = p59 as u64;
+    to_is_point_47[60] = p60 as u64;
+    to_is_point_47[61] = p61 as u64;
+    to_is_point_47[62] = p62 as u64;
+    to_is_point_47[63] = p63 as u64;
+    to_is_point_47[64] = p64 as u64;
+    to_is_point_47[65] = p65 as u64;
+    to_is_point_47[66] = p66 as u64;
+    to_is_point_47[67] = p67 as u64;
+    to_is_point_47[68] = p68 as u64;
+    to_is_point_47[69] = p69 as u64;
+    to_is_point_47[70] = p70 as u64;
+    to_is_point_47[71] = p71 as u64;
+    to_is_point_47[72] = p72 as u64;
+    to_is_point_47[73] = p73 as u64;
+    to_is_point_47[74] = p74 as u64;
+    to_is_point_47[75] = p75 as u64;
+    to_is_point_47[76] = p76 as u64;
+    to_is_point_47[77] = p77 as u64;
+    to_is_point_47[78] = p78 as u64;
+    to_is_point_47[79] = p79 as u64;
+    to_is_point_47[80] = p80 as u64;
+    to_is_point_47[81] = p81 as u64;
+    to_is_point_47[82] = p82 as u64;
+    to_is_point_47[83] = p83 as u64;
+    to_is_point_47[84] = p84 as u64;
+    to_is_point_47[85] = p85 as u64;
+    to_is_point_47[86] = p86 as u64;
+    to_is_point_47[87] = p87 as u64;
+    to_is_point_47[88] = p88 as u64;
+    to_is_point_47[89] = p89 as u64;
+    to_is_point_47[90] = p90 as u64;
+    to_is_point_47[91] = p91 as u64;
+    to_is_point_47[92] = p92 as u64;
+    to_is_point_47[93] = p93 as u64;
+    to_is_point_47[94] = p94 as u64;
+    to_is_point_47[95] = p95 as u64;
+    to_is_point_47[96] = p96 as u64;
     p384_is_point_47(&mut from_is_point_47, &to_is_point_47);
     let from_is_point_470 = from_is_point_47[0];
-    to_product[0] = v32;
-    to_product[1] = v33;
-    to_product[2] = v34;
-    to_product[3] = v35;
-    to_product[4] = v36;
-    to_product[5] = v37;
+    to_product[0] = from_add12_2;
+    to_product[1] = from_add13_2;
+    to_product[2] = from_add14_2;
+    to_product[3] = from_add15_2;
+    to_product[4] = from_add16_2;
+    to_product[5] = from_add17_2;
     to_product[6] = 1;
     to_product[7] = 0;
     to_product[8] = 0;
@@ -10782,70 +13598,70 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     to_product[10] = 0;
     to_product[11] = 0;
     p384_product(&mut from_product, &to_product);
-    let from_product0_3 = from_product[0];
-    let from_product1_3 = from_product[1];
-    let from_product2_3 = from_product[2];
-    let from_product3_3 = from_product[3];
-    let from_product4_3 = from_product[4];
-    let from_product5_3 = from_product[5];
-    a_2[0] = from_product0_3 as u8;
-    a_2[1] = (from_product0_3 >> 8u32) as u8;
-    a_2[2] = (from_product0_3 >> 16u32) as u8;
-    a_2[3] = (from_product0_3 >> 24u32) as u8;
-    a_2[4] = (from_product0_3 >> 32u32) as u8;
-    a_2[5] = (from_product0_3 >> 40u32) as u8;
-    a_2[6] = (from_product0_3 >> 48u32) as u8;
-    a_2[7] = (from_product0_3 >> 56u32) as u8;
-    a_2[8] = from_product1_3 as u8;
-    a_2[9] = (from_product1_3 >> 8u32) as u8;
-    a_2[10] = (from_product1_3 >> 16u32) as u8;
-    a_2[11] = (from_product1_3 >> 24u32) as u8;
-    a_2[12] = (from_product1_3 >> 32u32) as u8;
-    a_2[13] = (from_product1_3 >> 40u32) as u8;
-    a_2[14] = (from_product1_3 >> 48u32) as u8;
-    a_2[15] = (from_product1_3 >> 56u32) as u8;
-    a_2[16] = from_product2_3 as u8;
-    a_2[17] = (from_product2_3 >> 8u32) as u8;
-    a_2[18] = (from_product2_3 >> 16u32) as u8;
-    a_2[19] = (from_product2_3 >> 24u32) as u8;
-    a_2[20] = (from_product2_3 >> 32u32) as u8;
-    a_2[21] = (from_product2_3 >> 40u32) as u8;
-    a_2[22] = (from_product2_3 >> 48u32) as u8;
-    a_2[23] = (from_product2_3 >> 56u32) as u8;
-    a_2[24] = from_product3_3 as u8;
-    a_2[25] = (from_product3_3 >> 8u32) as u8;
-    a_2[26] = (from_product3_3 >> 16u32) as u8;
-    a_2[27] = (from_product3_3 >> 24u32) as u8;
-    a_2[28] = (from_product3_3 >> 32u32) as u8;
-    a_2[29] = (from_product3_3 >> 40u32) as u8;
-    a_2[30] = (from_product3_3 >> 48u32) as u8;
-    a_2[31] = (from_product3_3 >> 56u32) as u8;
-    a_2[32] = from_product4_3 as u8;
-    a_2[33] = (from_product4_3 >> 8u32) as u8;
-    a_2[34] = (from_product4_3 >> 16u32) as u8;
-    a_2[35] = (from_product4_3 >> 24u32) as u8;
-    a_2[36] = (from_product4_3 >> 32u32) as u8;
-    a_2[37] = (from_product4_3 >> 40u32) as u8;
-    a_2[38] = (from_product4_3 >> 48u32) as u8;
-    a_2[39] = (from_product4_3 >> 56u32) as u8;
-    a_2[40] = from_product5_3 as u8;
-    a_2[41] = (from_product5_3 >> 8u32) as u8;
-    a_2[42] = (from_product5_3 >> 16u32) as u8;
-    a_2[43] = (from_product5_3 >> 24u32) as u8;
-    a_2[44] = (from_product5_3 >> 32u32) as u8;
-    a_2[45] = (from_product5_3 >> 40u32) as u8;
-    a_2[46] = (from_product5_3 >> 48u32) as u8;
-    a_2[47] = (from_product5_3 >> 56u32) as u8;
-    let mut v40: u32 = 0;
+    let from_product0_7 = from_product[0];
+    let from_product1_7 = from_product[1];
+    let from_product2_7 = from_product[2];
+    let from_product3_7 = from_product[3];
+    let from_product4_7 = from_product[4];
+    let from_product5_7 = from_product[5];
+    a_1_1[0] = from_product0_7 as u8;
+    a_1_1[1] = (from_product0_7 >> 8u32) as u8;
+    a_1_1[2] = (from_product0_7 >> 16u32) as u8;
+    a_1_1[3] = (from_product0_7 >> 24u32) as u8;
+    a_1_1[4] = (from_product0_7 >> 32u32) as u8;
+    a_1_1[5] = (from_product0_7 >> 40u32) as u8;
+    a_1_1[6] = (from_product0_7 >> 48u32) as u8;
+    a_1_1[7] = (from_product0_7 >> 56u32) as u8;
+    a_1_1[8] = from_product1_7 as u8;
+    a_1_1[9] = (from_product1_7 >> 8u32) as u8;
+    a_1_1[10] = (from_product1_7 >> 16u32) as u8;
+    a_1_1[11] = (from_product1_7 >> 24u32) as u8;
+    a_1_1[12] = (from_product1_7 >> 32u32) as u8;
+    a_1_1[13] = (from_product1_7 >> 40u32) as u8;
+    a_1_1[14] = (from_product1_7 >> 48u32) as u8;
+    a_1_1[15] = (from_product1_7 >> 56u32) as u8;
+    a_1_1[16] = from_product2_7 as u8;
+    a_1_1[17] = (from_product2_7 >> 8u32) as u8;
+    a_1_1[18] = (from_product2_7 >> 16u32) as u8;
+    a_1_1[19] = (from_product2_7 >> 24u32) as u8;
+    a_1_1[20] = (from_product2_7 >> 32u32) as u8;
+    a_1_1[21] = (from_product2_7 >> 40u32) as u8;
+    a_1_1[22] = (from_product2_7 >> 48u32) as u8;
+    a_1_1[23] = (from_product2_7 >> 56u32) as u8;
+    a_1_1[24] = from_product3_7 as u8;
+    a_1_1[25] = (from_product3_7 >> 8u32) as u8;
+    a_1_1[26] = (from_product3_7 >> 16u32) as u8;
+    a_1_1[27] = (from_product3_7 >> 24u32) as u8;
+    a_1_1[28] = (from_product3_7 >> 32u32) as u8;
+    a_1_1[29] = (from_product3_7 >> 40u32) as u8;
+    a_1_1[30] = (from_product3_7 >> 48u32) as u8;
+    a_1_1[31] = (from_product3_7 >> 56u32) as u8;
+    a_1_1[32] = from_product4_7 as u8;
+    a_1_1[33] = (from_product4_7 >> 8u32) as u8;
+    a_1_1[34] = (from_product4_7 >> 16u32) as u8;
+    a_1_1[35] = (from_product4_7 >> 24u32) as u8;
+    a_1_1[36] = (from_product4_7 >> 32u32) as u8;
+    a_1_1[37] = (from_product4_7 >> 40u32) as u8;
+    a_1_1[38] = (from_product4_7 >> 48u32) as u8;
+    a_1_1[39] = (from_product4_7 >> 56u32) as u8;
+    a_1_1[40] = from_product5_7 as u8;
+    a_1_1[41] = (from_product5_7 >> 8u32) as u8;
+    a_1_1[42] = (from_product5_7 >> 16u32) as u8;
+    a_1_1[43] = (from_product5_7 >> 24u32) as u8;
+    a_1_1[44] = (from_product5_7 >> 32u32) as u8;
+    a_1_1[45] = (from_product5_7 >> 40u32) as u8;
+    a_1_1[46] = (from_product5_7 >> 48u32) as u8;
+    a_1_1[47] = (from_product5_7 >> 56u32) as u8;
+    let mut v111: u32 = 0;
     for i in 0..48 {
-        v40 = v40 | (a_2[i] as u32);
+        v111 = v111 | (a_1_1[i] as u32);
     }
-    to_inverse[0] = v32;
-    to_inverse[1] = v33;
-    to_inverse[2] = v34;
-    to_inverse[3] = v35;
-    to_inverse[4] = v36;
-    to_inverse[5] = v37;
+    to_inverse[0] = from_add12_2;
+    to_inverse[1] = from_add13_2;
+    to_inverse[2] = from_add14_2;
+    to_inverse[3] = from_add15_2;
+    to_inverse[4] = from_add16_2;
+    to_inverse[5] = from_add17_2;
     p384_inverse(&mut from_inverse, &to_inverse);
     let from_inverse0 = from_inverse[0];
     let from_inverse1 = from_inverse[1];
@@ -10853,12 +13669,12 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     let from_inverse3 = from_inverse[3];
     let from_inverse4 = from_inverse[4];
     let from_inverse5 = from_inverse[5];
-    to_product[0] = v20;
-    to_product[1] = v21;
-    to_product[2] = v22;
-    to_product[3] = v23;
-    to_product[4] = v24;
-    to_product[5] = v25;
+    to_product[0] = from_add0_2;
+    to_product[1] = from_add1_2;
+    to_product[2] = from_add2_2;
+    to_product[3] = from_add3_2;
+    to_product[4] = from_add4_2;
+    to_product[5] = from_add5_2;
     to_product[6] = from_inverse0;
     to_product[7] = from_inverse1;
     to_product[8] = from_inverse2;
@@ -10866,18 +13682,18 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     to_product[10] = from_inverse4;
     to_product[11] = from_inverse5;
     p384_product(&mut from_product, &to_product);
-    let from_product0_4 = from_product[0];
-    let from_product1_4 = from_product[1];
-    let from_product2_4 = from_product[2];
-    let from_product3_4 = from_product[3];
-    let from_product4_4 = from_product[4];
-    let from_product5_4 = from_product[5];
-    to_product[0] = from_product0_4;
-    to_product[1] = from_product1_4;
-    to_product[2] = from_product2_4;
-    to_product[3] = from_product3_4;
-    to_product[4] = from_product4_4;
-    to_product[5] = from_product5_4;
+    let from_product0_8 = from_product[0];
+    let from_product1_8 = from_product[1];
+    let from_product2_8 = from_product[2];
+    let from_product3_8 = from_product[3];
+    let from_product4_8 = from_product[4];
+    let from_product5_8 = from_product[5];
+    to_product[0] = from_product0_8;
+    to_product[1] = from_product1_8;
+    to_product[2] = from_product2_8;
+    to_product[3] = from_product3_8;
+    to_product[4] = from_product4_8;
+    to_product[5] = from_product5_8;
     to_product[6] = 1;
     to_product[7] = 0;
     to_product[8] = 0;
@@ -10885,102 +13701,104 @@ pub fn p384_sum(x: &mut [u8; 48], good: &mut [u8; 1], u1: &[u8; 48], u2: &[u8; 4
     to_product[10] = 0;
     to_product[11] = 0;
     p384_product(&mut from_product, &to_product);
-    let from_product0_5 = from_product[0];
-    let from_product1_5 = from_product[1];
-    let from_product2_5 = from_product[2];
-    let from_product3_5 = from_product[3];
-    let from_product4_5 = from_product[4];
-    let from_product5_5 = from_product[5];
-    let t190 = 0u32.wrapping_sub(core::hint::black_box((((v38 >> 15u32) as u64) & ((v39 >> 15u32) as u64) & from_is_point_470 & (((v40
-        | 0u32.wrapping_sub(core::hint::black_box(v40))) >> 7u32) as u64)) as u32));
-    let t191 = t190 & 255;
-    x[0] = (((from_product5_5 >> 56u32) as u32) & t191) as u8;
-    x[1] = (((from_product5_5 >> 48u32) as u32) & t191) as u8;
-    x[2] = (((from_product5_5 >> 40u32) as u32) & t191) as u8;
-    x[3] = (((from_product5_5 >> 32u32) as u32) & t191) as u8;
-    x[4] = (((from_product5_5 >> 24u32) as u32) & t191) as u8;
-    x[5] = (((from_product5_5 >> 16u32) as u32) & t191) as u8;
-    x[6] = (((from_product5_5 >> 8u32) as u32) & t191) as u8;
-    x[7] = ((from_product5_5 as u32) & t191) as u8;
-    x[8] = (((from_product4_5 >> 56u32) as u32) & t191) as u8;
-    x[9] = (((from_product4_5 >> 48u32) as u32) & t191) as u8;
-    x[10] = (((from_product4_5 >> 40u32) as u32) & t191) as u8;
-    x[11] = (((from_product4_5 >> 32u32) as u32) & t191) as u8;
-    x[12] = (((from_product4_5 >> 24u32) as u32) & t191) as u8;
-    x[13] = (((from_product4_5 >> 16u32) as u32) & t191) as u8;
-    x[14] = (((from_product4_5 >> 8u32) as u32) & t191) as u8;
-    x[15] = ((from_product4_5 as u32) & t191) as u8;
-    x[16] = (((from_product3_5 >> 56u32) as u32) & t191) as u8;
-    x[17] = (((from_product3_5 >> 48u32) as u32) & t191) as u8;
-    x[18] = (((from_product3_5 >> 40u32) as u32) & t191) as u8;
-    x[19] = (((from_product3_5 >> 32u32) as u32) & t191) as u8;
-    x[20] = (((from_product3_5 >> 24u32) as u32) & t191) as u8;
-    x[21] = (((from_product3_5 >> 16u32) as u32) & t191) as u8;
-    x[22] = (((from_product3_5 >> 8u32) as u32) & t191) as u8;
-    x[23] = ((from_product3_5 as u32) & t191) as u8;
-    x[24] = (((from_product2_5 >> 56u32) as u32) & t191) as u8;
-    x[25] = (((from_product2_5 >> 48u32) as u32) & t191) as u8;
-    x[26] = (((from_product2_5 >> 40u32) as u32) & t191) as u8;
-    x[27] = (((from_product2_5 >> 32u32) as u32) & t191) as u8;
-    x[28] = (((from_product2_5 >> 24u32) as u32) & t191) as u8;
-    x[29] = (((from_product2_5 >> 16u32) as u32) & t191) as u8;
-    x[30] = (((from_product2_5 >> 8u32) as u32) & t191) as u8;
-    x[31] = ((from_product2_5 as u32) & t191) as u8;
-    x[32] = (((from_product1_5 >> 56u32) as u32) & t191) as u8;
-    x[33] = (((from_product1_5 >> 48u32) as u32) & t191) as u8;
-    x[34] = (((from_product1_5 >> 40u32) as u32) & t191) as u8;
-    x[35] = (((from_product1_5 >> 32u32) as u32) & t191) as u8;
-    x[36] = (((from_product1_5 >> 24u32) as u32) & t191) as u8;
-    x[37] = (((from_product1_5 >> 16u32) as u32) & t191) as u8;
-    x[38] = (((from_product1_5 >> 8u32) as u32) & t191) as u8;
-    x[39] = ((from_product1_5 as u32) & t191) as u8;
-    x[40] = (((from_product0_5 >> 56u32) as u32) & t191) as u8;
-    x[41] = (((from_product0_5 >> 48u32) as u32) & t191) as u8;
-    x[42] = (((from_product0_5 >> 40u32) as u32) & t191) as u8;
-    x[43] = (((from_product0_5 >> 32u32) as u32) & t191) as u8;
-    x[44] = (((from_product0_5 >> 24u32) as u32) & t191) as u8;
-    x[45] = (((from_product0_5 >> 16u32) as u32) & t191) as u8;
-    x[46] = (((from_product0_5 >> 8u32) as u32) & t191) as u8;
-    x[47] = ((from_product0_5 as u32) & t191) as u8;
-    good[0] = (t190 & 1) as u8;
+    let from_product0_9 = from_product[0];
+    let from_product1_9 = from_product[1];
+    let from_product2_9 = from_product[2];
+    let from_product3_9 = from_product[3];
+    let from_product4_9 = from_product[4];
+    let from_product5_9 = from_product[5];
+    let t860 = 0u32.wrapping_sub(core::hint::black_box((((v109 >> 15u32) as u64) & ((v110 >> 15u32) as u64) & from_is_point_470 & (((v111
+        | 0u32.wrapping_sub(core::hint::black_box(v111))) >> 7u32) as u64)) as u32));
+    let t861 = t860 & 255;
+    x[0] = (((from_product5_9 >> 56u32) as u32) & t861) as u8;
+    x[1] = (((from_product5_9 >> 48u32) as u32) & t861) as u8;
+    x[2] = (((from_product5_9 >> 40u32) as u32) & t861) as u8;
+    x[3] = (((from_product5_9 >> 32u32) as u32) & t861) as u8;
+    x[4] = (((from_product5_9 >> 24u32) as u32) & t861) as u8;
+    x[5] = (((from_product5_9 >> 16u32) as u32) & t861) as u8;
+    x[6] = (((from_product5_9 >> 8u32) as u32) & t861) as u8;
+    x[7] = ((from_product5_9 as u32) & t861) as u8;
+    x[8] = (((from_product4_9 >> 56u32) as u32) & t861) as u8;
+    x[9] = (((from_product4_9 >> 48u32) as u32) & t861) as u8;
+    x[10] = (((from_product4_9 >> 40u32) as u32) & t861) as u8;
+    x[11] = (((from_product4_9 >> 32u32) as u32) & t861) as u8;
+    x[12] = (((from_product4_9 >> 24u32) as u32) & t861) as u8;
+    x[13] = (((from_product4_9 >> 16u32) as u32) & t861) as u8;
+    x[14] = (((from_product4_9 >> 8u32) as u32) & t861) as u8;
+    x[15] = ((from_product4_9 as u32) & t861) as u8;
+    x[16] = (((from_product3_9 >> 56u32) as u32) & t861) as u8;
+    x[17] = (((from_product3_9 >> 48u32) as u32) & t861) as u8;
+    x[18] = (((from_product3_9 >> 40u32) as u32) & t861) as u8;
+    x[19] = (((from_product3_9 >> 32u32) as u32) & t861) as u8;
+    x[20] = (((from_product3_9 >> 24u32) as u32) & t861) as u8;
+    x[21] = (((from_product3_9 >> 16u32) as u32) & t861) as u8;
+    x[22] = (((from_product3_9 >> 8u32) as u32) & t861) as u8;
+    x[23] = ((from_product3_9 as u32) & t861) as u8;
+    x[24] = (((from_product2_9 >> 56u32) as u32) & t861) as u8;
+    x[25] = (((from_product2_9 >> 48u32) as u32) & t861) as u8;
+    x[26] = (((from_product2_9 >> 40u32) as u32) & t861) as u8;
+    x[27] = (((from_product2_9 >> 32u32) as u32) & t861) as u8;
+    x[28] = (((from_product2_9 >> 24u32) as u32) & t861) as u8;
+    x[29] = (((from_product2_9 >> 16u32) as u32) & t861) as u8;
+    x[30] = (((from_product2_9 >> 8u32) as u32) & t861) as u8;
+    x[31] = ((from_product2_9 as u32) & t861) as u8;
+    x[32] = (((from_product1_9 >> 56u32) as u32) & t861) as u8;
+    x[33] = (((from_product1_9 >> 48u32) as u32) & t861) as u8;
+    x[34] = (((from_product1_9 >> 40u32) as u32) & t861) as u8;
+    x[35] = (((from_product1_9 >> 32u32) as u32) & t861) as u8;
+    x[36] = (((from_product1_9 >> 24u32) as u32) & t861) as u8;
+    x[37] = (((from_product1_9 >> 16u32) as u32) & t861) as u8;
+    x[38] = (((from_product1_9 >> 8u32) as u32) & t861) as u8;
+    x[39] = ((from_product1_9 as u32) & t861) as u8;
+    x[40] = (((from_product0_9 >> 56u32) as u32) & t861) as u8;
+    x[41] = (((from_product0_9 >> 48u32) as u32) & t861) as u8;
+    x[42] = (((from_product0_9 >> 40u32) as u32) & t861) as u8;
+    x[43] = (((from_product0_9 >> 32u32) as u32) & t861) as u8;
+    x[44] = (((from_product0_9 >> 24u32) as u32) & t861) as u8;
+    x[45] = (((from_product0_9 >> 16u32) as u32) & t861) as u8;
+    x[46] = (((from_product0_9 >> 8u32) as u32) & t861) as u8;
+    x[47] = ((from_product0_9 as u32) & t861) as u8;
+    good[0] = (t860 & 1) as u8;
     v.fill(0);
     core::hint::black_box(&v);
-    v_1.fill(0);
-    core::hint::black_box(&v_1);
     odd.fill(0);
     core::hint::black_box(&odd);
     half.fill(0);
     core::hint::black_box(&half);
-    a.fill(0);
-    core::hint::black_box(&a);
     b.fill(0);
     core::hint::black_box(&b);
     d.fill(0);
     core::hint::black_box(&d);
-    m.fill(0);
-    core::hint::black_box(&m);
     a_1.fill(0);
     core::hint::black_box(&a_1);
     b_1.fill(0);
     core::hint::black_box(&b_1);
-    a_2.fill(0);
-    core::hint::black_box(&a_2);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    from_add_different_affine.fill(0);
+    core::hint::black_box(&from_add_different_affine);
+    to_add_different_affine.fill(0);
+    core::hint::black_box(&to_add_different_affine);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
     from_product.fill(0);
     core::hint::black_box(&from_product);
     to_product.fill(0);
     core::hint::black_box(&to_product);
+    from_square.fill(0);
+    core::hint::black_box(&from_square);
+    to_square.fill(0);
+    core::hint::black_box(&to_square);
     from_add.fill(0);
     core::hint::black_box(&from_add);
     to_add.fill(0);
     core::hint::black_box(&to_add);
-    from_times_16_47.fill(0);
-    core::hint::black_box(&from_times_16_47);
-    to_times_16_47.fill(0);
-    core::hint::black_box(&to_times_16_47);
-    from_add_affine.fill(0);
-    core::hint::black_box(&from_add_affine);
-    to_add_affine.fill(0);
-    core::hint::black_box(&to_add_affine);
+    from_multiple_47.fill(0);
+    core::hint::black_box(&from_multiple_47);
+    to_multiple_47.fill(0);
+    core::hint::black_box(&to_multiple_47);
     from_is_point_47.fill(0);
     core::hint::black_box(&from_is_point_47);
     to_is_point_47.fill(0);
