@@ -34,7 +34,7 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
+fn p224_times(r: &mut [u64; 4], a: &[u64; 8]) {
     let a0 = a[0];
     let a1 = a[1];
     let a2 = a[2];
@@ -43,1064 +43,10 @@ fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let a5 = a[5];
     let a6 = a[6];
     let a7 = a[7];
-    let a8 = a[8];
-    let a9 = a[9];
-    let a10 = a[10];
-    let a11 = a[11];
-    let a12 = a[12];
-    let a13 = a[13];
-    let a14 = a[14];
-    let a15 = a[15];
-    let a16 = a[16];
-    let a17 = a[17];
-    let a18 = a[18];
-    let a19 = a[19];
-    let a20 = a[20];
-    let a21 = a[21];
-    let a22 = a[22];
-    let a23 = a[23];
-    let t0 = (a8 as u128).wrapping_add(a8 as u128);
-    let t1 = t0 as u64;
-    let t2 = (a9 as u128).wrapping_add(a9 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t3 = t2 as u64;
-    let t4 = (a10 as u128).wrapping_add(a10 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t5 = t4 as u64;
-    let t6 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t7 = t6 as u64;
-    let t8 = (t1 as u128).wrapping_add(0xffffffffffffffff);
-    let t9 = t8 as u64;
-    let t10 = (t3 as u128).wrapping_add(0xffffffff).wrapping_add(((t8 >> 64u32) as u64) as u128);
-    let t11 = t10 as u64;
-    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t13 = t12 as u64;
-    let t14 = (t7 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t15 = t14 as u64;
-    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t17 = (a8 as u128).wrapping_mul(0xe768cdf663c059cd);
-    let t18 = (a9 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t19 = (a10 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t18 >> 64u32) as u64) as u128);
-    let t20 = (a11 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = t17 as u64;
-    let t22 = (t21 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t23 = (t22 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t18 as u64) as u128)
-        .wrapping_add((((t22 as u128).wrapping_add(t21 as u128) >> 64u32) as u64) as u128);
-    let t24 = (t22 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t19 as u64) as u128)
-        .wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = (t22 as u128).wrapping_mul(0xffffffff).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = (a8 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t23 as u64) as u128);
-    let t27 = (a9 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = (a10 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t29 = (a11 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add(((((t20 >> 64u32) as u64) as u128)
-        .wrapping_add(((t25 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t30 = t26 as u64;
-    let t31 = (t30 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t32 = (t31 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t27 as u64) as u128)
-        .wrapping_add((((t31 as u128).wrapping_add(t30 as u128) >> 64u32) as u64) as u128);
-    let t33 = (t31 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = (t31 as u128).wrapping_mul(0xffffffff).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = (a8 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t32 as u64) as u128);
-    let t36 = (a9 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = (a10 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = (a11 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add(((((t29 >> 64u32) as u64) as u128)
-        .wrapping_add(((t34 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = t35 as u64;
-    let t40 = (t39 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t41 = (t40 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t36 as u64) as u128)
-        .wrapping_add((((t40 as u128).wrapping_add(t39 as u128) >> 64u32) as u64) as u128);
-    let t42 = (t40 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = (t40 as u128).wrapping_mul(0xffffffff).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t42 >> 64u32) as u64) as u128);
-    let t44 = (a8 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t41 as u64) as u128);
-    let t45 = (a9 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t42 as u64) as u128)
-        .wrapping_add(((t44 >> 64u32) as u64) as u128);
-    let t46 = (a10 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t43 as u64) as u128)
-        .wrapping_add(((t45 >> 64u32) as u64) as u128);
-    let t47 = (a11 as u128).wrapping_mul(0x7fc02f93).wrapping_add(((((t38 >> 64u32) as u64) as u128)
-        .wrapping_add(((t43 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t48 = t44 as u64;
-    let t49 = (t48 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t50 = (t49 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t45 as u64) as u128)
-        .wrapping_add((((t49 as u128).wrapping_add(t48 as u128) >> 64u32) as u64) as u128);
-    let t51 = (t49 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t46 as u64) as u128)
-        .wrapping_add(((t50 >> 64u32) as u64) as u128);
-    let t52 = (t49 as u128).wrapping_mul(0xffffffff).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t51 >> 64u32) as u64) as u128);
-    let t53 = t50 as u64;
-    let t54 = (t53 as u128).wrapping_add(0xffffffffffffffff);
-    let t55 = t54 as u64;
-    let t56 = t51 as u64;
-    let t57 = (t56 as u128).wrapping_add(0xffffffff).wrapping_add(((t54 >> 64u32) as u64) as u128);
-    let t58 = t57 as u64;
-    let t59 = t52 as u64;
-    let t60 = (t59 as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
-    let t61 = t60 as u64;
-    let t62 = (((t47 >> 64u32) as u64) as u128).wrapping_add(((t52 >> 64u32) as u64) as u128) as u64;
-    let t63 = (t62 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t60 >> 64u32) as u64) as u128);
-    let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t63 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t66 = t55 ^ ((t53 ^ t55) & t65);
-    let t67 = t58 ^ ((t56 ^ t58) & t65);
-    let t68 = t61 ^ ((t59 ^ t61) & t65);
-    let t69 = t64 ^ ((t62 ^ t64) & t65);
-    let t70 = (a20 as u128).wrapping_mul(0xe768cdf663c059cd);
-    let t71 = (a21 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = (a22 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = (a23 as u128).wrapping_mul(0xe768cdf663c059cd).wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = t70 as u64;
-    let t75 = (t74 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t76 = (t75 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t71 as u64) as u128)
-        .wrapping_add((((t75 as u128).wrapping_add(t74 as u128) >> 64u32) as u64) as u128);
-    let t77 = (t75 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = (t75 as u128).wrapping_mul(0xffffffff).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = (a20 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t76 as u64) as u128);
-    let t80 = (a21 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = (a22 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t80 >> 64u32) as u64) as u128);
-    let t82 = (a23 as u128).wrapping_mul(0x107ac2f3ccf01310).wrapping_add(((((t73 >> 64u32) as u64) as u128)
-        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = t79 as u64;
-    let t84 = (t83 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t85 = (t84 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t80 as u64) as u128)
-        .wrapping_add((((t84 as u128).wrapping_add(t83 as u128) >> 64u32) as u64) as u128);
-    let t86 = (t84 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t81 as u64) as u128)
-        .wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t87 = (t84 as u128).wrapping_mul(0xffffffff).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t86 >> 64u32) as u64) as u128);
-    let t88 = (a20 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t85 as u64) as u128);
-    let t89 = (a21 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t90 = (a22 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = (a23 as u128).wrapping_mul(0x3dceba98c8528151).wrapping_add(((((t82 >> 64u32) as u64) as u128)
-        .wrapping_add(((t87 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t92 = t88 as u64;
-    let t93 = (t92 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t94 = (t93 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t89 as u64) as u128)
-        .wrapping_add((((t93 as u128).wrapping_add(t92 as u128) >> 64u32) as u64) as u128);
-    let t95 = (t93 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = (t93 as u128).wrapping_mul(0xffffffff).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = (a20 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t94 as u64) as u128);
-    let t98 = (a21 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t95 as u64) as u128)
-        .wrapping_add(((t97 >> 64u32) as u64) as u128);
-    let t99 = (a22 as u128).wrapping_mul(0x7fc02f93).wrapping_add((t96 as u64) as u128)
-        .wrapping_add(((t98 >> 64u32) as u64) as u128);
-    let t100 = (a23 as u128).wrapping_mul(0x7fc02f93).wrapping_add(((((t91 >> 64u32) as u64) as u128)
-        .wrapping_add(((t96 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t99 >> 64u32) as u64) as u128);
-    let t101 = t97 as u64;
-    let t102 = (t101 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t103 = (t102 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t98 as u64) as u128)
-        .wrapping_add((((t102 as u128).wrapping_add(t101 as u128) >> 64u32) as u64) as u128);
-    let t104 = (t102 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t99 as u64) as u128)
-        .wrapping_add(((t103 >> 64u32) as u64) as u128);
-    let t105 = (t102 as u128).wrapping_mul(0xffffffff).wrapping_add((t100 as u64) as u128)
-        .wrapping_add(((t104 >> 64u32) as u64) as u128);
-    let t106 = t103 as u64;
-    let t107 = (t106 as u128).wrapping_add(0xffffffffffffffff);
-    let t108 = t107 as u64;
-    let t109 = t104 as u64;
-    let t110 = (t109 as u128).wrapping_add(0xffffffff).wrapping_add(((t107 >> 64u32) as u64) as u128);
-    let t111 = t110 as u64;
-    let t112 = t105 as u64;
-    let t113 = (t112 as u128).wrapping_add(((t110 >> 64u32) as u64) as u128);
-    let t114 = t113 as u64;
-    let t115 = (((t100 >> 64u32) as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128) as u64;
-    let t116 = (t115 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t113 >> 64u32) as u64) as u128);
-    let t117 = t116 as u64;
-    let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t116 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t119 = t108 ^ ((t106 ^ t108) & t118);
-    let t120 = t111 ^ ((t109 ^ t111) & t118);
-    let t121 = t114 ^ ((t112 ^ t114) & t118);
-    let t122 = t117 ^ ((t115 ^ t117) & t118);
-    let t123 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(a8 as u128);
-    let t124 = t123 as u64;
-    let t125 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(a9 as u128)
-        .wrapping_add(((t123 >> 64u32) as u64) as u128);
-    let t126 = t125 as u64;
-    let t127 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(a10 as u128)
-        .wrapping_add(((t125 >> 64u32) as u64) as u128);
-    let t128 = t127 as u64;
-    let t129 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(a11 as u128)
-        .wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t130 = t129 as u64;
-    let t131 = (t124 as u128).wrapping_add(0xffffffffffffffff);
-    let t132 = t131 as u64;
-    let t133 = (t126 as u128).wrapping_add(0xffffffff).wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t134 = t133 as u64;
-    let t135 = (t128 as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t136 = t135 as u64;
-    let t137 = (t130 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let t138 = t137 as u64;
-    let t139 = 0u64.wrapping_sub(core::hint::black_box((((((t129 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t137 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t140 = t132 ^ ((t124 ^ t132) & t139);
-    let t141 = t134 ^ ((t126 ^ t134) & t139);
-    let t142 = t136 ^ ((t128 ^ t136) & t139);
-    let t143 = t138 ^ ((t130 ^ t138) & t139);
-    let t144 = (a20 < t66) as u64;
-    let t145 = a21.wrapping_sub(t67);
-    let t146 = ((a21 < t67) as u64) | ((t145 < t144) as u64);
-    let t147 = a22.wrapping_sub(t68);
-    let t148 = ((a22 < t68) as u64) | ((t147 < t146) as u64);
-    let t149 = a23.wrapping_sub(t69);
-    let t150 = 0u64.wrapping_sub(core::hint::black_box(((a23 < t69) as u64) | ((t149 < t148) as u64)));
-    let t151 = (a20.wrapping_sub(t66) as u128).wrapping_add((t150 & 1) as u128);
-    let t152 = t151 as u64;
-    let t153 = (t145.wrapping_sub(t144) as u128).wrapping_add((t150 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t154 = t153 as u64;
-    let t155 = (t147.wrapping_sub(t146) as u128).wrapping_add(t150 as u128)
-        .wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t156 = t155 as u64;
-    let t157 = (t149.wrapping_sub(t148) as u128).wrapping_add((t150 & 0xffffffff) as u128)
-        .wrapping_add(((t155 >> 64u32) as u64) as u128) as u64;
-    let t158 = (a0 as u128).wrapping_add(a0 as u128);
-    let t159 = t158 as u64;
-    let t160 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
-    let t161 = t160 as u64;
-    let t162 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t163 = t162 as u64;
-    let t164 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
-    let t165 = t164 as u64;
-    let t166 = (t159 as u128).wrapping_add(0xffffffffffffffff);
-    let t167 = t166 as u64;
-    let t168 = (t161 as u128).wrapping_add(0xffffffff).wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t169 = t168 as u64;
-    let t170 = (t163 as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
-    let t171 = t170 as u64;
-    let t172 = (t165 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t173 = t172 as u64;
-    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t164 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t172 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t175 = (t152 as u128).wrapping_add(t152 as u128);
-    let t176 = t175 as u64;
-    let t177 = (t154 as u128).wrapping_add(t154 as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t178 = t177 as u64;
-    let t179 = (t156 as u128).wrapping_add(t156 as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
-    let t180 = t179 as u64;
-    let t181 = (t157 as u128).wrapping_add(t157 as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
-    let t182 = t181 as u64;
-    let t183 = (t176 as u128).wrapping_add(0xffffffffffffffff);
-    let t184 = t183 as u64;
-    let t185 = (t178 as u128).wrapping_add(0xffffffff).wrapping_add(((t183 >> 64u32) as u64) as u128);
-    let t186 = t185 as u64;
-    let t187 = (t180 as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
-    let t188 = t187 as u64;
-    let t189 = (t182 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t187 >> 64u32) as u64) as u128);
-    let t190 = t189 as u64;
-    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t181 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t189 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t192 = ((t167 ^ ((t159 ^ t167) & t174)) as u128).wrapping_add(a0 as u128);
-    let t193 = t192 as u64;
-    let t194 = ((t169 ^ ((t161 ^ t169) & t174)) as u128).wrapping_add(a1 as u128)
-        .wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t195 = t194 as u64;
-    let t196 = ((t171 ^ ((t163 ^ t171) & t174)) as u128).wrapping_add(a2 as u128)
-        .wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = t196 as u64;
-    let t198 = ((t173 ^ ((t165 ^ t173) & t174)) as u128).wrapping_add(a3 as u128)
-        .wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = t198 as u64;
-    let t200 = (t193 as u128).wrapping_add(0xffffffffffffffff);
-    let t201 = t200 as u64;
-    let t202 = (t195 as u128).wrapping_add(0xffffffff).wrapping_add(((t200 >> 64u32) as u64) as u128);
-    let t203 = t202 as u64;
-    let t204 = (t197 as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t205 = t204 as u64;
-    let t206 = (t199 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t206 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t209 = t201 ^ ((t193 ^ t201) & t208);
-    let t210 = t203 ^ ((t195 ^ t203) & t208);
-    let t211 = t205 ^ ((t197 ^ t205) & t208);
-    let t212 = t207 ^ ((t199 ^ t207) & t208);
-    let t213 = (t119 < t140) as u64;
-    let t214 = t120.wrapping_sub(t141);
-    let t215 = ((t120 < t141) as u64) | ((t214 < t213) as u64);
-    let t216 = t121.wrapping_sub(t142);
-    let t217 = ((t121 < t142) as u64) | ((t216 < t215) as u64);
-    let t218 = t122.wrapping_sub(t143);
-    let t219 = 0u64.wrapping_sub(core::hint::black_box(((t122 < t143) as u64) | ((t218 < t217) as u64)));
-    let t220 = (t119.wrapping_sub(t140) as u128).wrapping_add((t219 & 1) as u128);
-    let t221 = t220 as u64;
-    let t222 = (t214.wrapping_sub(t213) as u128).wrapping_add((t219 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t223 = t222 as u64;
-    let t224 = (t216.wrapping_sub(t215) as u128).wrapping_add(t219 as u128)
-        .wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t225 = t224 as u64;
-    let t226 = (t218.wrapping_sub(t217) as u128).wrapping_add((t219 & 0xffffffff) as u128)
-        .wrapping_add(((t224 >> 64u32) as u64) as u128) as u64;
-    let t227 = ((t184 ^ ((t176 ^ t184) & t191)) as u128).wrapping_add(t152 as u128);
-    let t228 = t227 as u64;
-    let t229 = ((t186 ^ ((t178 ^ t186) & t191)) as u128).wrapping_add(t154 as u128)
-        .wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t230 = t229 as u64;
-    let t231 = ((t188 ^ ((t180 ^ t188) & t191)) as u128).wrapping_add(t156 as u128)
-        .wrapping_add(((t229 >> 64u32) as u64) as u128);
-    let t232 = t231 as u64;
-    let t233 = ((t190 ^ ((t182 ^ t190) & t191)) as u128).wrapping_add(t157 as u128)
-        .wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t234 = t233 as u64;
-    let t235 = (t228 as u128).wrapping_add(0xffffffffffffffff);
-    let t236 = t235 as u64;
-    let t237 = (t230 as u128).wrapping_add(0xffffffff).wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t238 = t237 as u64;
-    let t239 = (t232 as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t240 = t239 as u64;
-    let t241 = (t234 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t242 = t241 as u64;
-    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t233 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t241 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t244 = t236 ^ ((t228 ^ t236) & t243);
-    let t245 = t238 ^ ((t230 ^ t238) & t243);
-    let t246 = t240 ^ ((t232 ^ t240) & t243);
-    let t247 = t242 ^ ((t234 ^ t242) & t243);
-    let t248 = (t221 < a0) as u64;
-    let t249 = t223.wrapping_sub(a1);
-    let t250 = ((t223 < a1) as u64) | ((t249 < t248) as u64);
-    let t251 = t225.wrapping_sub(a2);
-    let t252 = ((t225 < a2) as u64) | ((t251 < t250) as u64);
-    let t253 = t226.wrapping_sub(a3);
-    let t254 = 0u64.wrapping_sub(core::hint::black_box(((t226 < a3) as u64) | ((t253 < t252) as u64)));
-    let t255 = (t221.wrapping_sub(a0) as u128).wrapping_add((t254 & 1) as u128);
-    let t256 = t255 as u64;
-    let t257 = (t249.wrapping_sub(t248) as u128).wrapping_add((t254 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t255 >> 64u32) as u64) as u128);
-    let t258 = t257 as u64;
-    let t259 = (t251.wrapping_sub(t250) as u128).wrapping_add(t254 as u128)
-        .wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t260 = t259 as u64;
-    let t261 = (t253.wrapping_sub(t252) as u128).wrapping_add((t254 & 0xffffffff) as u128)
-        .wrapping_add(((t259 >> 64u32) as u64) as u128) as u64;
-    let t262 = (t209 < t140) as u64;
-    let t263 = t210.wrapping_sub(t141);
-    let t264 = ((t210 < t141) as u64) | ((t263 < t262) as u64);
-    let t265 = t211.wrapping_sub(t142);
-    let t266 = ((t211 < t142) as u64) | ((t265 < t264) as u64);
-    let t267 = t212.wrapping_sub(t143);
-    let t268 = 0u64.wrapping_sub(core::hint::black_box(((t212 < t143) as u64) | ((t267 < t266) as u64)));
-    let t269 = (t209.wrapping_sub(t140) as u128).wrapping_add((t268 & 1) as u128);
-    let t270 = t269 as u64;
-    let t271 = (t263.wrapping_sub(t262) as u128).wrapping_add((t268 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t272 = t271 as u64;
-    let t273 = (t265.wrapping_sub(t264) as u128).wrapping_add(t268 as u128)
-        .wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t274 = t273 as u64;
-    let t275 = (t267.wrapping_sub(t266) as u128).wrapping_add((t268 & 0xffffffff) as u128)
-        .wrapping_add(((t273 >> 64u32) as u64) as u128) as u64;
-    let t276 = (t256 as u128).wrapping_add(t256 as u128);
-    let t277 = t276 as u64;
-    let t278 = (t258 as u128).wrapping_add(t258 as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t279 = t278 as u64;
-    let t280 = (t260 as u128).wrapping_add(t260 as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t281 = t280 as u64;
-    let t282 = (t261 as u128).wrapping_add(t261 as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
-    let t283 = t282 as u64;
-    let t284 = (t277 as u128).wrapping_add(0xffffffffffffffff);
-    let t285 = t284 as u64;
-    let t286 = (t279 as u128).wrapping_add(0xffffffff).wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t287 = t286 as u64;
-    let t288 = (t281 as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
-    let t289 = t288 as u64;
-    let t290 = (t283 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t291 = t290 as u64;
-    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t290 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t293 = (a4 as u128).wrapping_add(t244 as u128);
-    let t294 = t293 as u64;
-    let t295 = (a5 as u128).wrapping_add(t245 as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
-    let t296 = t295 as u64;
-    let t297 = (a6 as u128).wrapping_add(t246 as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t298 = t297 as u64;
-    let t299 = (a7 as u128).wrapping_add(t247 as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
-    let t300 = t299 as u64;
-    let t301 = (t294 as u128).wrapping_add(0xffffffffffffffff);
-    let t302 = t301 as u64;
-    let t303 = (t296 as u128).wrapping_add(0xffffffff).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t304 = t303 as u64;
-    let t305 = (t298 as u128).wrapping_add(((t303 >> 64u32) as u64) as u128);
-    let t306 = t305 as u64;
-    let t307 = (t300 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t308 = t307 as u64;
-    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t299 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t307 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t310 = t302 ^ ((t294 ^ t302) & t309);
-    let t311 = t304 ^ ((t296 ^ t304) & t309);
-    let t312 = t306 ^ ((t298 ^ t306) & t309);
-    let t313 = t308 ^ ((t300 ^ t308) & t309);
-    let t314 = ((t285 ^ ((t277 ^ t285) & t292)) as u128).wrapping_add(t256 as u128);
-    let t315 = t314 as u64;
-    let t316 = ((t287 ^ ((t279 ^ t287) & t292)) as u128).wrapping_add(t258 as u128)
-        .wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t317 = t316 as u64;
-    let t318 = ((t289 ^ ((t281 ^ t289) & t292)) as u128).wrapping_add(t260 as u128)
-        .wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t319 = t318 as u64;
-    let t320 = ((t291 ^ ((t283 ^ t291) & t292)) as u128).wrapping_add(t261 as u128)
-        .wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t321 = t320 as u64;
-    let t322 = (t315 as u128).wrapping_add(0xffffffffffffffff);
-    let t323 = t322 as u64;
-    let t324 = (t317 as u128).wrapping_add(0xffffffff).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t325 = t324 as u64;
-    let t326 = (t319 as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t327 = t326 as u64;
-    let t328 = (t321 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t329 = t328 as u64;
-    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t331 = t323 ^ ((t315 ^ t323) & t330);
-    let t332 = t325 ^ ((t317 ^ t325) & t330);
-    let t333 = t327 ^ ((t319 ^ t327) & t330);
-    let t334 = t329 ^ ((t321 ^ t329) & t330);
-    let t335 = (a4 < t244) as u64;
-    let t336 = a5.wrapping_sub(t245);
-    let t337 = ((a5 < t245) as u64) | ((t336 < t335) as u64);
-    let t338 = a6.wrapping_sub(t246);
-    let t339 = ((a6 < t246) as u64) | ((t338 < t337) as u64);
-    let t340 = a7.wrapping_sub(t247);
-    let t341 = 0u64.wrapping_sub(core::hint::black_box(((a7 < t247) as u64) | ((t340 < t339) as u64)));
-    let t342 = (a4.wrapping_sub(t244) as u128).wrapping_add((t341 & 1) as u128);
-    let t343 = t342 as u64;
-    let t344 = (t336.wrapping_sub(t335) as u128).wrapping_add((t341 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t342 >> 64u32) as u64) as u128);
-    let t345 = t344 as u64;
-    let t346 = (t338.wrapping_sub(t337) as u128).wrapping_add(t341 as u128)
-        .wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t347 = t346 as u64;
-    let t348 = (t340.wrapping_sub(t339) as u128).wrapping_add((t341 & 0xffffffff) as u128)
-        .wrapping_add(((t346 >> 64u32) as u64) as u128) as u64;
-    let t349 = wide(a12, t310);
-    let t350 = wide(a12, t311).wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t351 = wide(a12, t312).wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = wide(a12, t313).wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = t349 as u64;
-    let t354 = (t353 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t355 = (t354 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t350 as u64) as u128)
-        .wrapping_add((((t354 as u128).wrapping_add(t353 as u128) >> 64u32) as u64) as u128);
-    let t356 = (t354 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t351 as u64) as u128)
-        .wrapping_add(((t355 >> 64u32) as u64) as u128);
-    let t357 = (t354 as u128).wrapping_mul(0xffffffff).wrapping_add((t352 as u64) as u128)
-        .wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t358 = (((t352 >> 64u32) as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = wide(a13, t310).wrapping_add((t355 as u64) as u128);
-    let t360 = wide(a13, t311).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = wide(a13, t312).wrapping_add((t357 as u64) as u128)
-        .wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = wide(a13, t313).wrapping_add((t358 as u64) as u128)
-        .wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t363 = (((t358 >> 64u32) as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t364 = t359 as u64;
-    let t365 = (t364 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t366 = (t365 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t360 as u64) as u128)
-        .wrapping_add((((t365 as u128).wrapping_add(t364 as u128) >> 64u32) as u64) as u128);
-    let t367 = (t365 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t361 as u64) as u128)
-        .wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t368 = (t365 as u128).wrapping_mul(0xffffffff).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t367 >> 64u32) as u64) as u128);
-    let t369 = ((t363 as u64) as u128).wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t370 = wide(a14, t310).wrapping_add((t366 as u64) as u128);
-    let t371 = wide(a14, t311).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t372 = wide(a14, t312).wrapping_add((t368 as u64) as u128)
-        .wrapping_add(((t371 >> 64u32) as u64) as u128);
-    let t373 = wide(a14, t313).wrapping_add((t369 as u64) as u128)
-        .wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t374 = (((t363 >> 64u32) as u64).wrapping_add((t369 >> 64u32) as u64) as u128)
-        .wrapping_add(((t373 >> 64u32) as u64) as u128);
-    let t375 = t370 as u64;
-    let t376 = (t375 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t377 = (t376 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t371 as u64) as u128)
-        .wrapping_add((((t376 as u128).wrapping_add(t375 as u128) >> 64u32) as u64) as u128);
-    let t378 = (t376 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t372 as u64) as u128)
-        .wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t379 = (t376 as u128).wrapping_mul(0xffffffff).wrapping_add((t373 as u64) as u128)
-        .wrapping_add(((t378 >> 64u32) as u64) as u128);
-    let t380 = ((t374 as u64) as u128).wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = wide(a15, t310).wrapping_add((t377 as u64) as u128);
-    let t382 = wide(a15, t311).wrapping_add((t378 as u64) as u128)
-        .wrapping_add(((t381 >> 64u32) as u64) as u128);
-    let t383 = wide(a15, t312).wrapping_add((t379 as u64) as u128)
-        .wrapping_add(((t382 >> 64u32) as u64) as u128);
-    let t384 = wide(a15, t313).wrapping_add((t380 as u64) as u128)
-        .wrapping_add(((t383 >> 64u32) as u64) as u128);
-    let t385 = (((t374 >> 64u32) as u64).wrapping_add((t380 >> 64u32) as u64) as u128)
-        .wrapping_add(((t384 >> 64u32) as u64) as u128);
-    let t386 = t381 as u64;
-    let t387 = (t386 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t388 = (t387 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t382 as u64) as u128)
-        .wrapping_add((((t387 as u128).wrapping_add(t386 as u128) >> 64u32) as u64) as u128);
-    let t389 = (t387 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t383 as u64) as u128)
-        .wrapping_add(((t388 >> 64u32) as u64) as u128);
-    let t390 = (t387 as u128).wrapping_mul(0xffffffff).wrapping_add((t384 as u64) as u128)
-        .wrapping_add(((t389 >> 64u32) as u64) as u128);
-    let t391 = ((t385 as u64) as u128).wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t392 = t388 as u64;
-    let t393 = (t392 as u128).wrapping_add(0xffffffffffffffff);
-    let t394 = t393 as u64;
-    let t395 = t389 as u64;
-    let t396 = (t395 as u128).wrapping_add(0xffffffff).wrapping_add(((t393 >> 64u32) as u64) as u128);
-    let t397 = t396 as u64;
-    let t398 = t390 as u64;
-    let t399 = (t398 as u128).wrapping_add(((t396 >> 64u32) as u64) as u128);
-    let t400 = t399 as u64;
-    let t401 = t391 as u64;
-    let t402 = (t401 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t399 >> 64u32) as u64) as u128);
-    let t403 = t402 as u64;
-    let t404 = 0u64.wrapping_sub(core::hint::black_box((((((t385 >> 64u32) as u64)
-        .wrapping_add((t391 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t402 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t405 = t394 ^ ((t392 ^ t394) & t404);
-    let t406 = t397 ^ ((t395 ^ t397) & t404);
-    let t407 = t400 ^ ((t398 ^ t400) & t404);
-    let t408 = t403 ^ ((t401 ^ t403) & t404);
-    let t409 = wide(a16, t331);
-    let t410 = wide(a16, t332).wrapping_add(((t409 >> 64u32) as u64) as u128);
-    let t411 = wide(a16, t333).wrapping_add(((t410 >> 64u32) as u64) as u128);
-    let t412 = wide(a16, t334).wrapping_add(((t411 >> 64u32) as u64) as u128);
-    let t413 = t409 as u64;
-    let t414 = (t413 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t415 = (t414 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t410 as u64) as u128)
-        .wrapping_add((((t414 as u128).wrapping_add(t413 as u128) >> 64u32) as u64) as u128);
-    let t416 = (t414 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t411 as u64) as u128)
-        .wrapping_add(((t415 >> 64u32) as u64) as u128);
-    let t417 = (t414 as u128).wrapping_mul(0xffffffff).wrapping_add((t412 as u64) as u128)
-        .wrapping_add(((t416 >> 64u32) as u64) as u128);
-    let t418 = (((t412 >> 64u32) as u64) as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t419 = wide(a17, t331).wrapping_add((t415 as u64) as u128);
-    let t420 = wide(a17, t332).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t419 >> 64u32) as u64) as u128);
-    let t421 = wide(a17, t333).wrapping_add((t417 as u64) as u128)
-        .wrapping_add(((t420 >> 64u32) as u64) as u128);
-    let t422 = wide(a17, t334).wrapping_add((t418 as u64) as u128)
-        .wrapping_add(((t421 >> 64u32) as u64) as u128);
-    let t423 = (((t418 >> 64u32) as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
-    let t424 = t419 as u64;
-    let t425 = (t424 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t426 = (t425 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t420 as u64) as u128)
-        .wrapping_add((((t425 as u128).wrapping_add(t424 as u128) >> 64u32) as u64) as u128);
-    let t427 = (t425 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t421 as u64) as u128)
-        .wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t428 = (t425 as u128).wrapping_mul(0xffffffff).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t427 >> 64u32) as u64) as u128);
-    let t429 = ((t423 as u64) as u128).wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t430 = wide(a18, t331).wrapping_add((t426 as u64) as u128);
-    let t431 = wide(a18, t332).wrapping_add((t427 as u64) as u128)
-        .wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let t432 = wide(a18, t333).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t431 >> 64u32) as u64) as u128);
-    let t433 = wide(a18, t334).wrapping_add((t429 as u64) as u128)
-        .wrapping_add(((t432 >> 64u32) as u64) as u128);
-    let t434 = (((t423 >> 64u32) as u64).wrapping_add((t429 >> 64u32) as u64) as u128)
-        .wrapping_add(((t433 >> 64u32) as u64) as u128);
-    let t435 = t430 as u64;
-    let t436 = (t435 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t437 = (t436 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t431 as u64) as u128)
-        .wrapping_add((((t436 as u128).wrapping_add(t435 as u128) >> 64u32) as u64) as u128);
-    let t438 = (t436 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t432 as u64) as u128)
-        .wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = (t436 as u128).wrapping_mul(0xffffffff).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t438 >> 64u32) as u64) as u128);
-    let t440 = ((t434 as u64) as u128).wrapping_add(((t439 >> 64u32) as u64) as u128);
-    let t441 = wide(a19, t331).wrapping_add((t437 as u64) as u128);
-    let t442 = wide(a19, t332).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t441 >> 64u32) as u64) as u128);
-    let t443 = wide(a19, t333).wrapping_add((t439 as u64) as u128)
-        .wrapping_add(((t442 >> 64u32) as u64) as u128);
-    let t444 = wide(a19, t334).wrapping_add((t440 as u64) as u128)
-        .wrapping_add(((t443 >> 64u32) as u64) as u128);
-    let t445 = (((t434 >> 64u32) as u64).wrapping_add((t440 >> 64u32) as u64) as u128)
-        .wrapping_add(((t444 >> 64u32) as u64) as u128);
-    let t446 = t441 as u64;
-    let t447 = (t446 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t448 = (t447 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t442 as u64) as u128)
-        .wrapping_add((((t447 as u128).wrapping_add(t446 as u128) >> 64u32) as u64) as u128);
-    let t449 = (t447 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t443 as u64) as u128)
-        .wrapping_add(((t448 >> 64u32) as u64) as u128);
-    let t450 = (t447 as u128).wrapping_mul(0xffffffff).wrapping_add((t444 as u64) as u128)
-        .wrapping_add(((t449 >> 64u32) as u64) as u128);
-    let t451 = ((t445 as u64) as u128).wrapping_add(((t450 >> 64u32) as u64) as u128);
-    let t452 = t448 as u64;
-    let t453 = (t452 as u128).wrapping_add(0xffffffffffffffff);
-    let t454 = t453 as u64;
-    let t455 = t449 as u64;
-    let t456 = (t455 as u128).wrapping_add(0xffffffff).wrapping_add(((t453 >> 64u32) as u64) as u128);
-    let t457 = t456 as u64;
-    let t458 = t450 as u64;
-    let t459 = (t458 as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t460 = t459 as u64;
-    let t461 = t451 as u64;
-    let t462 = (t461 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t463 = t462 as u64;
-    let t464 = 0u64.wrapping_sub(core::hint::black_box((((((t445 >> 64u32) as u64)
-        .wrapping_add((t451 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t462 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t465 = t454 ^ ((t452 ^ t454) & t464);
-    let t466 = t457 ^ ((t455 ^ t457) & t464);
-    let t467 = t460 ^ ((t458 ^ t460) & t464);
-    let t468 = t463 ^ ((t461 ^ t463) & t464);
-    let t469 = wide(t310, t343);
-    let t470 = wide(t310, t345).wrapping_add(((t469 >> 64u32) as u64) as u128);
-    let t471 = wide(t310, t347).wrapping_add(((t470 >> 64u32) as u64) as u128);
-    let t472 = wide(t310, t348).wrapping_add(((t471 >> 64u32) as u64) as u128);
-    let t473 = t469 as u64;
-    let t474 = (t473 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t475 = (t474 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t470 as u64) as u128)
-        .wrapping_add((((t474 as u128).wrapping_add(t473 as u128) >> 64u32) as u64) as u128);
-    let t476 = (t474 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t471 as u64) as u128)
-        .wrapping_add(((t475 >> 64u32) as u64) as u128);
-    let t477 = (t474 as u128).wrapping_mul(0xffffffff).wrapping_add((t472 as u64) as u128)
-        .wrapping_add(((t476 >> 64u32) as u64) as u128);
-    let t478 = (((t472 >> 64u32) as u64) as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
-    let t479 = wide(t311, t343).wrapping_add((t475 as u64) as u128);
-    let t480 = wide(t311, t345).wrapping_add((t476 as u64) as u128)
-        .wrapping_add(((t479 >> 64u32) as u64) as u128);
-    let t481 = wide(t311, t347).wrapping_add((t477 as u64) as u128)
-        .wrapping_add(((t480 >> 64u32) as u64) as u128);
-    let t482 = wide(t311, t348).wrapping_add((t478 as u64) as u128)
-        .wrapping_add(((t481 >> 64u32) as u64) as u128);
-    let t483 = (((t478 >> 64u32) as u64) as u128).wrapping_add(((t482 >> 64u32) as u64) as u128);
-    let t484 = t479 as u64;
-    let t485 = (t484 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t486 = (t485 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t480 as u64) as u128)
-        .wrapping_add((((t485 as u128).wrapping_add(t484 as u128) >> 64u32) as u64) as u128);
-    let t487 = (t485 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t481 as u64) as u128)
-        .wrapping_add(((t486 >> 64u32) as u64) as u128);
-    let t488 = (t485 as u128).wrapping_mul(0xffffffff).wrapping_add((t482 as u64) as u128)
-        .wrapping_add(((t487 >> 64u32) as u64) as u128);
-    let t489 = ((t483 as u64) as u128).wrapping_add(((t488 >> 64u32) as u64) as u128);
-    let t490 = wide(t312, t343).wrapping_add((t486 as u64) as u128);
-    let t491 = wide(t312, t345).wrapping_add((t487 as u64) as u128)
-        .wrapping_add(((t490 >> 64u32) as u64) as u128);
-    let t492 = wide(t312, t347).wrapping_add((t488 as u64) as u128)
-        .wrapping_add(((t491 >> 64u32) as u64) as u128);
-    let t493 = wide(t312, t348).wrapping_add((t489 as u64) as u128)
-        .wrapping_add(((t492 >> 64u32) as u64) as u128);
-    let t494 = (((t483 >> 64u32) as u64).wrapping_add((t489 >> 64u32) as u64) as u128)
-        .wrapping_add(((t493 >> 64u32) as u64) as u128);
-    let t495 = t490 as u64;
-    let t496 = (t495 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t497 = (t496 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t491 as u64) as u128)
-        .wrapping_add((((t496 as u128).wrapping_add(t495 as u128) >> 64u32) as u64) as u128);
-    let t498 = (t496 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t492 as u64) as u128)
-        .wrapping_add(((t497 >> 64u32) as u64) as u128);
-    let t499 = (t496 as u128).wrapping_mul(0xffffffff).wrapping_add((t493 as u64) as u128)
-        .wrapping_add(((t498 >> 64u32) as u64) as u128);
-    let t500 = ((t494 as u64) as u128).wrapping_add(((t499 >> 64u32) as u64) as u128);
-    let t501 = wide(t313, t343).wrapping_add((t497 as u64) as u128);
-    let t502 = wide(t313, t345).wrapping_add((t498 as u64) as u128)
-        .wrapping_add(((t501 >> 64u32) as u64) as u128);
-    let t503 = wide(t313, t347).wrapping_add((t499 as u64) as u128)
-        .wrapping_add(((t502 >> 64u32) as u64) as u128);
-    let t504 = wide(t313, t348).wrapping_add((t500 as u64) as u128)
-        .wrapping_add(((t503 >> 64u32) as u64) as u128);
-    let t505 = (((t494 >> 64u32) as u64).wrapping_add((t500 >> 64u32) as u64) as u128)
-        .wrapping_add(((t504 >> 64u32) as u64) as u128);
-    let t506 = t501 as u64;
-    let t507 = (t506 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t508 = (t507 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t502 as u64) as u128)
-        .wrapping_add((((t507 as u128).wrapping_add(t506 as u128) >> 64u32) as u64) as u128);
-    let t509 = (t507 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t503 as u64) as u128)
-        .wrapping_add(((t508 >> 64u32) as u64) as u128);
-    let t510 = (t507 as u128).wrapping_mul(0xffffffff).wrapping_add((t504 as u64) as u128)
-        .wrapping_add(((t509 >> 64u32) as u64) as u128);
-    let t511 = ((t505 as u64) as u128).wrapping_add(((t510 >> 64u32) as u64) as u128);
-    let t512 = t508 as u64;
-    let t513 = (t512 as u128).wrapping_add(0xffffffffffffffff);
-    let t514 = t513 as u64;
-    let t515 = t509 as u64;
-    let t516 = (t515 as u128).wrapping_add(0xffffffff).wrapping_add(((t513 >> 64u32) as u64) as u128);
-    let t517 = t516 as u64;
-    let t518 = t510 as u64;
-    let t519 = (t518 as u128).wrapping_add(((t516 >> 64u32) as u64) as u128);
-    let t520 = t519 as u64;
-    let t521 = t511 as u64;
-    let t522 = (t521 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t519 >> 64u32) as u64) as u128);
-    let t523 = t522 as u64;
-    let t524 = 0u64.wrapping_sub(core::hint::black_box((((((t505 >> 64u32) as u64)
-        .wrapping_add((t511 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t522 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t525 = wide(t270, t331);
-    let t526 = wide(t270, t332).wrapping_add(((t525 >> 64u32) as u64) as u128);
-    let t527 = wide(t270, t333).wrapping_add(((t526 >> 64u32) as u64) as u128);
-    let t528 = wide(t270, t334).wrapping_add(((t527 >> 64u32) as u64) as u128);
-    let t529 = t525 as u64;
-    let t530 = (t529 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t531 = (t530 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t526 as u64) as u128)
-        .wrapping_add((((t530 as u128).wrapping_add(t529 as u128) >> 64u32) as u64) as u128);
-    let t532 = (t530 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t527 as u64) as u128)
-        .wrapping_add(((t531 >> 64u32) as u64) as u128);
-    let t533 = (t530 as u128).wrapping_mul(0xffffffff).wrapping_add((t528 as u64) as u128)
-        .wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t534 = (((t528 >> 64u32) as u64) as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
-    let t535 = wide(t272, t331).wrapping_add((t531 as u64) as u128);
-    let t536 = wide(t272, t332).wrapping_add((t532 as u64) as u128)
-        .wrapping_add(((t535 >> 64u32) as u64) as u128);
-    let t537 = wide(t272, t333).wrapping_add((t533 as u64) as u128)
-        .wrapping_add(((t536 >> 64u32) as u64) as u128);
-    let t538 = wide(t272, t334).wrapping_add((t534 as u64) as u128)
-        .wrapping_add(((t537 >> 64u32) as u64) as u128);
-    let t539 = (((t534 >> 64u32) as u64) as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
-    let t540 = t535 as u64;
-    let t541 = (t540 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t542 = (t541 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t536 as u64) as u128)
-        .wrapping_add((((t541 as u128).wrapping_add(t540 as u128) >> 64u32) as u64) as u128);
-    let t543 = (t541 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t537 as u64) as u128)
-        .wrapping_add(((t542 >> 64u32) as u64) as u128);
-    let t544 = (t541 as u128).wrapping_mul(0xffffffff).wrapping_add((t538 as u64) as u128)
-        .wrapping_add(((t543 >> 64u32) as u64) as u128);
-    let t545 = ((t539 as u64) as u128).wrapping_add(((t544 >> 64u32) as u64) as u128);
-    let t546 = wide(t274, t331).wrapping_add((t542 as u64) as u128);
-    let t547 = wide(t274, t332).wrapping_add((t543 as u64) as u128)
-        .wrapping_add(((t546 >> 64u32) as u64) as u128);
-    let t548 = wide(t274, t333).wrapping_add((t544 as u64) as u128)
-        .wrapping_add(((t547 >> 64u32) as u64) as u128);
-    let t549 = wide(t274, t334).wrapping_add((t545 as u64) as u128)
-        .wrapping_add(((t548 >> 64u32) as u64) as u128);
-    let t550 = (((t539 >> 64u32) as u64).wrapping_add((t545 >> 64u32) as u64) as u128)
-        .wrapping_add(((t549 >> 64u32) as u64) as u128);
-    let t551 = t546 as u64;
-    let t552 = (t551 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t553 = (t552 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t547 as u64) as u128)
-        .wrapping_add((((t552 as u128).wrapping_add(t551 as u128) >> 64u32) as u64) as u128);
-    let t554 = (t552 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t548 as u64) as u128)
-        .wrapping_add(((t553 >> 64u32) as u64) as u128);
-    let t555 = (t552 as u128).wrapping_mul(0xffffffff).wrapping_add((t549 as u64) as u128)
-        .wrapping_add(((t554 >> 64u32) as u64) as u128);
-    let t556 = ((t550 as u64) as u128).wrapping_add(((t555 >> 64u32) as u64) as u128);
-    let t557 = wide(t275, t331).wrapping_add((t553 as u64) as u128);
-    let t558 = wide(t275, t332).wrapping_add((t554 as u64) as u128)
-        .wrapping_add(((t557 >> 64u32) as u64) as u128);
-    let t559 = wide(t275, t333).wrapping_add((t555 as u64) as u128)
-        .wrapping_add(((t558 >> 64u32) as u64) as u128);
-    let t560 = wide(t275, t334).wrapping_add((t556 as u64) as u128)
-        .wrapping_add(((t559 >> 64u32) as u64) as u128);
-    let t561 = (((t550 >> 64u32) as u64).wrapping_add((t556 >> 64u32) as u64) as u128)
-        .wrapping_add(((t560 >> 64u32) as u64) as u128);
-    let t562 = t557 as u64;
-    let t563 = (t562 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t564 = (t563 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t558 as u64) as u128)
-        .wrapping_add((((t563 as u128).wrapping_add(t562 as u128) >> 64u32) as u64) as u128);
-    let t565 = (t563 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t559 as u64) as u128)
-        .wrapping_add(((t564 >> 64u32) as u64) as u128);
-    let t566 = (t563 as u128).wrapping_mul(0xffffffff).wrapping_add((t560 as u64) as u128)
-        .wrapping_add(((t565 >> 64u32) as u64) as u128);
-    let t567 = ((t561 as u64) as u128).wrapping_add(((t566 >> 64u32) as u64) as u128);
-    let t568 = t564 as u64;
-    let t569 = (t568 as u128).wrapping_add(0xffffffffffffffff);
-    let t570 = t569 as u64;
-    let t571 = t565 as u64;
-    let t572 = (t571 as u128).wrapping_add(0xffffffff).wrapping_add(((t569 >> 64u32) as u64) as u128);
-    let t573 = t572 as u64;
-    let t574 = t566 as u64;
-    let t575 = (t574 as u128).wrapping_add(((t572 >> 64u32) as u64) as u128);
-    let t576 = t575 as u64;
-    let t577 = t567 as u64;
-    let t578 = (t577 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t575 >> 64u32) as u64) as u128);
-    let t579 = t578 as u64;
-    let t580 = 0u64.wrapping_sub(core::hint::black_box((((((t561 >> 64u32) as u64)
-        .wrapping_add((t567 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t578 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t581 = wide(a16, t343);
-    let t582 = wide(a16, t345).wrapping_add(((t581 >> 64u32) as u64) as u128);
-    let t583 = wide(a16, t347).wrapping_add(((t582 >> 64u32) as u64) as u128);
-    let t584 = wide(a16, t348).wrapping_add(((t583 >> 64u32) as u64) as u128);
-    let t585 = t581 as u64;
-    let t586 = (t585 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t587 = (t586 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t582 as u64) as u128)
-        .wrapping_add((((t586 as u128).wrapping_add(t585 as u128) >> 64u32) as u64) as u128);
-    let t588 = (t586 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t583 as u64) as u128)
-        .wrapping_add(((t587 >> 64u32) as u64) as u128);
-    let t589 = (t586 as u128).wrapping_mul(0xffffffff).wrapping_add((t584 as u64) as u128)
-        .wrapping_add(((t588 >> 64u32) as u64) as u128);
-    let t590 = (((t584 >> 64u32) as u64) as u128).wrapping_add(((t589 >> 64u32) as u64) as u128);
-    let t591 = wide(a17, t343).wrapping_add((t587 as u64) as u128);
-    let t592 = wide(a17, t345).wrapping_add((t588 as u64) as u128)
-        .wrapping_add(((t591 >> 64u32) as u64) as u128);
-    let t593 = wide(a17, t347).wrapping_add((t589 as u64) as u128)
-        .wrapping_add(((t592 >> 64u32) as u64) as u128);
-    let t594 = wide(a17, t348).wrapping_add((t590 as u64) as u128)
-        .wrapping_add(((t593 >> 64u32) as u64) as u128);
-    let t595 = (((t590 >> 64u32) as u64) as u128).wrapping_add(((t594 >> 64u32) as u64) as u128);
-    let t596 = t591 as u64;
-    let t597 = (t596 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t598 = (t597 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t592 as u64) as u128)
-        .wrapping_add((((t597 as u128).wrapping_add(t596 as u128) >> 64u32) as u64) as u128);
-    let t599 = (t597 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t593 as u64) as u128)
-        .wrapping_add(((t598 >> 64u32) as u64) as u128);
-    let t600 = (t597 as u128).wrapping_mul(0xffffffff).wrapping_add((t594 as u64) as u128)
-        .wrapping_add(((t599 >> 64u32) as u64) as u128);
-    let t601 = ((t595 as u64) as u128).wrapping_add(((t600 >> 64u32) as u64) as u128);
-    let t602 = wide(a18, t343).wrapping_add((t598 as u64) as u128);
-    let t603 = wide(a18, t345).wrapping_add((t599 as u64) as u128)
-        .wrapping_add(((t602 >> 64u32) as u64) as u128);
-    let t604 = wide(a18, t347).wrapping_add((t600 as u64) as u128)
-        .wrapping_add(((t603 >> 64u32) as u64) as u128);
-    let t605 = wide(a18, t348).wrapping_add((t601 as u64) as u128)
-        .wrapping_add(((t604 >> 64u32) as u64) as u128);
-    let t606 = (((t595 >> 64u32) as u64).wrapping_add((t601 >> 64u32) as u64) as u128)
-        .wrapping_add(((t605 >> 64u32) as u64) as u128);
-    let t607 = t602 as u64;
-    let t608 = (t607 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t609 = (t608 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t603 as u64) as u128)
-        .wrapping_add((((t608 as u128).wrapping_add(t607 as u128) >> 64u32) as u64) as u128);
-    let t610 = (t608 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t604 as u64) as u128)
-        .wrapping_add(((t609 >> 64u32) as u64) as u128);
-    let t611 = (t608 as u128).wrapping_mul(0xffffffff).wrapping_add((t605 as u64) as u128)
-        .wrapping_add(((t610 >> 64u32) as u64) as u128);
-    let t612 = ((t606 as u64) as u128).wrapping_add(((t611 >> 64u32) as u64) as u128);
-    let t613 = wide(a19, t343).wrapping_add((t609 as u64) as u128);
-    let t614 = wide(a19, t345).wrapping_add((t610 as u64) as u128)
-        .wrapping_add(((t613 >> 64u32) as u64) as u128);
-    let t615 = wide(a19, t347).wrapping_add((t611 as u64) as u128)
-        .wrapping_add(((t614 >> 64u32) as u64) as u128);
-    let t616 = wide(a19, t348).wrapping_add((t612 as u64) as u128)
-        .wrapping_add(((t615 >> 64u32) as u64) as u128);
-    let t617 = (((t606 >> 64u32) as u64).wrapping_add((t612 >> 64u32) as u64) as u128)
-        .wrapping_add(((t616 >> 64u32) as u64) as u128);
-    let t618 = t613 as u64;
-    let t619 = (t618 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t620 = (t619 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t614 as u64) as u128)
-        .wrapping_add((((t619 as u128).wrapping_add(t618 as u128) >> 64u32) as u64) as u128);
-    let t621 = (t619 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t615 as u64) as u128)
-        .wrapping_add(((t620 >> 64u32) as u64) as u128);
-    let t622 = (t619 as u128).wrapping_mul(0xffffffff).wrapping_add((t616 as u64) as u128)
-        .wrapping_add(((t621 >> 64u32) as u64) as u128);
-    let t623 = ((t617 as u64) as u128).wrapping_add(((t622 >> 64u32) as u64) as u128);
-    let t624 = t620 as u64;
-    let t625 = (t624 as u128).wrapping_add(0xffffffffffffffff);
-    let t626 = t625 as u64;
-    let t627 = t621 as u64;
-    let t628 = (t627 as u128).wrapping_add(0xffffffff).wrapping_add(((t625 >> 64u32) as u64) as u128);
-    let t629 = t628 as u64;
-    let t630 = t622 as u64;
-    let t631 = (t630 as u128).wrapping_add(((t628 >> 64u32) as u64) as u128);
-    let t632 = t631 as u64;
-    let t633 = t623 as u64;
-    let t634 = (t633 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t631 >> 64u32) as u64) as u128);
-    let t635 = t634 as u64;
-    let t636 = 0u64.wrapping_sub(core::hint::black_box((((((t617 >> 64u32) as u64)
-        .wrapping_add((t623 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t634 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t637 = wide(a12, t270);
-    let t638 = wide(a12, t272).wrapping_add(((t637 >> 64u32) as u64) as u128);
-    let t639 = wide(a12, t274).wrapping_add(((t638 >> 64u32) as u64) as u128);
-    let t640 = wide(a12, t275).wrapping_add(((t639 >> 64u32) as u64) as u128);
-    let t641 = t637 as u64;
-    let t642 = (t641 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t643 = (t642 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t638 as u64) as u128)
-        .wrapping_add((((t642 as u128).wrapping_add(t641 as u128) >> 64u32) as u64) as u128);
-    let t644 = (t642 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t639 as u64) as u128)
-        .wrapping_add(((t643 >> 64u32) as u64) as u128);
-    let t645 = (t642 as u128).wrapping_mul(0xffffffff).wrapping_add((t640 as u64) as u128)
-        .wrapping_add(((t644 >> 64u32) as u64) as u128);
-    let t646 = (((t640 >> 64u32) as u64) as u128).wrapping_add(((t645 >> 64u32) as u64) as u128);
-    let t647 = wide(a13, t270).wrapping_add((t643 as u64) as u128);
-    let t648 = wide(a13, t272).wrapping_add((t644 as u64) as u128)
-        .wrapping_add(((t647 >> 64u32) as u64) as u128);
-    let t649 = wide(a13, t274).wrapping_add((t645 as u64) as u128)
-        .wrapping_add(((t648 >> 64u32) as u64) as u128);
-    let t650 = wide(a13, t275).wrapping_add((t646 as u64) as u128)
-        .wrapping_add(((t649 >> 64u32) as u64) as u128);
-    let t651 = (((t646 >> 64u32) as u64) as u128).wrapping_add(((t650 >> 64u32) as u64) as u128);
-    let t652 = t647 as u64;
-    let t653 = (t652 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t654 = (t653 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t648 as u64) as u128)
-        .wrapping_add((((t653 as u128).wrapping_add(t652 as u128) >> 64u32) as u64) as u128);
-    let t655 = (t653 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t649 as u64) as u128)
-        .wrapping_add(((t654 >> 64u32) as u64) as u128);
-    let t656 = (t653 as u128).wrapping_mul(0xffffffff).wrapping_add((t650 as u64) as u128)
-        .wrapping_add(((t655 >> 64u32) as u64) as u128);
-    let t657 = ((t651 as u64) as u128).wrapping_add(((t656 >> 64u32) as u64) as u128);
-    let t658 = wide(a14, t270).wrapping_add((t654 as u64) as u128);
-    let t659 = wide(a14, t272).wrapping_add((t655 as u64) as u128)
-        .wrapping_add(((t658 >> 64u32) as u64) as u128);
-    let t660 = wide(a14, t274).wrapping_add((t656 as u64) as u128)
-        .wrapping_add(((t659 >> 64u32) as u64) as u128);
-    let t661 = wide(a14, t275).wrapping_add((t657 as u64) as u128)
-        .wrapping_add(((t660 >> 64u32) as u64) as u128);
-    let t662 = (((t651 >> 64u32) as u64).wrapping_add((t657 >> 64u32) as u64) as u128)
-        .wrapping_add(((t661 >> 64u32) as u64) as u128);
-    let t663 = t658 as u64;
-    let t664 = (t663 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t665 = (t664 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t659 as u64) as u128)
-        .wrapping_add((((t664 as u128).wrapping_add(t663 as u128) >> 64u32) as u64) as u128);
-    let t666 = (t664 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t660 as u64) as u128)
-        .wrapping_add(((t665 >> 64u32) as u64) as u128);
-    let t667 = (t664 as u128).wrapping_mul(0xffffffff).wrapping_add((t661 as u64) as u128)
-        .wrapping_add(((t666 >> 64u32) as u64) as u128);
-    let t668 = ((t662 as u64) as u128).wrapping_add(((t667 >> 64u32) as u64) as u128);
-    let t669 = wide(a15, t270).wrapping_add((t665 as u64) as u128);
-    let t670 = wide(a15, t272).wrapping_add((t666 as u64) as u128)
-        .wrapping_add(((t669 >> 64u32) as u64) as u128);
-    let t671 = wide(a15, t274).wrapping_add((t667 as u64) as u128)
-        .wrapping_add(((t670 >> 64u32) as u64) as u128);
-    let t672 = wide(a15, t275).wrapping_add((t668 as u64) as u128)
-        .wrapping_add(((t671 >> 64u32) as u64) as u128);
-    let t673 = (((t662 >> 64u32) as u64).wrapping_add((t668 >> 64u32) as u64) as u128)
-        .wrapping_add(((t672 >> 64u32) as u64) as u128);
-    let t674 = t669 as u64;
-    let t675 = (t674 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t676 = (t675 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t670 as u64) as u128)
-        .wrapping_add((((t675 as u128).wrapping_add(t674 as u128) >> 64u32) as u64) as u128);
-    let t677 = (t675 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t671 as u64) as u128)
-        .wrapping_add(((t676 >> 64u32) as u64) as u128);
-    let t678 = (t675 as u128).wrapping_mul(0xffffffff).wrapping_add((t672 as u64) as u128)
-        .wrapping_add(((t677 >> 64u32) as u64) as u128);
-    let t679 = ((t673 as u64) as u128).wrapping_add(((t678 >> 64u32) as u64) as u128);
-    let t680 = t676 as u64;
-    let t681 = (t680 as u128).wrapping_add(0xffffffffffffffff);
-    let t682 = t681 as u64;
-    let t683 = t677 as u64;
-    let t684 = (t683 as u128).wrapping_add(0xffffffff).wrapping_add(((t681 >> 64u32) as u64) as u128);
-    let t685 = t684 as u64;
-    let t686 = t678 as u64;
-    let t687 = (t686 as u128).wrapping_add(((t684 >> 64u32) as u64) as u128);
-    let t688 = t687 as u64;
-    let t689 = t679 as u64;
-    let t690 = (t689 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t687 >> 64u32) as u64) as u128);
-    let t691 = t690 as u64;
-    let t692 = 0u64.wrapping_sub(core::hint::black_box((((((t673 >> 64u32) as u64)
-        .wrapping_add((t679 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t690 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t693 = (t405 < t465) as u64;
-    let t694 = t406.wrapping_sub(t466);
-    let t695 = ((t406 < t466) as u64) | ((t694 < t693) as u64);
-    let t696 = t407.wrapping_sub(t467);
-    let t697 = ((t407 < t467) as u64) | ((t696 < t695) as u64);
-    let t698 = t408.wrapping_sub(t468);
-    let t699 = 0u64.wrapping_sub(core::hint::black_box(((t408 < t468) as u64) | ((t698 < t697) as u64)));
-    let t700 = (t405.wrapping_sub(t465) as u128).wrapping_add((t699 & 1) as u128);
-    let t701 = (t694.wrapping_sub(t693) as u128).wrapping_add((t699 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t700 >> 64u32) as u64) as u128);
-    let t702 = (t696.wrapping_sub(t695) as u128).wrapping_add(t699 as u128)
-        .wrapping_add(((t701 >> 64u32) as u64) as u128);
-    let t703 = ((t514 ^ ((t512 ^ t514) & t524)) as u128)
-        .wrapping_add((t570 ^ ((t568 ^ t570) & t580)) as u128);
-    let t704 = t703 as u64;
-    let t705 = ((t517 ^ ((t515 ^ t517) & t524)) as u128).wrapping_add((t573 ^ ((t571 ^ t573) & t580)) as u128)
-        .wrapping_add(((t703 >> 64u32) as u64) as u128);
-    let t706 = t705 as u64;
-    let t707 = ((t520 ^ ((t518 ^ t520) & t524)) as u128).wrapping_add((t576 ^ ((t574 ^ t576) & t580)) as u128)
-        .wrapping_add(((t705 >> 64u32) as u64) as u128);
-    let t708 = t707 as u64;
-    let t709 = ((t523 ^ ((t521 ^ t523) & t524)) as u128).wrapping_add((t579 ^ ((t577 ^ t579) & t580)) as u128)
-        .wrapping_add(((t707 >> 64u32) as u64) as u128);
-    let t710 = t709 as u64;
-    let t711 = (t704 as u128).wrapping_add(0xffffffffffffffff);
-    let t712 = t711 as u64;
-    let t713 = (t706 as u128).wrapping_add(0xffffffff).wrapping_add(((t711 >> 64u32) as u64) as u128);
-    let t714 = t713 as u64;
-    let t715 = (t708 as u128).wrapping_add(((t713 >> 64u32) as u64) as u128);
-    let t716 = t715 as u64;
-    let t717 = (t710 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t715 >> 64u32) as u64) as u128);
-    let t718 = t717 as u64;
-    let t719 = 0u64.wrapping_sub(core::hint::black_box((((((t709 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t717 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t720 = ((t626 ^ ((t624 ^ t626) & t636)) as u128)
-        .wrapping_add((t682 ^ ((t680 ^ t682) & t692)) as u128);
-    let t721 = t720 as u64;
-    let t722 = ((t629 ^ ((t627 ^ t629) & t636)) as u128).wrapping_add((t685 ^ ((t683 ^ t685) & t692)) as u128)
-        .wrapping_add(((t720 >> 64u32) as u64) as u128);
-    let t723 = t722 as u64;
-    let t724 = ((t632 ^ ((t630 ^ t632) & t636)) as u128).wrapping_add((t688 ^ ((t686 ^ t688) & t692)) as u128)
-        .wrapping_add(((t722 >> 64u32) as u64) as u128);
-    let t725 = t724 as u64;
-    let t726 = ((t635 ^ ((t633 ^ t635) & t636)) as u128).wrapping_add((t691 ^ ((t689 ^ t691) & t692)) as u128)
-        .wrapping_add(((t724 >> 64u32) as u64) as u128);
-    let t727 = t726 as u64;
-    let t728 = (t721 as u128).wrapping_add(0xffffffffffffffff);
-    let t729 = t728 as u64;
-    let t730 = (t723 as u128).wrapping_add(0xffffffff).wrapping_add(((t728 >> 64u32) as u64) as u128);
-    let t731 = t730 as u64;
-    let t732 = (t725 as u128).wrapping_add(((t730 >> 64u32) as u64) as u128);
-    let t733 = t732 as u64;
-    let t734 = (t727 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t732 >> 64u32) as u64) as u128);
-    let t735 = t734 as u64;
-    let t736 = 0u64.wrapping_sub(core::hint::black_box((((((t726 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t734 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    r[0] = t700 as u64;
-    r[1] = t701 as u64;
-    r[2] = t702 as u64;
-    r[3] = (t698.wrapping_sub(t697) as u128).wrapping_add((t699 & 0xffffffff) as u128)
-        .wrapping_add(((t702 >> 64u32) as u64) as u128) as u64;
-    r[4] = t712 ^ ((t704 ^ t712) & t719);
-    r[5] = t714 ^ ((t706 ^ t714) & t719);
-    r[6] = t716 ^ ((t708 ^ t716) & t719);
-    r[7] = t718 ^ ((t710 ^ t718) & t719);
-    r[8] = t729 ^ ((t721 ^ t729) & t736);
-    r[9] = t731 ^ ((t723 ^ t731) & t736);
-    r[10] = t733 ^ ((t725 ^ t733) & t736);
-    r[11] = t735 ^ ((t727 ^ t735) & t736);
-}
-
-fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
-    let mut from_complete = [0u64; 12];
-    let mut to_complete = [0u64; 24];
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let a8 = a[8];
-    let a9 = a[9];
-    let a10 = a[10];
-    let a11 = a[11];
-    let a12 = a[12];
-    let a13 = a[13];
-    let a14 = a[14];
-    let a15 = a[15];
-    let a16 = a[16];
-    let a17 = a[17];
-    let a18 = a[18];
-    let a19 = a[19];
-    let a20 = a[20];
-    let a21 = a[21];
-    let a22 = a[22];
-    let a23 = a[23];
-    let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t0 = wide(a0, a4);
+    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xffffffffffffffff) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1 as u64) as u128)
@@ -1110,10 +56,10 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t8 = (t5 as u128).wrapping_mul(0xffffffff).wrapping_add((t3 as u64) as u128)
         .wrapping_add(((t7 >> 64u32) as u64) as u128);
     let t9 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
-    let t10 = wide(a1, a12).wrapping_add((t6 as u64) as u128);
-    let t11 = wide(a1, a13).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = wide(a1, a14).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = wide(a1, a15).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t10 = wide(a1, a4).wrapping_add((t6 as u64) as u128);
+    let t11 = wide(a1, a5).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a6).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = (((t9 >> 64u32) as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = t10 as u64;
     let t16 = (t15 as u128).wrapping_mul(0xffffffffffffffff) as u64;
@@ -1124,10 +70,10 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t19 = (t16 as u128).wrapping_mul(0xffffffff).wrapping_add((t13 as u64) as u128)
         .wrapping_add(((t18 >> 64u32) as u64) as u128);
     let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = wide(a2, a12).wrapping_add((t17 as u64) as u128);
-    let t22 = wide(a2, a13).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = wide(a2, a14).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = wide(a2, a15).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t21 = wide(a2, a4).wrapping_add((t17 as u64) as u128);
+    let t22 = wide(a2, a5).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = wide(a2, a6).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
+    let t24 = wide(a2, a7).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
     let t25 = (((t14 >> 64u32) as u64).wrapping_add((t20 >> 64u32) as u64) as u128)
         .wrapping_add(((t24 >> 64u32) as u64) as u128);
     let t26 = t21 as u64;
@@ -1139,10 +85,10 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t24 as u64) as u128)
         .wrapping_add(((t29 >> 64u32) as u64) as u128);
     let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = wide(a3, a12).wrapping_add((t28 as u64) as u128);
-    let t33 = wide(a3, a13).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = wide(a3, a14).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = wide(a3, a15).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t32 = wide(a3, a4).wrapping_add((t28 as u64) as u128);
+    let t33 = wide(a3, a5).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = wide(a3, a6).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = wide(a3, a7).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
     let t36 = (((t25 >> 64u32) as u64).wrapping_add((t31 >> 64u32) as u64) as u128)
         .wrapping_add(((t35 >> 64u32) as u64) as u128);
     let t37 = t32 as u64;
@@ -1169,696 +115,871 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64u32) as u64)
         .wrapping_add((t42 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
         .wrapping_add(((t53 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t56 = t45 ^ ((t43 ^ t45) & t55);
-    let t57 = t48 ^ ((t46 ^ t48) & t55);
-    let t58 = t51 ^ ((t49 ^ t51) & t55);
-    let t59 = t54 ^ ((t52 ^ t54) & t55);
-    let t60 = wide(a4, a16);
-    let t61 = wide(a4, a17).wrapping_add(((t60 >> 64u32) as u64) as u128);
-    let t62 = wide(a4, a18).wrapping_add(((t61 >> 64u32) as u64) as u128);
-    let t63 = wide(a4, a19).wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = t60 as u64;
-    let t65 = (t64 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t66 = (t65 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t61 as u64) as u128)
-        .wrapping_add((((t65 as u128).wrapping_add(t64 as u128) >> 64u32) as u64) as u128);
-    let t67 = (t65 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t62 as u64) as u128)
-        .wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t68 = (t65 as u128).wrapping_mul(0xffffffff).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t67 >> 64u32) as u64) as u128);
-    let t69 = (((t63 >> 64u32) as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t70 = wide(a5, a16).wrapping_add((t66 as u64) as u128);
-    let t71 = wide(a5, a17).wrapping_add((t67 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = wide(a5, a18).wrapping_add((t68 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = wide(a5, a19).wrapping_add((t69 as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = (((t69 >> 64u32) as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
-    let t75 = t70 as u64;
-    let t76 = (t75 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t77 = (t76 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t71 as u64) as u128)
-        .wrapping_add((((t76 as u128).wrapping_add(t75 as u128) >> 64u32) as u64) as u128);
-    let t78 = (t76 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t72 as u64) as u128)
-        .wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = (t76 as u128).wrapping_mul(0xffffffff).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t78 >> 64u32) as u64) as u128);
-    let t80 = ((t74 as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = wide(a6, a16).wrapping_add((t77 as u64) as u128);
-    let t82 = wide(a6, a17).wrapping_add((t78 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = wide(a6, a18).wrapping_add((t79 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = wide(a6, a19).wrapping_add((t80 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t85 = (((t74 >> 64u32) as u64).wrapping_add((t80 >> 64u32) as u64) as u128)
-        .wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = t81 as u64;
-    let t87 = (t86 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t88 = (t87 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t82 as u64) as u128)
-        .wrapping_add((((t87 as u128).wrapping_add(t86 as u128) >> 64u32) as u64) as u128);
-    let t89 = (t87 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t83 as u64) as u128)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t90 = (t87 as u128).wrapping_mul(0xffffffff).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = ((t85 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t92 = wide(a7, a16).wrapping_add((t88 as u64) as u128);
-    let t93 = wide(a7, a17).wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
-    let t94 = wide(a7, a18).wrapping_add((t90 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = wide(a7, a19).wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = (((t85 >> 64u32) as u64).wrapping_add((t91 >> 64u32) as u64) as u128)
-        .wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = t92 as u64;
-    let t98 = (t97 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t99 = (t98 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t93 as u64) as u128)
-        .wrapping_add((((t98 as u128).wrapping_add(t97 as u128) >> 64u32) as u64) as u128);
-    let t100 = (t98 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t94 as u64) as u128)
+    r[0] = t45 ^ ((t43 ^ t45) & t55);
+    r[1] = t48 ^ ((t46 ^ t48) & t55);
+    r[2] = t51 ^ ((t49 ^ t51) & t55);
+    r[3] = t54 ^ ((t52 ^ t54) & t55);
+}
+
+fn p224_complete(r: &mut [u64; 12], a: &[u64; 24]) {
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let t0 = (a8 as u128).wrapping_add(a8 as u128);
+    let t1 = t0 as u64;
+    let t2 = (a9 as u128).wrapping_add(a9 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (a10 as u128).wrapping_add(a10 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0xffffffffffffffff);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0xffffffff).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(a8 as u128);
+    let t18 = t17 as u64;
+    let t19 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(a9 as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(a10 as u128)
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(a11 as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(0xffffffffffffffff);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(0xffffffff).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t34 = t26 ^ ((t18 ^ t26) & t33);
+    let t35 = t28 ^ ((t20 ^ t28) & t33);
+    let t36 = t30 ^ ((t22 ^ t30) & t33);
+    let t37 = t32 ^ ((t24 ^ t32) & t33);
+    to_times[0] = 0xe768cdf663c059cd;
+    to_times[1] = 0x107ac2f3ccf01310;
+    to_times[2] = 0x3dceba98c8528151;
+    to_times[3] = 0x7fc02f93;
+    to_times[4] = a8;
+    to_times[5] = a9;
+    to_times[6] = a10;
+    to_times[7] = a11;
+    p224_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let a20 = a[20];
+    let t38 = (a20 < from_times0) as u64;
+    let a21 = a[21];
+    let t39 = a21.wrapping_sub(from_times1);
+    let t40 = ((a21 < from_times1) as u64) | ((t39 < t38) as u64);
+    let a22 = a[22];
+    let t41 = a22.wrapping_sub(from_times2);
+    let t42 = ((a22 < from_times2) as u64) | ((t41 < t40) as u64);
+    let a23 = a[23];
+    let t43 = a23.wrapping_sub(from_times3);
+    let t44 = 0u64.wrapping_sub(core::hint::black_box(((a23 < from_times3) as u64) | ((t43 < t42) as u64)));
+    let t45 = (a20.wrapping_sub(from_times0) as u128).wrapping_add((t44 & 1) as u128);
+    let t46 = t45 as u64;
+    let t47 = (t39.wrapping_sub(t38) as u128).wrapping_add((t44 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t48 = t47 as u64;
+    let t49 = (t41.wrapping_sub(t40) as u128).wrapping_add(t44 as u128)
+        .wrapping_add(((t47 >> 64u32) as u64) as u128);
+    let t50 = t49 as u64;
+    let t51 = (t43.wrapping_sub(t42) as u128).wrapping_add((t44 & 0xffffffff) as u128)
+        .wrapping_add(((t49 >> 64u32) as u64) as u128) as u64;
+    to_times[0] = 0xe768cdf663c059cd;
+    to_times[1] = 0x107ac2f3ccf01310;
+    to_times[2] = 0x3dceba98c8528151;
+    to_times[3] = 0x7fc02f93;
+    to_times[4] = a20;
+    to_times[5] = a21;
+    to_times[6] = a22;
+    to_times[7] = a23;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let t52 = (from_times0_2 < t34) as u64;
+    let t53 = from_times1_2.wrapping_sub(t35);
+    let t54 = ((from_times1_2 < t35) as u64) | ((t53 < t52) as u64);
+    let t55 = from_times2_2.wrapping_sub(t36);
+    let t56 = ((from_times2_2 < t36) as u64) | ((t55 < t54) as u64);
+    let t57 = from_times3_2.wrapping_sub(t37);
+    let t58 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_2 < t37) as u64) | ((t57 < t56) as u64)));
+    let t59 = (from_times0_2.wrapping_sub(t34) as u128).wrapping_add((t58 & 1) as u128);
+    let t60 = t59 as u64;
+    let t61 = (t53.wrapping_sub(t52) as u128).wrapping_add((t58 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t62 = t61 as u64;
+    let t63 = (t55.wrapping_sub(t54) as u128).wrapping_add(t58 as u128)
+        .wrapping_add(((t61 >> 64u32) as u64) as u128);
+    let t64 = t63 as u64;
+    let t65 = (t57.wrapping_sub(t56) as u128).wrapping_add((t58 & 0xffffffff) as u128)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128) as u64;
+    let a0 = a[0];
+    let t66 = (t60 < a0) as u64;
+    let a1 = a[1];
+    let t67 = t62.wrapping_sub(a1);
+    let t68 = ((t62 < a1) as u64) | ((t67 < t66) as u64);
+    let a2 = a[2];
+    let t69 = t64.wrapping_sub(a2);
+    let t70 = ((t64 < a2) as u64) | ((t69 < t68) as u64);
+    let a3 = a[3];
+    let t71 = t65.wrapping_sub(a3);
+    let t72 = 0u64.wrapping_sub(core::hint::black_box(((t65 < a3) as u64) | ((t71 < t70) as u64)));
+    let t73 = (t60.wrapping_sub(a0) as u128).wrapping_add((t72 & 1) as u128);
+    let t74 = t73 as u64;
+    let t75 = (t67.wrapping_sub(t66) as u128).wrapping_add((t72 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t76 = t75 as u64;
+    let t77 = (t69.wrapping_sub(t68) as u128).wrapping_add(t72 as u128)
+        .wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t78 = t77 as u64;
+    let t79 = (t71.wrapping_sub(t70) as u128).wrapping_add((t72 & 0xffffffff) as u128)
+        .wrapping_add(((t77 >> 64u32) as u64) as u128) as u64;
+    let t80 = (t46 as u128).wrapping_add(t46 as u128);
+    let t81 = t80 as u64;
+    let t82 = (t48 as u128).wrapping_add(t48 as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t83 = t82 as u64;
+    let t84 = (t50 as u128).wrapping_add(t50 as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t85 = t84 as u64;
+    let t86 = (t51 as u128).wrapping_add(t51 as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t87 = t86 as u64;
+    let t88 = (t81 as u128).wrapping_add(0xffffffffffffffff);
+    let t89 = t88 as u64;
+    let t90 = (t83 as u128).wrapping_add(0xffffffff).wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t91 = t90 as u64;
+    let t92 = (t85 as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t93 = t92 as u64;
+    let t94 = (t87 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t95 = t94 as u64;
+    let t96 = 0u64.wrapping_sub(core::hint::black_box((((((t86 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t94 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t97 = ((t89 ^ ((t81 ^ t89) & t96)) as u128).wrapping_add(t46 as u128);
+    let t98 = t97 as u64;
+    let t99 = ((t91 ^ ((t83 ^ t91) & t96)) as u128).wrapping_add(t48 as u128)
+        .wrapping_add(((t97 >> 64u32) as u64) as u128);
+    let t100 = t99 as u64;
+    let t101 = ((t93 ^ ((t85 ^ t93) & t96)) as u128).wrapping_add(t50 as u128)
         .wrapping_add(((t99 >> 64u32) as u64) as u128);
-    let t101 = (t98 as u128).wrapping_mul(0xffffffff).wrapping_add((t95 as u64) as u128)
-        .wrapping_add(((t100 >> 64u32) as u64) as u128);
-    let t102 = ((t96 as u64) as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
-    let t103 = t99 as u64;
-    let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff);
-    let t105 = t104 as u64;
-    let t106 = t100 as u64;
-    let t107 = (t106 as u128).wrapping_add(0xffffffff).wrapping_add(((t104 >> 64u32) as u64) as u128);
+    let t102 = t101 as u64;
+    let t103 = ((t95 ^ ((t87 ^ t95) & t96)) as u128).wrapping_add(t51 as u128)
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t104 = t103 as u64;
+    let t105 = (t98 as u128).wrapping_add(0xffffffffffffffff);
+    let t106 = t105 as u64;
+    let t107 = (t100 as u128).wrapping_add(0xffffffff).wrapping_add(((t105 >> 64u32) as u64) as u128);
     let t108 = t107 as u64;
-    let t109 = t101 as u64;
-    let t110 = (t109 as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
-    let t111 = t110 as u64;
-    let t112 = t102 as u64;
-    let t113 = (t112 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t110 >> 64u32) as u64) as u128);
-    let t114 = t113 as u64;
-    let t115 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64u32) as u64)
-        .wrapping_add((t102 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t113 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t116 = t105 ^ ((t103 ^ t105) & t115);
-    let t117 = t108 ^ ((t106 ^ t108) & t115);
-    let t118 = t111 ^ ((t109 ^ t111) & t115);
-    let t119 = t114 ^ ((t112 ^ t114) & t115);
-    let t120 = wide(a8, a20);
-    let t121 = wide(a8, a21).wrapping_add(((t120 >> 64u32) as u64) as u128);
-    let t122 = wide(a8, a22).wrapping_add(((t121 >> 64u32) as u64) as u128);
-    let t123 = wide(a8, a23).wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t124 = t120 as u64;
-    let t125 = (t124 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t126 = (t125 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t121 as u64) as u128)
-        .wrapping_add((((t125 as u128).wrapping_add(t124 as u128) >> 64u32) as u64) as u128);
-    let t127 = (t125 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t122 as u64) as u128)
-        .wrapping_add(((t126 >> 64u32) as u64) as u128);
-    let t128 = (t125 as u128).wrapping_mul(0xffffffff).wrapping_add((t123 as u64) as u128)
-        .wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t129 = (((t123 >> 64u32) as u64) as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
-    let t130 = wide(a9, a20).wrapping_add((t126 as u64) as u128);
-    let t131 = wide(a9, a21).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t130 >> 64u32) as u64) as u128);
-    let t132 = wide(a9, a22).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t133 = wide(a9, a23).wrapping_add((t129 as u64) as u128)
-        .wrapping_add(((t132 >> 64u32) as u64) as u128);
-    let t134 = (((t129 >> 64u32) as u64) as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t135 = t130 as u64;
-    let t136 = (t135 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t137 = (t136 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t131 as u64) as u128)
-        .wrapping_add((((t136 as u128).wrapping_add(t135 as u128) >> 64u32) as u64) as u128);
-    let t138 = (t136 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t132 as u64) as u128)
+    let t109 = (t102 as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
+    let t110 = t109 as u64;
+    let t111 = (t104 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t109 >> 64u32) as u64) as u128);
+    let t112 = t111 as u64;
+    let t113 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t111 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t114 = t106 ^ ((t98 ^ t106) & t113);
+    let t115 = t108 ^ ((t100 ^ t108) & t113);
+    let t116 = t110 ^ ((t102 ^ t110) & t113);
+    let t117 = t112 ^ ((t104 ^ t112) & t113);
+    let t118 = (t74 as u128).wrapping_add(t74 as u128);
+    let t119 = t118 as u64;
+    let t120 = (t76 as u128).wrapping_add(t76 as u128).wrapping_add(((t118 >> 64u32) as u64) as u128);
+    let t121 = t120 as u64;
+    let t122 = (t78 as u128).wrapping_add(t78 as u128).wrapping_add(((t120 >> 64u32) as u64) as u128);
+    let t123 = t122 as u64;
+    let t124 = (t79 as u128).wrapping_add(t79 as u128).wrapping_add(((t122 >> 64u32) as u64) as u128);
+    let t125 = t124 as u64;
+    let t126 = (t119 as u128).wrapping_add(0xffffffffffffffff);
+    let t127 = t126 as u64;
+    let t128 = (t121 as u128).wrapping_add(0xffffffff).wrapping_add(((t126 >> 64u32) as u64) as u128);
+    let t129 = t128 as u64;
+    let t130 = (t123 as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t131 = t130 as u64;
+    let t132 = (t125 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t133 = t132 as u64;
+    let t134 = 0u64.wrapping_sub(core::hint::black_box((((((t124 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t132 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t135 = ((t127 ^ ((t119 ^ t127) & t134)) as u128).wrapping_add(t74 as u128);
+    let t136 = t135 as u64;
+    let t137 = ((t129 ^ ((t121 ^ t129) & t134)) as u128).wrapping_add(t76 as u128)
+        .wrapping_add(((t135 >> 64u32) as u64) as u128);
+    let t138 = t137 as u64;
+    let t139 = ((t131 ^ ((t123 ^ t131) & t134)) as u128).wrapping_add(t78 as u128)
         .wrapping_add(((t137 >> 64u32) as u64) as u128);
-    let t139 = (t136 as u128).wrapping_mul(0xffffffff).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t140 = ((t134 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t141 = wide(a10, a20).wrapping_add((t137 as u64) as u128);
-    let t142 = wide(a10, a21).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t143 = wide(a10, a22).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t144 = wide(a10, a23).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t145 = (((t134 >> 64u32) as u64).wrapping_add((t140 >> 64u32) as u64) as u128)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128);
-    let t146 = t141 as u64;
-    let t147 = (t146 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t148 = (t147 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t142 as u64) as u128)
-        .wrapping_add((((t147 as u128).wrapping_add(t146 as u128) >> 64u32) as u64) as u128);
-    let t149 = (t147 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t143 as u64) as u128)
-        .wrapping_add(((t148 >> 64u32) as u64) as u128);
-    let t150 = (t147 as u128).wrapping_mul(0xffffffff).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = ((t145 as u64) as u128).wrapping_add(((t150 >> 64u32) as u64) as u128);
-    let t152 = wide(a11, a20).wrapping_add((t148 as u64) as u128);
-    let t153 = wide(a11, a21).wrapping_add((t149 as u64) as u128)
-        .wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t154 = wide(a11, a22).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t155 = wide(a11, a23).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t156 = (((t145 >> 64u32) as u64).wrapping_add((t151 >> 64u32) as u64) as u128)
-        .wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t157 = t152 as u64;
-    let t158 = (t157 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t159 = (t158 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t153 as u64) as u128)
-        .wrapping_add((((t158 as u128).wrapping_add(t157 as u128) >> 64u32) as u64) as u128);
-    let t160 = (t158 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t154 as u64) as u128)
-        .wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t161 = (t158 as u128).wrapping_mul(0xffffffff).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t162 = ((t156 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t163 = t159 as u64;
-    let t164 = (t163 as u128).wrapping_add(0xffffffffffffffff);
+    let t140 = t139 as u64;
+    let t141 = ((t133 ^ ((t125 ^ t133) & t134)) as u128).wrapping_add(t79 as u128)
+        .wrapping_add(((t139 >> 64u32) as u64) as u128);
+    let t142 = t141 as u64;
+    let t143 = (t136 as u128).wrapping_add(0xffffffffffffffff);
+    let t144 = t143 as u64;
+    let t145 = (t138 as u128).wrapping_add(0xffffffff).wrapping_add(((t143 >> 64u32) as u64) as u128);
+    let t146 = t145 as u64;
+    let t147 = (t140 as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
+    let t148 = t147 as u64;
+    let t149 = (t142 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t150 = t149 as u64;
+    let t151 = 0u64.wrapping_sub(core::hint::black_box((((((t141 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t149 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t152 = t144 ^ ((t136 ^ t144) & t151);
+    let t153 = t146 ^ ((t138 ^ t146) & t151);
+    let t154 = t148 ^ ((t140 ^ t148) & t151);
+    let t155 = t150 ^ ((t142 ^ t150) & t151);
+    let t156 = (a0 as u128).wrapping_add(a0 as u128);
+    let t157 = t156 as u64;
+    let t158 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t156 >> 64u32) as u64) as u128);
+    let t159 = t158 as u64;
+    let t160 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
+    let t161 = t160 as u64;
+    let t162 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t163 = t162 as u64;
+    let t164 = (t157 as u128).wrapping_add(0xffffffffffffffff);
     let t165 = t164 as u64;
-    let t166 = t160 as u64;
-    let t167 = (t166 as u128).wrapping_add(0xffffffff).wrapping_add(((t164 >> 64u32) as u64) as u128);
-    let t168 = t167 as u64;
-    let t169 = t161 as u64;
-    let t170 = (t169 as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
+    let t166 = (t159 as u128).wrapping_add(0xffffffff).wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t167 = t166 as u64;
+    let t168 = (t161 as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t169 = t168 as u64;
+    let t170 = (t163 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t171 = t170 as u64;
-    let t172 = t162 as u64;
-    let t173 = (t172 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t170 >> 64u32) as u64) as u128);
+    let t172 = 0u64.wrapping_sub(core::hint::black_box((((((t162 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t170 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t173 = ((t165 ^ ((t157 ^ t165) & t172)) as u128).wrapping_add(a0 as u128);
     let t174 = t173 as u64;
-    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t156 >> 64u32) as u64)
-        .wrapping_add((t162 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t173 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t176 = t165 ^ ((t163 ^ t165) & t175);
-    let t177 = t168 ^ ((t166 ^ t168) & t175);
-    let t178 = t171 ^ ((t169 ^ t171) & t175);
-    let t179 = t174 ^ ((t172 ^ t174) & t175);
-    let t180 = (a0 as u128).wrapping_add(a4 as u128);
-    let t181 = t180 as u64;
-    let t182 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t180 >> 64u32) as u64) as u128);
-    let t183 = t182 as u64;
-    let t184 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
-    let t185 = t184 as u64;
-    let t186 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t187 = t186 as u64;
-    let t188 = (t181 as u128).wrapping_add(0xffffffffffffffff);
-    let t189 = t188 as u64;
-    let t190 = (t183 as u128).wrapping_add(0xffffffff).wrapping_add(((t188 >> 64u32) as u64) as u128);
-    let t191 = t190 as u64;
-    let t192 = (t185 as u128).wrapping_add(((t190 >> 64u32) as u64) as u128);
-    let t193 = t192 as u64;
-    let t194 = (t187 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t195 = t194 as u64;
-    let t196 = 0u64.wrapping_sub(core::hint::black_box((((((t186 >> 64u32) as u64) as u128)
+    let t175 = ((t167 ^ ((t159 ^ t167) & t172)) as u128).wrapping_add(a1 as u128)
+        .wrapping_add(((t173 >> 64u32) as u64) as u128);
+    let t176 = t175 as u64;
+    let t177 = ((t169 ^ ((t161 ^ t169) & t172)) as u128).wrapping_add(a2 as u128)
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t178 = t177 as u64;
+    let t179 = ((t171 ^ ((t163 ^ t171) & t172)) as u128).wrapping_add(a3 as u128)
+        .wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t180 = t179 as u64;
+    let t181 = (t174 as u128).wrapping_add(0xffffffffffffffff);
+    let t182 = t181 as u64;
+    let t183 = (t176 as u128).wrapping_add(0xffffffff).wrapping_add(((t181 >> 64u32) as u64) as u128);
+    let t184 = t183 as u64;
+    let t185 = (t178 as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t186 = t185 as u64;
+    let t187 = (t180 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t185 >> 64u32) as u64) as u128);
+    let t188 = t187 as u64;
+    let t189 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t194 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t197 = t189 ^ ((t181 ^ t189) & t196);
-    let t198 = t191 ^ ((t183 ^ t191) & t196);
-    let t199 = t193 ^ ((t185 ^ t193) & t196);
-    let t200 = t195 ^ ((t187 ^ t195) & t196);
-    let t201 = (a12 as u128).wrapping_add(a16 as u128);
+        .wrapping_add(((t187 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t190 = t182 ^ ((t174 ^ t182) & t189);
+    let t191 = t184 ^ ((t176 ^ t184) & t189);
+    let t192 = t186 ^ ((t178 ^ t186) & t189);
+    let t193 = t188 ^ ((t180 ^ t188) & t189);
+    let t194 = (t190 < t34) as u64;
+    let t195 = t191.wrapping_sub(t35);
+    let t196 = ((t191 < t35) as u64) | ((t195 < t194) as u64);
+    let t197 = t192.wrapping_sub(t36);
+    let t198 = ((t192 < t36) as u64) | ((t197 < t196) as u64);
+    let t199 = t193.wrapping_sub(t37);
+    let t200 = 0u64.wrapping_sub(core::hint::black_box(((t193 < t37) as u64) | ((t199 < t198) as u64)));
+    let t201 = (t190.wrapping_sub(t34) as u128).wrapping_add((t200 & 1) as u128);
     let t202 = t201 as u64;
-    let t203 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
+    let t203 = (t195.wrapping_sub(t194) as u128).wrapping_add((t200 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t204 = t203 as u64;
-    let t205 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
+    let t205 = (t197.wrapping_sub(t196) as u128).wrapping_add(t200 as u128)
+        .wrapping_add(((t203 >> 64u32) as u64) as u128);
     let t206 = t205 as u64;
-    let t207 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
-    let t208 = t207 as u64;
-    let t209 = (t202 as u128).wrapping_add(0xffffffffffffffff);
-    let t210 = t209 as u64;
-    let t211 = (t204 as u128).wrapping_add(0xffffffff).wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t212 = t211 as u64;
-    let t213 = (t206 as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t214 = t213 as u64;
-    let t215 = (t208 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t216 = t215 as u64;
-    let t217 = 0u64.wrapping_sub(core::hint::black_box((((((t207 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t215 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t218 = t210 ^ ((t202 ^ t210) & t217);
-    let t219 = t212 ^ ((t204 ^ t212) & t217);
-    let t220 = t214 ^ ((t206 ^ t214) & t217);
-    let t221 = t216 ^ ((t208 ^ t216) & t217);
-    let t222 = (a4 as u128).wrapping_add(a8 as u128);
+    let t207 = (t199.wrapping_sub(t198) as u128).wrapping_add((t200 & 0xffffffff) as u128)
+        .wrapping_add(((t205 >> 64u32) as u64) as u128) as u64;
+    let a4 = a[4];
+    let t208 = (a4 as u128).wrapping_add(t114 as u128);
+    let t209 = t208 as u64;
+    let a5 = a[5];
+    let t210 = (a5 as u128).wrapping_add(t115 as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
+    let t211 = t210 as u64;
+    let a6 = a[6];
+    let t212 = (a6 as u128).wrapping_add(t116 as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
+    let t213 = t212 as u64;
+    let a7 = a[7];
+    let t214 = (a7 as u128).wrapping_add(t117 as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
+    let t215 = t214 as u64;
+    let t216 = (t209 as u128).wrapping_add(0xffffffffffffffff);
+    let t217 = t216 as u64;
+    let t218 = (t211 as u128).wrapping_add(0xffffffff).wrapping_add(((t216 >> 64u32) as u64) as u128);
+    let t219 = t218 as u64;
+    let t220 = (t213 as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t221 = t220 as u64;
+    let t222 = (t215 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t223 = t222 as u64;
-    let t224 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t225 = t224 as u64;
-    let t226 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
-    let t227 = t226 as u64;
-    let t228 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t226 >> 64u32) as u64) as u128);
-    let t229 = t228 as u64;
-    let t230 = (t223 as u128).wrapping_add(0xffffffffffffffff);
-    let t231 = t230 as u64;
-    let t232 = (t225 as u128).wrapping_add(0xffffffff).wrapping_add(((t230 >> 64u32) as u64) as u128);
-    let t233 = t232 as u64;
-    let t234 = (t227 as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
-    let t235 = t234 as u64;
-    let t236 = (t229 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t234 >> 64u32) as u64) as u128);
-    let t237 = t236 as u64;
-    let t238 = 0u64.wrapping_sub(core::hint::black_box((((((t228 >> 64u32) as u64) as u128)
+    let t224 = 0u64.wrapping_sub(core::hint::black_box((((((t214 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t236 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t239 = t231 ^ ((t223 ^ t231) & t238);
-    let t240 = t233 ^ ((t225 ^ t233) & t238);
-    let t241 = t235 ^ ((t227 ^ t235) & t238);
-    let t242 = t237 ^ ((t229 ^ t237) & t238);
-    let t243 = (a16 as u128).wrapping_add(a20 as u128);
-    let t244 = t243 as u64;
-    let t245 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t246 = t245 as u64;
-    let t247 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t245 >> 64u32) as u64) as u128);
-    let t248 = t247 as u64;
-    let t249 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
-    let t250 = t249 as u64;
-    let t251 = (t244 as u128).wrapping_add(0xffffffffffffffff);
-    let t252 = t251 as u64;
-    let t253 = (t246 as u128).wrapping_add(0xffffffff).wrapping_add(((t251 >> 64u32) as u64) as u128);
+        .wrapping_add(((t222 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t225 = t217 ^ ((t209 ^ t217) & t224);
+    let t226 = t219 ^ ((t211 ^ t219) & t224);
+    let t227 = t221 ^ ((t213 ^ t221) & t224);
+    let t228 = t223 ^ ((t215 ^ t223) & t224);
+    let a12 = a[12];
+    to_times[0] = a12;
+    let a13 = a[13];
+    to_times[1] = a13;
+    let a14 = a[14];
+    to_times[2] = a14;
+    let a15 = a[15];
+    to_times[3] = a15;
+    to_times[4] = t225;
+    to_times[5] = t226;
+    to_times[6] = t227;
+    to_times[7] = t228;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let a16 = a[16];
+    to_times[0] = a16;
+    let a17 = a[17];
+    to_times[1] = a17;
+    let a18 = a[18];
+    to_times[2] = a18;
+    let a19 = a[19];
+    to_times[3] = a19;
+    to_times[4] = t152;
+    to_times[5] = t153;
+    to_times[6] = t154;
+    to_times[7] = t155;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t229 = (from_times0_3 < from_times0_4) as u64;
+    let t230 = from_times1_3.wrapping_sub(from_times1_4);
+    let t231 = ((from_times1_3 < from_times1_4) as u64) | ((t230 < t229) as u64);
+    let t232 = from_times2_3.wrapping_sub(from_times2_4);
+    let t233 = ((from_times2_3 < from_times2_4) as u64) | ((t232 < t231) as u64);
+    let t234 = from_times3_3.wrapping_sub(from_times3_4);
+    let t235 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_3 < from_times3_4) as u64)
+        | ((t234 < t233) as u64)));
+    let t236 = (from_times0_3.wrapping_sub(from_times0_4) as u128).wrapping_add((t235 & 1) as u128);
+    let t237 = (t230.wrapping_sub(t229) as u128).wrapping_add((t235 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t238 = (t232.wrapping_sub(t231) as u128).wrapping_add(t235 as u128)
+        .wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t239 = (a4 < t114) as u64;
+    let t240 = a5.wrapping_sub(t115);
+    let t241 = ((a5 < t115) as u64) | ((t240 < t239) as u64);
+    let t242 = a6.wrapping_sub(t116);
+    let t243 = ((a6 < t116) as u64) | ((t242 < t241) as u64);
+    let t244 = a7.wrapping_sub(t117);
+    let t245 = 0u64.wrapping_sub(core::hint::black_box(((a7 < t117) as u64) | ((t244 < t243) as u64)));
+    let t246 = (a4.wrapping_sub(t114) as u128).wrapping_add((t245 & 1) as u128);
+    let t247 = t246 as u64;
+    let t248 = (t240.wrapping_sub(t239) as u128).wrapping_add((t245 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t249 = t248 as u64;
+    let t250 = (t242.wrapping_sub(t241) as u128).wrapping_add(t245 as u128)
+        .wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t251 = t250 as u64;
+    let t252 = (t244.wrapping_sub(t243) as u128).wrapping_add((t245 & 0xffffffff) as u128)
+        .wrapping_add(((t250 >> 64u32) as u64) as u128) as u64;
+    to_times[0] = t225;
+    to_times[1] = t226;
+    to_times[2] = t227;
+    to_times[3] = t228;
+    to_times[4] = t247;
+    to_times[5] = t249;
+    to_times[6] = t251;
+    to_times[7] = t252;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = t202;
+    to_times[1] = t204;
+    to_times[2] = t206;
+    to_times[3] = t207;
+    to_times[4] = t152;
+    to_times[5] = t153;
+    to_times[6] = t154;
+    to_times[7] = t155;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t253 = (from_times0_5 as u128).wrapping_add(from_times0_6 as u128);
     let t254 = t253 as u64;
-    let t255 = (t248 as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
+    let t255 = (from_times1_5 as u128).wrapping_add(from_times1_6 as u128)
+        .wrapping_add(((t253 >> 64u32) as u64) as u128);
     let t256 = t255 as u64;
-    let t257 = (t250 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t255 >> 64u32) as u64) as u128);
+    let t257 = (from_times2_5 as u128).wrapping_add(from_times2_6 as u128)
+        .wrapping_add(((t255 >> 64u32) as u64) as u128);
     let t258 = t257 as u64;
-    let t259 = 0u64.wrapping_sub(core::hint::black_box((((((t249 >> 64u32) as u64) as u128)
+    let t259 = (from_times3_5 as u128).wrapping_add(from_times3_6 as u128)
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
+    let t260 = t259 as u64;
+    let t261 = (t254 as u128).wrapping_add(0xffffffffffffffff);
+    let t262 = t261 as u64;
+    let t263 = (t256 as u128).wrapping_add(0xffffffff).wrapping_add(((t261 >> 64u32) as u64) as u128);
+    let t264 = t263 as u64;
+    let t265 = (t258 as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
+    let t266 = t265 as u64;
+    let t267 = (t260 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t268 = t267 as u64;
+    let t269 = 0u64.wrapping_sub(core::hint::black_box((((((t259 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t257 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t260 = t252 ^ ((t244 ^ t252) & t259);
-    let t261 = t254 ^ ((t246 ^ t254) & t259);
-    let t262 = t256 ^ ((t248 ^ t256) & t259);
-    let t263 = t258 ^ ((t250 ^ t258) & t259);
-    let t264 = (a0 as u128).wrapping_add(a8 as u128);
-    let t265 = t264 as u64;
-    let t266 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t267 = t266 as u64;
-    let t268 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t266 >> 64u32) as u64) as u128);
-    let t269 = t268 as u64;
-    let t270 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t268 >> 64u32) as u64) as u128);
+        .wrapping_add(((t267 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = a16;
+    to_times[1] = a17;
+    to_times[2] = a18;
+    to_times[3] = a19;
+    to_times[4] = t247;
+    to_times[5] = t249;
+    to_times[6] = t251;
+    to_times[7] = t252;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    to_times[0] = a12;
+    to_times[1] = a13;
+    to_times[2] = a14;
+    to_times[3] = a15;
+    to_times[4] = t202;
+    to_times[5] = t204;
+    to_times[6] = t206;
+    to_times[7] = t207;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let t270 = (from_times0_7 as u128).wrapping_add(from_times0_8 as u128);
     let t271 = t270 as u64;
-    let t272 = (t265 as u128).wrapping_add(0xffffffffffffffff);
+    let t272 = (from_times1_7 as u128).wrapping_add(from_times1_8 as u128)
+        .wrapping_add(((t270 >> 64u32) as u64) as u128);
     let t273 = t272 as u64;
-    let t274 = (t267 as u128).wrapping_add(0xffffffff).wrapping_add(((t272 >> 64u32) as u64) as u128);
+    let t274 = (from_times2_7 as u128).wrapping_add(from_times2_8 as u128)
+        .wrapping_add(((t272 >> 64u32) as u64) as u128);
     let t275 = t274 as u64;
-    let t276 = (t269 as u128).wrapping_add(((t274 >> 64u32) as u64) as u128);
+    let t276 = (from_times3_7 as u128).wrapping_add(from_times3_8 as u128)
+        .wrapping_add(((t274 >> 64u32) as u64) as u128);
     let t277 = t276 as u64;
-    let t278 = (t271 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t276 >> 64u32) as u64) as u128);
+    let t278 = (t271 as u128).wrapping_add(0xffffffffffffffff);
     let t279 = t278 as u64;
-    let t280 = 0u64.wrapping_sub(core::hint::black_box((((((t270 >> 64u32) as u64) as u128)
+    let t280 = (t273 as u128).wrapping_add(0xffffffff).wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t281 = t280 as u64;
+    let t282 = (t275 as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t283 = t282 as u64;
+    let t284 = (t277 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t285 = t284 as u64;
+    let t286 = 0u64.wrapping_sub(core::hint::black_box((((((t276 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t278 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t281 = t273 ^ ((t265 ^ t273) & t280);
-    let t282 = t275 ^ ((t267 ^ t275) & t280);
-    let t283 = t277 ^ ((t269 ^ t277) & t280);
-    let t284 = t279 ^ ((t271 ^ t279) & t280);
-    let t285 = (a12 as u128).wrapping_add(a20 as u128);
-    let t286 = t285 as u64;
-    let t287 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
-    let t288 = t287 as u64;
-    let t289 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t290 = t289 as u64;
-    let t291 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t289 >> 64u32) as u64) as u128);
-    let t292 = t291 as u64;
-    let t293 = (t286 as u128).wrapping_add(0xffffffffffffffff);
-    let t294 = t293 as u64;
-    let t295 = (t288 as u128).wrapping_add(0xffffffff).wrapping_add(((t293 >> 64u32) as u64) as u128);
-    let t296 = t295 as u64;
-    let t297 = (t290 as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t298 = t297 as u64;
-    let t299 = (t292 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t297 >> 64u32) as u64) as u128);
-    let t300 = t299 as u64;
-    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t291 >> 64u32) as u64) as u128)
+        .wrapping_add(((t284 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    r[0] = t236 as u64;
+    r[1] = t237 as u64;
+    r[2] = t238 as u64;
+    r[3] = (t234.wrapping_sub(t233) as u128).wrapping_add((t235 & 0xffffffff) as u128)
+        .wrapping_add(((t238 >> 64u32) as u64) as u128) as u64;
+    r[4] = t262 ^ ((t254 ^ t262) & t269);
+    r[5] = t264 ^ ((t256 ^ t264) & t269);
+    r[6] = t266 ^ ((t258 ^ t266) & t269);
+    r[7] = t268 ^ ((t260 ^ t268) & t269);
+    r[8] = t279 ^ ((t271 ^ t279) & t286);
+    r[9] = t281 ^ ((t273 ^ t281) & t286);
+    r[10] = t283 ^ ((t275 ^ t283) & t286);
+    r[11] = t285 ^ ((t277 ^ t285) & t286);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+}
+
+fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
+    let mut from_complete = [0u64; 12];
+    let mut to_complete = [0u64; 24];
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    to_times[0] = a0;
+    to_times[1] = a1;
+    to_times[2] = a2;
+    to_times[3] = a3;
+    to_times[4] = a12;
+    to_times[5] = a13;
+    to_times[6] = a14;
+    to_times[7] = a15;
+    p224_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let a4 = a[4];
+    to_times[0] = a4;
+    let a5 = a[5];
+    to_times[1] = a5;
+    let a6 = a[6];
+    to_times[2] = a6;
+    let a7 = a[7];
+    to_times[3] = a7;
+    let a16 = a[16];
+    to_times[4] = a16;
+    let a17 = a[17];
+    to_times[5] = a17;
+    let a18 = a[18];
+    to_times[6] = a18;
+    let a19 = a[19];
+    to_times[7] = a19;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let a8 = a[8];
+    to_times[0] = a8;
+    let a9 = a[9];
+    to_times[1] = a9;
+    let a10 = a[10];
+    to_times[2] = a10;
+    let a11 = a[11];
+    to_times[3] = a11;
+    let a20 = a[20];
+    to_times[4] = a20;
+    let a21 = a[21];
+    to_times[5] = a21;
+    let a22 = a[22];
+    to_times[6] = a22;
+    let a23 = a[23];
+    to_times[7] = a23;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t0 = (a0 as u128).wrapping_add(a4 as u128);
+    let t1 = t0 as u64;
+    let t2 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0xffffffffffffffff);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0xffffffff).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t299 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t302 = t294 ^ ((t286 ^ t294) & t301);
-    let t303 = t296 ^ ((t288 ^ t296) & t301);
-    let t304 = t298 ^ ((t290 ^ t298) & t301);
-    let t305 = t300 ^ ((t292 ^ t300) & t301);
-    let t306 = wide(t197, t218);
-    let t307 = wide(t197, t219).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = wide(t197, t220).wrapping_add(((t307 >> 64u32) as u64) as u128);
-    let t309 = wide(t197, t221).wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t310 = t306 as u64;
-    let t311 = (t310 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t312 = (t311 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t307 as u64) as u128)
-        .wrapping_add((((t311 as u128).wrapping_add(t310 as u128) >> 64u32) as u64) as u128);
-    let t313 = (t311 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t308 as u64) as u128)
-        .wrapping_add(((t312 >> 64u32) as u64) as u128);
-    let t314 = (t311 as u128).wrapping_mul(0xffffffff).wrapping_add((t309 as u64) as u128)
-        .wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t315 = (((t309 >> 64u32) as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t316 = wide(t198, t218).wrapping_add((t312 as u64) as u128);
-    let t317 = wide(t198, t219).wrapping_add((t313 as u64) as u128)
-        .wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t318 = wide(t198, t220).wrapping_add((t314 as u64) as u128)
-        .wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t319 = wide(t198, t221).wrapping_add((t315 as u64) as u128)
-        .wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = (((t315 >> 64u32) as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = t316 as u64;
-    let t322 = (t321 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t323 = (t322 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t317 as u64) as u128)
-        .wrapping_add((((t322 as u128).wrapping_add(t321 as u128) >> 64u32) as u64) as u128);
-    let t324 = (t322 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t318 as u64) as u128)
-        .wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = (t322 as u128).wrapping_mul(0xffffffff).wrapping_add((t319 as u64) as u128)
-        .wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = ((t320 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = wide(t199, t218).wrapping_add((t323 as u64) as u128);
-    let t328 = wide(t199, t219).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = wide(t199, t220).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = wide(t199, t221).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = (((t320 >> 64u32) as u64).wrapping_add((t326 >> 64u32) as u64) as u128)
-        .wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = t327 as u64;
-    let t333 = (t332 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t334 = (t333 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t328 as u64) as u128)
-        .wrapping_add((((t333 as u128).wrapping_add(t332 as u128) >> 64u32) as u64) as u128);
-    let t335 = (t333 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t329 as u64) as u128)
-        .wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = (t333 as u128).wrapping_mul(0xffffffff).wrapping_add((t330 as u64) as u128)
-        .wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t337 = ((t331 as u64) as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
-    let t338 = wide(t200, t218).wrapping_add((t334 as u64) as u128);
-    let t339 = wide(t200, t219).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = wide(t200, t220).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = wide(t200, t221).wrapping_add((t337 as u64) as u128)
-        .wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t342 = (((t331 >> 64u32) as u64).wrapping_add((t337 >> 64u32) as u64) as u128)
-        .wrapping_add(((t341 >> 64u32) as u64) as u128);
-    let t343 = t338 as u64;
-    let t344 = (t343 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t345 = (t344 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t339 as u64) as u128)
-        .wrapping_add((((t344 as u128).wrapping_add(t343 as u128) >> 64u32) as u64) as u128);
-    let t346 = (t344 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t347 = (t344 as u128).wrapping_mul(0xffffffff).wrapping_add((t341 as u64) as u128)
-        .wrapping_add(((t346 >> 64u32) as u64) as u128);
-    let t348 = ((t342 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = t345 as u64;
-    let t350 = (t349 as u128).wrapping_add(0xffffffffffffffff);
-    let t351 = t350 as u64;
-    let t352 = t346 as u64;
-    let t353 = (t352 as u128).wrapping_add(0xffffffff).wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t354 = t353 as u64;
-    let t355 = t347 as u64;
-    let t356 = (t355 as u128).wrapping_add(((t353 >> 64u32) as u64) as u128);
-    let t357 = t356 as u64;
-    let t358 = t348 as u64;
-    let t359 = (t358 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t360 = t359 as u64;
-    let t361 = 0u64.wrapping_sub(core::hint::black_box((((((t342 >> 64u32) as u64)
-        .wrapping_add((t348 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t362 = t351 ^ ((t349 ^ t351) & t361);
-    let t363 = t354 ^ ((t352 ^ t354) & t361);
-    let t364 = t357 ^ ((t355 ^ t357) & t361);
-    let t365 = t360 ^ ((t358 ^ t360) & t361);
-    let t366 = wide(t239, t260);
-    let t367 = wide(t239, t261).wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t368 = wide(t239, t262).wrapping_add(((t367 >> 64u32) as u64) as u128);
-    let t369 = wide(t239, t263).wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t370 = t366 as u64;
-    let t371 = (t370 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t372 = (t371 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t367 as u64) as u128)
-        .wrapping_add((((t371 as u128).wrapping_add(t370 as u128) >> 64u32) as u64) as u128);
-    let t373 = (t371 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t368 as u64) as u128)
-        .wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t374 = (t371 as u128).wrapping_mul(0xffffffff).wrapping_add((t369 as u64) as u128)
-        .wrapping_add(((t373 >> 64u32) as u64) as u128);
-    let t375 = (((t369 >> 64u32) as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
-    let t376 = wide(t240, t260).wrapping_add((t372 as u64) as u128);
-    let t377 = wide(t240, t261).wrapping_add((t373 as u64) as u128)
-        .wrapping_add(((t376 >> 64u32) as u64) as u128);
-    let t378 = wide(t240, t262).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t379 = wide(t240, t263).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t378 >> 64u32) as u64) as u128);
-    let t380 = (((t375 >> 64u32) as u64) as u128).wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = t376 as u64;
-    let t382 = (t381 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t383 = (t382 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t377 as u64) as u128)
-        .wrapping_add((((t382 as u128).wrapping_add(t381 as u128) >> 64u32) as u64) as u128);
-    let t384 = (t382 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t378 as u64) as u128)
-        .wrapping_add(((t383 >> 64u32) as u64) as u128);
-    let t385 = (t382 as u128).wrapping_mul(0xffffffff).wrapping_add((t379 as u64) as u128)
-        .wrapping_add(((t384 >> 64u32) as u64) as u128);
-    let t386 = ((t380 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
-    let t387 = wide(t241, t260).wrapping_add((t383 as u64) as u128);
-    let t388 = wide(t241, t261).wrapping_add((t384 as u64) as u128)
-        .wrapping_add(((t387 >> 64u32) as u64) as u128);
-    let t389 = wide(t241, t262).wrapping_add((t385 as u64) as u128)
-        .wrapping_add(((t388 >> 64u32) as u64) as u128);
-    let t390 = wide(t241, t263).wrapping_add((t386 as u64) as u128)
-        .wrapping_add(((t389 >> 64u32) as u64) as u128);
-    let t391 = (((t380 >> 64u32) as u64).wrapping_add((t386 >> 64u32) as u64) as u128)
-        .wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t392 = t387 as u64;
-    let t393 = (t392 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t394 = (t393 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t388 as u64) as u128)
-        .wrapping_add((((t393 as u128).wrapping_add(t392 as u128) >> 64u32) as u64) as u128);
-    let t395 = (t393 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t389 as u64) as u128)
-        .wrapping_add(((t394 >> 64u32) as u64) as u128);
-    let t396 = (t393 as u128).wrapping_mul(0xffffffff).wrapping_add((t390 as u64) as u128)
-        .wrapping_add(((t395 >> 64u32) as u64) as u128);
-    let t397 = ((t391 as u64) as u128).wrapping_add(((t396 >> 64u32) as u64) as u128);
-    let t398 = wide(t242, t260).wrapping_add((t394 as u64) as u128);
-    let t399 = wide(t242, t261).wrapping_add((t395 as u64) as u128)
-        .wrapping_add(((t398 >> 64u32) as u64) as u128);
-    let t400 = wide(t242, t262).wrapping_add((t396 as u64) as u128)
-        .wrapping_add(((t399 >> 64u32) as u64) as u128);
-    let t401 = wide(t242, t263).wrapping_add((t397 as u64) as u128)
-        .wrapping_add(((t400 >> 64u32) as u64) as u128);
-    let t402 = (((t391 >> 64u32) as u64).wrapping_add((t397 >> 64u32) as u64) as u128)
-        .wrapping_add(((t401 >> 64u32) as u64) as u128);
-    let t403 = t398 as u64;
-    let t404 = (t403 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t405 = (t404 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t399 as u64) as u128)
-        .wrapping_add((((t404 as u128).wrapping_add(t403 as u128) >> 64u32) as u64) as u128);
-    let t406 = (t404 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t400 as u64) as u128)
-        .wrapping_add(((t405 >> 64u32) as u64) as u128);
-    let t407 = (t404 as u128).wrapping_mul(0xffffffff).wrapping_add((t401 as u64) as u128)
-        .wrapping_add(((t406 >> 64u32) as u64) as u128);
-    let t408 = ((t402 as u64) as u128).wrapping_add(((t407 >> 64u32) as u64) as u128);
-    let t409 = t405 as u64;
-    let t410 = (t409 as u128).wrapping_add(0xffffffffffffffff);
-    let t411 = t410 as u64;
-    let t412 = t406 as u64;
-    let t413 = (t412 as u128).wrapping_add(0xffffffff).wrapping_add(((t410 >> 64u32) as u64) as u128);
-    let t414 = t413 as u64;
-    let t415 = t407 as u64;
-    let t416 = (t415 as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
-    let t417 = t416 as u64;
-    let t418 = t408 as u64;
-    let t419 = (t418 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t416 >> 64u32) as u64) as u128);
-    let t420 = t419 as u64;
-    let t421 = 0u64.wrapping_sub(core::hint::black_box((((((t402 >> 64u32) as u64)
-        .wrapping_add((t408 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t419 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t422 = t411 ^ ((t409 ^ t411) & t421);
-    let t423 = t414 ^ ((t412 ^ t414) & t421);
-    let t424 = t417 ^ ((t415 ^ t417) & t421);
-    let t425 = t420 ^ ((t418 ^ t420) & t421);
-    let t426 = wide(t281, t302);
-    let t427 = wide(t281, t303).wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t428 = wide(t281, t304).wrapping_add(((t427 >> 64u32) as u64) as u128);
-    let t429 = wide(t281, t305).wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t430 = t426 as u64;
-    let t431 = (t430 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t432 = (t431 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t427 as u64) as u128)
-        .wrapping_add((((t431 as u128).wrapping_add(t430 as u128) >> 64u32) as u64) as u128);
-    let t433 = (t431 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t432 >> 64u32) as u64) as u128);
-    let t434 = (t431 as u128).wrapping_mul(0xffffffff).wrapping_add((t429 as u64) as u128)
-        .wrapping_add(((t433 >> 64u32) as u64) as u128);
-    let t435 = (((t429 >> 64u32) as u64) as u128).wrapping_add(((t434 >> 64u32) as u64) as u128);
-    let t436 = wide(t282, t302).wrapping_add((t432 as u64) as u128);
-    let t437 = wide(t282, t303).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t436 >> 64u32) as u64) as u128);
-    let t438 = wide(t282, t304).wrapping_add((t434 as u64) as u128)
-        .wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = wide(t282, t305).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t438 >> 64u32) as u64) as u128);
-    let t440 = (((t435 >> 64u32) as u64) as u128).wrapping_add(((t439 >> 64u32) as u64) as u128);
-    let t441 = t436 as u64;
-    let t442 = (t441 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t443 = (t442 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t437 as u64) as u128)
-        .wrapping_add((((t442 as u128).wrapping_add(t441 as u128) >> 64u32) as u64) as u128);
-    let t444 = (t442 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t443 >> 64u32) as u64) as u128);
-    let t445 = (t442 as u128).wrapping_mul(0xffffffff).wrapping_add((t439 as u64) as u128)
-        .wrapping_add(((t444 >> 64u32) as u64) as u128);
-    let t446 = ((t440 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
-    let t447 = wide(t283, t302).wrapping_add((t443 as u64) as u128);
-    let t448 = wide(t283, t303).wrapping_add((t444 as u64) as u128)
-        .wrapping_add(((t447 >> 64u32) as u64) as u128);
-    let t449 = wide(t283, t304).wrapping_add((t445 as u64) as u128)
-        .wrapping_add(((t448 >> 64u32) as u64) as u128);
-    let t450 = wide(t283, t305).wrapping_add((t446 as u64) as u128)
-        .wrapping_add(((t449 >> 64u32) as u64) as u128);
-    let t451 = (((t440 >> 64u32) as u64).wrapping_add((t446 >> 64u32) as u64) as u128)
-        .wrapping_add(((t450 >> 64u32) as u64) as u128);
-    let t452 = t447 as u64;
-    let t453 = (t452 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t454 = (t453 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t448 as u64) as u128)
-        .wrapping_add((((t453 as u128).wrapping_add(t452 as u128) >> 64u32) as u64) as u128);
-    let t455 = (t453 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t449 as u64) as u128)
-        .wrapping_add(((t454 >> 64u32) as u64) as u128);
-    let t456 = (t453 as u128).wrapping_mul(0xffffffff).wrapping_add((t450 as u64) as u128)
-        .wrapping_add(((t455 >> 64u32) as u64) as u128);
-    let t457 = ((t451 as u64) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t458 = wide(t284, t302).wrapping_add((t454 as u64) as u128);
-    let t459 = wide(t284, t303).wrapping_add((t455 as u64) as u128)
-        .wrapping_add(((t458 >> 64u32) as u64) as u128);
-    let t460 = wide(t284, t304).wrapping_add((t456 as u64) as u128)
-        .wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t461 = wide(t284, t305).wrapping_add((t457 as u64) as u128)
-        .wrapping_add(((t460 >> 64u32) as u64) as u128);
-    let t462 = (((t451 >> 64u32) as u64).wrapping_add((t457 >> 64u32) as u64) as u128)
-        .wrapping_add(((t461 >> 64u32) as u64) as u128);
-    let t463 = t458 as u64;
-    let t464 = (t463 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t465 = (t464 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t459 as u64) as u128)
-        .wrapping_add((((t464 as u128).wrapping_add(t463 as u128) >> 64u32) as u64) as u128);
-    let t466 = (t464 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t460 as u64) as u128)
-        .wrapping_add(((t465 >> 64u32) as u64) as u128);
-    let t467 = (t464 as u128).wrapping_mul(0xffffffff).wrapping_add((t461 as u64) as u128)
-        .wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t468 = ((t462 as u64) as u128).wrapping_add(((t467 >> 64u32) as u64) as u128);
-    let t469 = t465 as u64;
-    let t470 = (t469 as u128).wrapping_add(0xffffffffffffffff);
-    let t471 = t470 as u64;
-    let t472 = t466 as u64;
-    let t473 = (t472 as u128).wrapping_add(0xffffffff).wrapping_add(((t470 >> 64u32) as u64) as u128);
-    let t474 = t473 as u64;
-    let t475 = t467 as u64;
-    let t476 = (t475 as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
-    let t477 = t476 as u64;
-    let t478 = t468 as u64;
-    let t479 = (t478 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t476 >> 64u32) as u64) as u128);
-    let t480 = t479 as u64;
-    let t481 = 0u64.wrapping_sub(core::hint::black_box((((((t462 >> 64u32) as u64)
-        .wrapping_add((t468 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t479 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t482 = t471 ^ ((t469 ^ t471) & t481);
-    let t483 = t474 ^ ((t472 ^ t474) & t481);
-    let t484 = t477 ^ ((t475 ^ t477) & t481);
-    let t485 = t480 ^ ((t478 ^ t480) & t481);
-    let t486 = (t56 as u128).wrapping_add(t116 as u128);
-    let t487 = t486 as u64;
-    let t488 = (t57 as u128).wrapping_add(t117 as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
-    let t489 = t488 as u64;
-    let t490 = (t58 as u128).wrapping_add(t118 as u128).wrapping_add(((t488 >> 64u32) as u64) as u128);
-    let t491 = t490 as u64;
-    let t492 = (t59 as u128).wrapping_add(t119 as u128).wrapping_add(((t490 >> 64u32) as u64) as u128);
-    let t493 = t492 as u64;
-    let t494 = (t487 as u128).wrapping_add(0xffffffffffffffff);
-    let t495 = t494 as u64;
-    let t496 = (t489 as u128).wrapping_add(0xffffffff).wrapping_add(((t494 >> 64u32) as u64) as u128);
-    let t497 = t496 as u64;
-    let t498 = (t491 as u128).wrapping_add(((t496 >> 64u32) as u64) as u128);
-    let t499 = t498 as u64;
-    let t500 = (t493 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t498 >> 64u32) as u64) as u128);
-    let t501 = t500 as u64;
-    let t502 = 0u64.wrapping_sub(core::hint::black_box((((((t492 >> 64u32) as u64) as u128)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = (a12 as u128).wrapping_add(a16 as u128);
+    let t18 = t17 as u64;
+    let t19 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(0xffffffffffffffff);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(0xffffffff).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t500 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t503 = t495 ^ ((t487 ^ t495) & t502);
-    let t504 = t497 ^ ((t489 ^ t497) & t502);
-    let t505 = t499 ^ ((t491 ^ t499) & t502);
-    let t506 = t501 ^ ((t493 ^ t501) & t502);
-    let t507 = (t116 as u128).wrapping_add(t176 as u128);
-    let t508 = t507 as u64;
-    let t509 = (t117 as u128).wrapping_add(t177 as u128).wrapping_add(((t507 >> 64u32) as u64) as u128);
-    let t510 = t509 as u64;
-    let t511 = (t118 as u128).wrapping_add(t178 as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
-    let t512 = t511 as u64;
-    let t513 = (t119 as u128).wrapping_add(t179 as u128).wrapping_add(((t511 >> 64u32) as u64) as u128);
-    let t514 = t513 as u64;
-    let t515 = (t508 as u128).wrapping_add(0xffffffffffffffff);
-    let t516 = t515 as u64;
-    let t517 = (t510 as u128).wrapping_add(0xffffffff).wrapping_add(((t515 >> 64u32) as u64) as u128);
-    let t518 = t517 as u64;
-    let t519 = (t512 as u128).wrapping_add(((t517 >> 64u32) as u64) as u128);
-    let t520 = t519 as u64;
-    let t521 = (t514 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t519 >> 64u32) as u64) as u128);
-    let t522 = t521 as u64;
-    let t523 = 0u64.wrapping_sub(core::hint::black_box((((((t513 >> 64u32) as u64) as u128)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = t9 ^ ((t1 ^ t9) & t16);
+    to_times[1] = t11 ^ ((t3 ^ t11) & t16);
+    to_times[2] = t13 ^ ((t5 ^ t13) & t16);
+    to_times[3] = t15 ^ ((t7 ^ t15) & t16);
+    to_times[4] = t26 ^ ((t18 ^ t26) & t33);
+    to_times[5] = t28 ^ ((t20 ^ t28) & t33);
+    to_times[6] = t30 ^ ((t22 ^ t30) & t33);
+    to_times[7] = t32 ^ ((t24 ^ t32) & t33);
+    p224_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t34 = (from_times0 as u128).wrapping_add(from_times0_2 as u128);
+    let t35 = t34 as u64;
+    let t36 = (from_times1 as u128).wrapping_add(from_times1_2 as u128)
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t37 = t36 as u64;
+    let t38 = (from_times2 as u128).wrapping_add(from_times2_2 as u128)
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t39 = t38 as u64;
+    let t40 = (from_times3 as u128).wrapping_add(from_times3_2 as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t41 = t40 as u64;
+    let t42 = (t35 as u128).wrapping_add(0xffffffffffffffff);
+    let t43 = t42 as u64;
+    let t44 = (t37 as u128).wrapping_add(0xffffffff).wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t45 = t44 as u64;
+    let t46 = (t39 as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
+    let t47 = t46 as u64;
+    let t48 = (t41 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t49 = t48 as u64;
+    let t50 = 0u64.wrapping_sub(core::hint::black_box((((((t40 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t521 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t524 = t516 ^ ((t508 ^ t516) & t523);
-    let t525 = t518 ^ ((t510 ^ t518) & t523);
-    let t526 = t520 ^ ((t512 ^ t520) & t523);
-    let t527 = t522 ^ ((t514 ^ t522) & t523);
-    let t528 = (t56 as u128).wrapping_add(t176 as u128);
-    let t529 = t528 as u64;
-    let t530 = (t57 as u128).wrapping_add(t177 as u128).wrapping_add(((t528 >> 64u32) as u64) as u128);
-    let t531 = t530 as u64;
-    let t532 = (t58 as u128).wrapping_add(t178 as u128).wrapping_add(((t530 >> 64u32) as u64) as u128);
-    let t533 = t532 as u64;
-    let t534 = (t59 as u128).wrapping_add(t179 as u128).wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t535 = t534 as u64;
-    let t536 = (t529 as u128).wrapping_add(0xffffffffffffffff);
-    let t537 = t536 as u64;
-    let t538 = (t531 as u128).wrapping_add(0xffffffff).wrapping_add(((t536 >> 64u32) as u64) as u128);
-    let t539 = t538 as u64;
-    let t540 = (t533 as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
-    let t541 = t540 as u64;
-    let t542 = (t535 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t540 >> 64u32) as u64) as u128);
-    let t543 = t542 as u64;
-    let t544 = 0u64.wrapping_sub(core::hint::black_box((((((t534 >> 64u32) as u64) as u128)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t51 = t43 ^ ((t35 ^ t43) & t50);
+    let t52 = t45 ^ ((t37 ^ t45) & t50);
+    let t53 = t47 ^ ((t39 ^ t47) & t50);
+    let t54 = t49 ^ ((t41 ^ t49) & t50);
+    let t55 = (from_times0_4 < t51) as u64;
+    let t56 = from_times1_4.wrapping_sub(t52);
+    let t57 = ((from_times1_4 < t52) as u64) | ((t56 < t55) as u64);
+    let t58 = from_times2_4.wrapping_sub(t53);
+    let t59 = ((from_times2_4 < t53) as u64) | ((t58 < t57) as u64);
+    let t60 = from_times3_4.wrapping_sub(t54);
+    let t61 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_4 < t54) as u64) | ((t60 < t59) as u64)));
+    let t62 = (from_times0_4.wrapping_sub(t51) as u128).wrapping_add((t61 & 1) as u128);
+    let t63 = (t56.wrapping_sub(t55) as u128).wrapping_add((t61 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = (t58.wrapping_sub(t57) as u128).wrapping_add(t61 as u128)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t65 = (a4 as u128).wrapping_add(a8 as u128);
+    let t66 = t65 as u64;
+    let t67 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t68 = t67 as u64;
+    let t69 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t70 = t69 as u64;
+    let t71 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t69 >> 64u32) as u64) as u128);
+    let t72 = t71 as u64;
+    let t73 = (t66 as u128).wrapping_add(0xffffffffffffffff);
+    let t74 = t73 as u64;
+    let t75 = (t68 as u128).wrapping_add(0xffffffff).wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t76 = t75 as u64;
+    let t77 = (t70 as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t78 = t77 as u64;
+    let t79 = (t72 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t80 = t79 as u64;
+    let t81 = 0u64.wrapping_sub(core::hint::black_box((((((t71 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t542 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t545 = t537 ^ ((t529 ^ t537) & t544);
-    let t546 = t539 ^ ((t531 ^ t539) & t544);
-    let t547 = t541 ^ ((t533 ^ t541) & t544);
-    let t548 = t543 ^ ((t535 ^ t543) & t544);
-    let t549 = (t362 < t503) as u64;
-    let t550 = t363.wrapping_sub(t504);
-    let t551 = ((t363 < t504) as u64) | ((t550 < t549) as u64);
-    let t552 = t364.wrapping_sub(t505);
-    let t553 = ((t364 < t505) as u64) | ((t552 < t551) as u64);
-    let t554 = t365.wrapping_sub(t506);
-    let t555 = 0u64.wrapping_sub(core::hint::black_box(((t365 < t506) as u64) | ((t554 < t553) as u64)));
-    let t556 = (t362.wrapping_sub(t503) as u128).wrapping_add((t555 & 1) as u128);
-    let t557 = (t550.wrapping_sub(t549) as u128).wrapping_add((t555 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t556 >> 64u32) as u64) as u128);
-    let t558 = (t552.wrapping_sub(t551) as u128).wrapping_add(t555 as u128)
-        .wrapping_add(((t557 >> 64u32) as u64) as u128);
-    let t559 = (t422 < t524) as u64;
-    let t560 = t423.wrapping_sub(t525);
-    let t561 = ((t423 < t525) as u64) | ((t560 < t559) as u64);
-    let t562 = t424.wrapping_sub(t526);
-    let t563 = ((t424 < t526) as u64) | ((t562 < t561) as u64);
-    let t564 = t425.wrapping_sub(t527);
-    let t565 = 0u64.wrapping_sub(core::hint::black_box(((t425 < t527) as u64) | ((t564 < t563) as u64)));
-    let t566 = (t422.wrapping_sub(t524) as u128).wrapping_add((t565 & 1) as u128);
-    let t567 = (t560.wrapping_sub(t559) as u128).wrapping_add((t565 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t566 >> 64u32) as u64) as u128);
-    let t568 = (t562.wrapping_sub(t561) as u128).wrapping_add(t565 as u128)
-        .wrapping_add(((t567 >> 64u32) as u64) as u128);
-    let t569 = (t482 < t545) as u64;
-    let t570 = t483.wrapping_sub(t546);
-    let t571 = ((t483 < t546) as u64) | ((t570 < t569) as u64);
-    let t572 = t484.wrapping_sub(t547);
-    let t573 = ((t484 < t547) as u64) | ((t572 < t571) as u64);
-    let t574 = t485.wrapping_sub(t548);
-    let t575 = 0u64.wrapping_sub(core::hint::black_box(((t485 < t548) as u64) | ((t574 < t573) as u64)));
-    let t576 = (t482.wrapping_sub(t545) as u128).wrapping_add((t575 & 1) as u128);
-    let t577 = (t570.wrapping_sub(t569) as u128).wrapping_add((t575 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t576 >> 64u32) as u64) as u128);
-    let t578 = (t572.wrapping_sub(t571) as u128).wrapping_add(t575 as u128)
-        .wrapping_add(((t577 >> 64u32) as u64) as u128);
-    to_complete[0] = t56;
-    to_complete[1] = t57;
-    to_complete[2] = t58;
-    to_complete[3] = t59;
-    to_complete[4] = t116;
-    to_complete[5] = t117;
-    to_complete[6] = t118;
-    to_complete[7] = t119;
-    to_complete[8] = t176;
-    to_complete[9] = t177;
-    to_complete[10] = t178;
-    to_complete[11] = t179;
-    to_complete[12] = t556 as u64;
-    to_complete[13] = t557 as u64;
-    to_complete[14] = t558 as u64;
-    to_complete[15] = (t554.wrapping_sub(t553) as u128).wrapping_add((t555 & 0xffffffff) as u128)
-        .wrapping_add(((t558 >> 64u32) as u64) as u128) as u64;
-    to_complete[16] = t566 as u64;
-    to_complete[17] = t567 as u64;
-    to_complete[18] = t568 as u64;
-    to_complete[19] = (t564.wrapping_sub(t563) as u128).wrapping_add((t565 & 0xffffffff) as u128)
-        .wrapping_add(((t568 >> 64u32) as u64) as u128) as u64;
-    to_complete[20] = t576 as u64;
-    to_complete[21] = t577 as u64;
-    to_complete[22] = t578 as u64;
-    to_complete[23] = (t574.wrapping_sub(t573) as u128).wrapping_add((t575 & 0xffffffff) as u128)
-        .wrapping_add(((t578 >> 64u32) as u64) as u128) as u64;
+        .wrapping_add(((t79 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t82 = (a16 as u128).wrapping_add(a20 as u128);
+    let t83 = t82 as u64;
+    let t84 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t85 = t84 as u64;
+    let t86 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t87 = t86 as u64;
+    let t88 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t89 = t88 as u64;
+    let t90 = (t83 as u128).wrapping_add(0xffffffffffffffff);
+    let t91 = t90 as u64;
+    let t92 = (t85 as u128).wrapping_add(0xffffffff).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t93 = t92 as u64;
+    let t94 = (t87 as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t95 = t94 as u64;
+    let t96 = (t89 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t97 = t96 as u64;
+    let t98 = 0u64.wrapping_sub(core::hint::black_box((((((t88 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t96 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = t74 ^ ((t66 ^ t74) & t81);
+    to_times[1] = t76 ^ ((t68 ^ t76) & t81);
+    to_times[2] = t78 ^ ((t70 ^ t78) & t81);
+    to_times[3] = t80 ^ ((t72 ^ t80) & t81);
+    to_times[4] = t91 ^ ((t83 ^ t91) & t98);
+    to_times[5] = t93 ^ ((t85 ^ t93) & t98);
+    to_times[6] = t95 ^ ((t87 ^ t95) & t98);
+    to_times[7] = t97 ^ ((t89 ^ t97) & t98);
+    p224_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t99 = (from_times0_2 as u128).wrapping_add(from_times0_3 as u128);
+    let t100 = t99 as u64;
+    let t101 = (from_times1_2 as u128).wrapping_add(from_times1_3 as u128)
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
+    let t102 = t101 as u64;
+    let t103 = (from_times2_2 as u128).wrapping_add(from_times2_3 as u128)
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t104 = t103 as u64;
+    let t105 = (from_times3_2 as u128).wrapping_add(from_times3_3 as u128)
+        .wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t106 = t105 as u64;
+    let t107 = (t100 as u128).wrapping_add(0xffffffffffffffff);
+    let t108 = t107 as u64;
+    let t109 = (t102 as u128).wrapping_add(0xffffffff).wrapping_add(((t107 >> 64u32) as u64) as u128);
+    let t110 = t109 as u64;
+    let t111 = (t104 as u128).wrapping_add(((t109 >> 64u32) as u64) as u128);
+    let t112 = t111 as u64;
+    let t113 = (t106 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t111 >> 64u32) as u64) as u128);
+    let t114 = t113 as u64;
+    let t115 = 0u64.wrapping_sub(core::hint::black_box((((((t105 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t113 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t116 = t108 ^ ((t100 ^ t108) & t115);
+    let t117 = t110 ^ ((t102 ^ t110) & t115);
+    let t118 = t112 ^ ((t104 ^ t112) & t115);
+    let t119 = t114 ^ ((t106 ^ t114) & t115);
+    let t120 = (from_times0_5 < t116) as u64;
+    let t121 = from_times1_5.wrapping_sub(t117);
+    let t122 = ((from_times1_5 < t117) as u64) | ((t121 < t120) as u64);
+    let t123 = from_times2_5.wrapping_sub(t118);
+    let t124 = ((from_times2_5 < t118) as u64) | ((t123 < t122) as u64);
+    let t125 = from_times3_5.wrapping_sub(t119);
+    let t126 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_5 < t119) as u64)
+        | ((t125 < t124) as u64)));
+    let t127 = (from_times0_5.wrapping_sub(t116) as u128).wrapping_add((t126 & 1) as u128);
+    let t128 = (t121.wrapping_sub(t120) as u128).wrapping_add((t126 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
+    let t129 = (t123.wrapping_sub(t122) as u128).wrapping_add(t126 as u128)
+        .wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t130 = (a0 as u128).wrapping_add(a8 as u128);
+    let t131 = t130 as u64;
+    let t132 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t133 = t132 as u64;
+    let t134 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t132 >> 64u32) as u64) as u128);
+    let t135 = t134 as u64;
+    let t136 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t137 = t136 as u64;
+    let t138 = (t131 as u128).wrapping_add(0xffffffffffffffff);
+    let t139 = t138 as u64;
+    let t140 = (t133 as u128).wrapping_add(0xffffffff).wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t141 = t140 as u64;
+    let t142 = (t135 as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
+    let t143 = t142 as u64;
+    let t144 = (t137 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t142 >> 64u32) as u64) as u128);
+    let t145 = t144 as u64;
+    let t146 = 0u64.wrapping_sub(core::hint::black_box((((((t136 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t144 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t147 = (a12 as u128).wrapping_add(a20 as u128);
+    let t148 = t147 as u64;
+    let t149 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t150 = t149 as u64;
+    let t151 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t152 = t151 as u64;
+    let t153 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t154 = t153 as u64;
+    let t155 = (t148 as u128).wrapping_add(0xffffffffffffffff);
+    let t156 = t155 as u64;
+    let t157 = (t150 as u128).wrapping_add(0xffffffff).wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t158 = t157 as u64;
+    let t159 = (t152 as u128).wrapping_add(((t157 >> 64u32) as u64) as u128);
+    let t160 = t159 as u64;
+    let t161 = (t154 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t162 = t161 as u64;
+    let t163 = 0u64.wrapping_sub(core::hint::black_box((((((t153 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t161 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = t139 ^ ((t131 ^ t139) & t146);
+    to_times[1] = t141 ^ ((t133 ^ t141) & t146);
+    to_times[2] = t143 ^ ((t135 ^ t143) & t146);
+    to_times[3] = t145 ^ ((t137 ^ t145) & t146);
+    to_times[4] = t156 ^ ((t148 ^ t156) & t163);
+    to_times[5] = t158 ^ ((t150 ^ t158) & t163);
+    to_times[6] = t160 ^ ((t152 ^ t160) & t163);
+    to_times[7] = t162 ^ ((t154 ^ t162) & t163);
+    p224_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t164 = (from_times0 as u128).wrapping_add(from_times0_3 as u128);
+    let t165 = t164 as u64;
+    let t166 = (from_times1 as u128).wrapping_add(from_times1_3 as u128)
+        .wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t167 = t166 as u64;
+    let t168 = (from_times2 as u128).wrapping_add(from_times2_3 as u128)
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t169 = t168 as u64;
+    let t170 = (from_times3 as u128).wrapping_add(from_times3_3 as u128)
+        .wrapping_add(((t168 >> 64u32) as u64) as u128);
+    let t171 = t170 as u64;
+    let t172 = (t165 as u128).wrapping_add(0xffffffffffffffff);
+    let t173 = t172 as u64;
+    let t174 = (t167 as u128).wrapping_add(0xffffffff).wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t175 = t174 as u64;
+    let t176 = (t169 as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
+    let t177 = t176 as u64;
+    let t178 = (t171 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t176 >> 64u32) as u64) as u128);
+    let t179 = t178 as u64;
+    let t180 = 0u64.wrapping_sub(core::hint::black_box((((((t170 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t178 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t181 = t173 ^ ((t165 ^ t173) & t180);
+    let t182 = t175 ^ ((t167 ^ t175) & t180);
+    let t183 = t177 ^ ((t169 ^ t177) & t180);
+    let t184 = t179 ^ ((t171 ^ t179) & t180);
+    let t185 = (from_times0_6 < t181) as u64;
+    let t186 = from_times1_6.wrapping_sub(t182);
+    let t187 = ((from_times1_6 < t182) as u64) | ((t186 < t185) as u64);
+    let t188 = from_times2_6.wrapping_sub(t183);
+    let t189 = ((from_times2_6 < t183) as u64) | ((t188 < t187) as u64);
+    let t190 = from_times3_6.wrapping_sub(t184);
+    let t191 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_6 < t184) as u64)
+        | ((t190 < t189) as u64)));
+    let t192 = (from_times0_6.wrapping_sub(t181) as u128).wrapping_add((t191 & 1) as u128);
+    let t193 = (t186.wrapping_sub(t185) as u128).wrapping_add((t191 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t192 >> 64u32) as u64) as u128);
+    let t194 = (t188.wrapping_sub(t187) as u128).wrapping_add(t191 as u128)
+        .wrapping_add(((t193 >> 64u32) as u64) as u128);
+    to_complete[0] = from_times0;
+    to_complete[1] = from_times1;
+    to_complete[2] = from_times2;
+    to_complete[3] = from_times3;
+    to_complete[4] = from_times0_2;
+    to_complete[5] = from_times1_2;
+    to_complete[6] = from_times2_2;
+    to_complete[7] = from_times3_2;
+    to_complete[8] = from_times0_3;
+    to_complete[9] = from_times1_3;
+    to_complete[10] = from_times2_3;
+    to_complete[11] = from_times3_3;
+    to_complete[12] = t62 as u64;
+    to_complete[13] = t63 as u64;
+    to_complete[14] = t64 as u64;
+    to_complete[15] = (t60.wrapping_sub(t59) as u128).wrapping_add((t61 & 0xffffffff) as u128)
+        .wrapping_add(((t64 >> 64u32) as u64) as u128) as u64;
+    to_complete[16] = t127 as u64;
+    to_complete[17] = t128 as u64;
+    to_complete[18] = t129 as u64;
+    to_complete[19] = (t125.wrapping_sub(t124) as u128).wrapping_add((t126 & 0xffffffff) as u128)
+        .wrapping_add(((t129 >> 64u32) as u64) as u128) as u64;
+    to_complete[20] = t192 as u64;
+    to_complete[21] = t193 as u64;
+    to_complete[22] = t194 as u64;
+    to_complete[23] = (t190.wrapping_sub(t189) as u128).wrapping_add((t191 & 0xffffffff) as u128)
+        .wrapping_add(((t194 >> 64u32) as u64) as u128) as u64;
     p224_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -1884,6 +1005,10 @@ fn p224_add(r: &mut [u64; 12], a: &[u64; 24]) {
     r[9] = from_complete9;
     r[10] = from_complete10;
     r[11] = from_complete11;
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_complete.fill(0);
     core::hint::black_box(&from_complete);
     to_complete.fill(0);
@@ -2833,93 +1958,6 @@ fn p224_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     r[9] = t589 ^ ((t587 ^ t589) & t596);
     r[10] = t592 ^ ((t590 ^ t592) & t596);
     r[11] = t595 ^ ((t593 ^ t595) & t596);
-}
-
-fn p224_times(r: &mut [u64; 4], a: &[u64; 8]) {
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let t0 = wide(a0, a4);
-    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
-    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t4 = t0 as u64;
-    let t5 = (t4 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t6 = (t5 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1 as u64) as u128)
-        .wrapping_add((((t5 as u128).wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
-    let t7 = (t5 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t2 as u64) as u128)
-        .wrapping_add(((t6 >> 64u32) as u64) as u128);
-    let t8 = (t5 as u128).wrapping_mul(0xffffffff).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t7 >> 64u32) as u64) as u128);
-    let t9 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
-    let t10 = wide(a1, a4).wrapping_add((t6 as u64) as u128);
-    let t11 = wide(a1, a5).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = wide(a1, a6).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = wide(a1, a7).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = (((t9 >> 64u32) as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t15 = t10 as u64;
-    let t16 = (t15 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t17 = (t16 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t11 as u64) as u128)
-        .wrapping_add((((t16 as u128).wrapping_add(t15 as u128) >> 64u32) as u64) as u128);
-    let t18 = (t16 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t19 = (t16 as u128).wrapping_mul(0xffffffff).wrapping_add((t13 as u64) as u128)
-        .wrapping_add(((t18 >> 64u32) as u64) as u128);
-    let t20 = ((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = wide(a2, a4).wrapping_add((t17 as u64) as u128);
-    let t22 = wide(a2, a5).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = wide(a2, a6).wrapping_add((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = wide(a2, a7).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = (((t14 >> 64u32) as u64).wrapping_add((t20 >> 64u32) as u64) as u128)
-        .wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = t21 as u64;
-    let t27 = (t26 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t28 = (t27 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t22 as u64) as u128)
-        .wrapping_add((((t27 as u128).wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
-    let t29 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = ((t25 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = wide(a3, a4).wrapping_add((t28 as u64) as u128);
-    let t33 = wide(a3, a5).wrapping_add((t29 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = wide(a3, a6).wrapping_add((t30 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = wide(a3, a7).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
-    let t36 = (((t25 >> 64u32) as u64).wrapping_add((t31 >> 64u32) as u64) as u128)
-        .wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = t32 as u64;
-    let t38 = (t37 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t39 = (t38 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t33 as u64) as u128)
-        .wrapping_add((((t38 as u128).wrapping_add(t37 as u128) >> 64u32) as u64) as u128);
-    let t40 = (t38 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t39 >> 64u32) as u64) as u128);
-    let t41 = (t38 as u128).wrapping_mul(0xffffffff).wrapping_add((t35 as u64) as u128)
-        .wrapping_add(((t40 >> 64u32) as u64) as u128);
-    let t42 = ((t36 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = t39 as u64;
-    let t44 = (t43 as u128).wrapping_add(0xffffffffffffffff);
-    let t45 = t44 as u64;
-    let t46 = t40 as u64;
-    let t47 = (t46 as u128).wrapping_add(0xffffffff).wrapping_add(((t44 >> 64u32) as u64) as u128);
-    let t48 = t47 as u64;
-    let t49 = t41 as u64;
-    let t50 = (t49 as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
-    let t51 = t50 as u64;
-    let t52 = t42 as u64;
-    let t53 = (t52 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t50 >> 64u32) as u64) as u128);
-    let t54 = t53 as u64;
-    let t55 = 0u64.wrapping_sub(core::hint::black_box((((((t36 >> 64u32) as u64)
-        .wrapping_add((t42 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t53 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    r[0] = t45 ^ ((t43 ^ t45) & t55);
-    r[1] = t48 ^ ((t46 ^ t48) & t55);
-    r[2] = t51 ^ ((t49 ^ t51) & t55);
-    r[3] = t54 ^ ((t52 ^ t54) & t55);
 }
 
 fn p224_powers_of_ones(r: &mut [u64; 8], a: &[u64; 4]) {
@@ -4802,12 +3840,12 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     let mut to_add_different_affine = [0u64; 20];
     let mut from_double_jacobian = [0u64; 12];
     let mut to_double_jacobian = [0u64; 12];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let mut from_times = [0u64; 4];
-    let mut to_times = [0u64; 8];
     let d0 = d[0];
     let d1 = d[1];
     let d2 = d[2];
@@ -5541,253 +4579,45 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         v37 = from_add_different_affine10_2;
         v38 = from_add_different_affine11_2;
     }
-    let t296 = wide(v35, v35);
-    let t297 = wide(v35, v36);
-    let t298 = t297.wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t299 = wide(v35, v37);
-    let t300 = t299.wrapping_add(((t298 >> 64u32) as u64) as u128);
-    let t301 = wide(v35, v38);
-    let t302 = t301.wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t303 = t296 as u64;
-    let t304 = (t303 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t305 = (t304 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t298 as u64) as u128)
-        .wrapping_add((((t304 as u128).wrapping_add(t303 as u128) >> 64u32) as u64) as u128);
-    let t306 = (t304 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t300 as u64) as u128)
-        .wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t307 = (t304 as u128).wrapping_mul(0xffffffff).wrapping_add((t302 as u64) as u128)
-        .wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
-    let t309 = t297.wrapping_add((t305 as u64) as u128);
-    let t310 = wide(v36, v36).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t311 = wide(v36, v37);
-    let t312 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t313 = wide(v36, v38);
-    let t314 = t313.wrapping_add((t308 as u64) as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
-    let t315 = (((t308 >> 64u32) as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t316 = t309 as u64;
-    let t317 = (t316 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t318 = (t317 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t310 as u64) as u128)
-        .wrapping_add((((t317 as u128).wrapping_add(t316 as u128) >> 64u32) as u64) as u128);
-    let t319 = (t317 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t312 as u64) as u128)
-        .wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = (t317 as u128).wrapping_mul(0xffffffff).wrapping_add((t314 as u64) as u128)
-        .wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = ((t315 as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = t299.wrapping_add((t318 as u64) as u128);
-    let t323 = t311.wrapping_add((t319 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t324 = wide(v37, v37).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = wide(v37, v38);
-    let t326 = t325.wrapping_add((t321 as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t327 = (((t315 >> 64u32) as u64).wrapping_add((t321 >> 64u32) as u64) as u128)
-        .wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = t322 as u64;
-    let t329 = (t328 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t330 = (t329 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t323 as u64) as u128)
-        .wrapping_add((((t329 as u128).wrapping_add(t328 as u128) >> 64u32) as u64) as u128);
-    let t331 = (t329 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = (t329 as u128).wrapping_mul(0xffffffff).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = ((t327 as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t334 = t301.wrapping_add((t330 as u64) as u128);
-    let t335 = t313.wrapping_add((t331 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = t325.wrapping_add((t332 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t337 = wide(v38, v38).wrapping_add((t333 as u64) as u128)
-        .wrapping_add(((t336 >> 64u32) as u64) as u128);
-    let t338 = (((t327 >> 64u32) as u64).wrapping_add((t333 >> 64u32) as u64) as u128)
-        .wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = t334 as u64;
-    let t340 = (t339 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t341 = (t340 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t335 as u64) as u128)
-        .wrapping_add((((t340 as u128).wrapping_add(t339 as u128) >> 64u32) as u64) as u128);
-    let t342 = (t340 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t341 >> 64u32) as u64) as u128);
-    let t343 = (t340 as u128).wrapping_mul(0xffffffff).wrapping_add((t337 as u64) as u128)
-        .wrapping_add(((t342 >> 64u32) as u64) as u128);
-    let t344 = ((t338 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t345 = t341 as u64;
-    let t346 = (t345 as u128).wrapping_add(0xffffffffffffffff);
-    let t347 = t346 as u64;
-    let t348 = t342 as u64;
-    let t349 = (t348 as u128).wrapping_add(0xffffffff).wrapping_add(((t346 >> 64u32) as u64) as u128);
-    let t350 = t349 as u64;
-    let t351 = t343 as u64;
-    let t352 = (t351 as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t353 = t352 as u64;
-    let t354 = t344 as u64;
-    let t355 = (t354 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t352 >> 64u32) as u64) as u128);
-    let t356 = t355 as u64;
-    let t357 = 0u64.wrapping_sub(core::hint::black_box((((((t338 >> 64u32) as u64)
-        .wrapping_add((t344 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t355 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t358 = t347 ^ ((t345 ^ t347) & t357);
-    let t359 = t350 ^ ((t348 ^ t350) & t357);
-    let t360 = t353 ^ ((t351 ^ t353) & t357);
-    let t361 = t356 ^ ((t354 ^ t356) & t357);
-    let t362 = wide(v27, v35);
-    let t363 = wide(v27, v36).wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t364 = wide(v27, v37).wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t365 = wide(v27, v38).wrapping_add(((t364 >> 64u32) as u64) as u128);
-    let t366 = t362 as u64;
-    let t367 = (t366 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t368 = (t367 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t363 as u64) as u128)
-        .wrapping_add((((t367 as u128).wrapping_add(t366 as u128) >> 64u32) as u64) as u128);
-    let t369 = (t367 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t364 as u64) as u128)
-        .wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t370 = (t367 as u128).wrapping_mul(0xffffffff).wrapping_add((t365 as u64) as u128)
-        .wrapping_add(((t369 >> 64u32) as u64) as u128);
-    let t371 = (((t365 >> 64u32) as u64) as u128).wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t372 = wide(v28, v35).wrapping_add((t368 as u64) as u128);
-    let t373 = wide(v28, v36).wrapping_add((t369 as u64) as u128)
-        .wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t374 = wide(v28, v37).wrapping_add((t370 as u64) as u128)
-        .wrapping_add(((t373 >> 64u32) as u64) as u128);
-    let t375 = wide(v28, v38).wrapping_add((t371 as u64) as u128)
-        .wrapping_add(((t374 >> 64u32) as u64) as u128);
-    let t376 = (((t371 >> 64u32) as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t377 = t372 as u64;
-    let t378 = (t377 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t379 = (t378 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t373 as u64) as u128)
-        .wrapping_add((((t378 as u128).wrapping_add(t377 as u128) >> 64u32) as u64) as u128);
-    let t380 = (t378 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = (t378 as u128).wrapping_mul(0xffffffff).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t380 >> 64u32) as u64) as u128);
-    let t382 = ((t376 as u64) as u128).wrapping_add(((t381 >> 64u32) as u64) as u128);
-    let t383 = wide(v29, v35).wrapping_add((t379 as u64) as u128);
-    let t384 = wide(v29, v36).wrapping_add((t380 as u64) as u128)
-        .wrapping_add(((t383 >> 64u32) as u64) as u128);
-    let t385 = wide(v29, v37).wrapping_add((t381 as u64) as u128)
-        .wrapping_add(((t384 >> 64u32) as u64) as u128);
-    let t386 = wide(v29, v38).wrapping_add((t382 as u64) as u128)
-        .wrapping_add(((t385 >> 64u32) as u64) as u128);
-    let t387 = (((t376 >> 64u32) as u64).wrapping_add((t382 >> 64u32) as u64) as u128)
-        .wrapping_add(((t386 >> 64u32) as u64) as u128);
-    let t388 = t383 as u64;
-    let t389 = (t388 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t390 = (t389 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t384 as u64) as u128)
-        .wrapping_add((((t389 as u128).wrapping_add(t388 as u128) >> 64u32) as u64) as u128);
-    let t391 = (t389 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t385 as u64) as u128)
-        .wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t392 = (t389 as u128).wrapping_mul(0xffffffff).wrapping_add((t386 as u64) as u128)
-        .wrapping_add(((t391 >> 64u32) as u64) as u128);
-    let t393 = ((t387 as u64) as u128).wrapping_add(((t392 >> 64u32) as u64) as u128);
-    let t394 = wide(v30, v35).wrapping_add((t390 as u64) as u128);
-    let t395 = wide(v30, v36).wrapping_add((t391 as u64) as u128)
-        .wrapping_add(((t394 >> 64u32) as u64) as u128);
-    let t396 = wide(v30, v37).wrapping_add((t392 as u64) as u128)
-        .wrapping_add(((t395 >> 64u32) as u64) as u128);
-    let t397 = wide(v30, v38).wrapping_add((t393 as u64) as u128)
-        .wrapping_add(((t396 >> 64u32) as u64) as u128);
-    let t398 = (((t387 >> 64u32) as u64).wrapping_add((t393 >> 64u32) as u64) as u128)
-        .wrapping_add(((t397 >> 64u32) as u64) as u128);
-    let t399 = t394 as u64;
-    let t400 = (t399 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t401 = (t400 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t395 as u64) as u128)
-        .wrapping_add((((t400 as u128).wrapping_add(t399 as u128) >> 64u32) as u64) as u128);
-    let t402 = (t400 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t396 as u64) as u128)
-        .wrapping_add(((t401 >> 64u32) as u64) as u128);
-    let t403 = (t400 as u128).wrapping_mul(0xffffffff).wrapping_add((t397 as u64) as u128)
-        .wrapping_add(((t402 >> 64u32) as u64) as u128);
-    let t404 = ((t398 as u64) as u128).wrapping_add(((t403 >> 64u32) as u64) as u128);
-    let t405 = t401 as u64;
-    let t406 = (t405 as u128).wrapping_add(0xffffffffffffffff);
-    let t407 = t406 as u64;
-    let t408 = t402 as u64;
-    let t409 = (t408 as u128).wrapping_add(0xffffffff).wrapping_add(((t406 >> 64u32) as u64) as u128);
-    let t410 = t409 as u64;
-    let t411 = t403 as u64;
-    let t412 = (t411 as u128).wrapping_add(((t409 >> 64u32) as u64) as u128);
-    let t413 = t412 as u64;
-    let t414 = t404 as u64;
-    let t415 = (t414 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t412 >> 64u32) as u64) as u128);
-    let t416 = t415 as u64;
-    let t417 = 0u64.wrapping_sub(core::hint::black_box((((((t398 >> 64u32) as u64)
-        .wrapping_add((t404 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t415 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t418 = wide(v35, t358);
-    let t419 = wide(v35, t359).wrapping_add(((t418 >> 64u32) as u64) as u128);
-    let t420 = wide(v35, t360).wrapping_add(((t419 >> 64u32) as u64) as u128);
-    let t421 = wide(v35, t361).wrapping_add(((t420 >> 64u32) as u64) as u128);
-    let t422 = t418 as u64;
-    let t423 = (t422 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t424 = (t423 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t419 as u64) as u128)
-        .wrapping_add((((t423 as u128).wrapping_add(t422 as u128) >> 64u32) as u64) as u128);
-    let t425 = (t423 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t420 as u64) as u128)
-        .wrapping_add(((t424 >> 64u32) as u64) as u128);
-    let t426 = (t423 as u128).wrapping_mul(0xffffffff).wrapping_add((t421 as u64) as u128)
-        .wrapping_add(((t425 >> 64u32) as u64) as u128);
-    let t427 = (((t421 >> 64u32) as u64) as u128).wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t428 = wide(v36, t358).wrapping_add((t424 as u64) as u128);
-    let t429 = wide(v36, t359).wrapping_add((t425 as u64) as u128)
-        .wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t430 = wide(v36, t360).wrapping_add((t426 as u64) as u128)
-        .wrapping_add(((t429 >> 64u32) as u64) as u128);
-    let t431 = wide(v36, t361).wrapping_add((t427 as u64) as u128)
-        .wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let t432 = (((t427 >> 64u32) as u64) as u128).wrapping_add(((t431 >> 64u32) as u64) as u128);
-    let t433 = t428 as u64;
-    let t434 = (t433 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t435 = (t434 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t429 as u64) as u128)
-        .wrapping_add((((t434 as u128).wrapping_add(t433 as u128) >> 64u32) as u64) as u128);
-    let t436 = (t434 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t430 as u64) as u128)
-        .wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t437 = (t434 as u128).wrapping_mul(0xffffffff).wrapping_add((t431 as u64) as u128)
-        .wrapping_add(((t436 >> 64u32) as u64) as u128);
-    let t438 = ((t432 as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = wide(v37, t358).wrapping_add((t435 as u64) as u128);
-    let t440 = wide(v37, t359).wrapping_add((t436 as u64) as u128)
-        .wrapping_add(((t439 >> 64u32) as u64) as u128);
-    let t441 = wide(v37, t360).wrapping_add((t437 as u64) as u128)
-        .wrapping_add(((t440 >> 64u32) as u64) as u128);
-    let t442 = wide(v37, t361).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t441 >> 64u32) as u64) as u128);
-    let t443 = (((t432 >> 64u32) as u64).wrapping_add((t438 >> 64u32) as u64) as u128)
-        .wrapping_add(((t442 >> 64u32) as u64) as u128);
-    let t444 = t439 as u64;
-    let t445 = (t444 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t446 = (t445 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t440 as u64) as u128)
-        .wrapping_add((((t445 as u128).wrapping_add(t444 as u128) >> 64u32) as u64) as u128);
-    let t447 = (t445 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t441 as u64) as u128)
-        .wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t448 = (t445 as u128).wrapping_mul(0xffffffff).wrapping_add((t442 as u64) as u128)
-        .wrapping_add(((t447 >> 64u32) as u64) as u128);
-    let t449 = ((t443 as u64) as u128).wrapping_add(((t448 >> 64u32) as u64) as u128);
-    let t450 = wide(v38, t358).wrapping_add((t446 as u64) as u128);
-    let t451 = wide(v38, t359).wrapping_add((t447 as u64) as u128)
-        .wrapping_add(((t450 >> 64u32) as u64) as u128);
-    let t452 = wide(v38, t360).wrapping_add((t448 as u64) as u128)
-        .wrapping_add(((t451 >> 64u32) as u64) as u128);
-    let t453 = wide(v38, t361).wrapping_add((t449 as u64) as u128)
-        .wrapping_add(((t452 >> 64u32) as u64) as u128);
-    let t454 = (((t443 >> 64u32) as u64).wrapping_add((t449 >> 64u32) as u64) as u128)
-        .wrapping_add(((t453 >> 64u32) as u64) as u128);
-    let t455 = t450 as u64;
-    let t456 = (t455 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t457 = (t456 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t451 as u64) as u128)
-        .wrapping_add((((t456 as u128).wrapping_add(t455 as u128) >> 64u32) as u64) as u128);
-    let t458 = (t456 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t452 as u64) as u128)
-        .wrapping_add(((t457 >> 64u32) as u64) as u128);
-    let t459 = (t456 as u128).wrapping_mul(0xffffffff).wrapping_add((t453 as u64) as u128)
-        .wrapping_add(((t458 >> 64u32) as u64) as u128);
-    let t460 = ((t454 as u64) as u128).wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t461 = t457 as u64;
-    let t462 = (t461 as u128).wrapping_add(0xffffffffffffffff);
-    let t463 = t462 as u64;
-    let t464 = t458 as u64;
-    let t465 = (t464 as u128).wrapping_add(0xffffffff).wrapping_add(((t462 >> 64u32) as u64) as u128);
-    let t466 = t465 as u64;
-    let t467 = t459 as u64;
-    let t468 = (t467 as u128).wrapping_add(((t465 >> 64u32) as u64) as u128);
-    let t469 = t468 as u64;
-    let t470 = t460 as u64;
-    let t471 = (t470 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t468 >> 64u32) as u64) as u128);
-    let t472 = t471 as u64;
-    let t473 = 0u64.wrapping_sub(core::hint::black_box((((((t454 >> 64u32) as u64)
-        .wrapping_add((t460 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t471 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = v27;
+    to_times[1] = v28;
+    to_times[2] = v29;
+    to_times[3] = v30;
+    to_times[4] = v35;
+    to_times[5] = v36;
+    to_times[6] = v37;
+    to_times[7] = v38;
+    p224_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = v35;
+    to_times[1] = v36;
+    to_times[2] = v37;
+    to_times[3] = v38;
+    to_times[4] = v35;
+    to_times[5] = v36;
+    to_times[6] = v37;
+    to_times[7] = v38;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = v35;
+    to_times[1] = v36;
+    to_times[2] = v37;
+    to_times[3] = v38;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
     let p224_m896 = P224_M[896];
     let p224_m897 = P224_M[897];
     let p224_m898 = P224_M[898];
@@ -5853,199 +4683,199 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     let p224_m958 = P224_M[958];
     let p224_m959 = P224_M[959];
     let v29_2 = v[29];
-    let t474 = (v29_2 as u32) >> 3u32;
-    let t475 = 7u32.wrapping_sub(v29_2 as u32);
-    let t476 = t475 ^ ((((v29_2 as u32) & 7) ^ t475) & 0u32.wrapping_sub(core::hint::black_box(((t474 as u64) & 1) as u32)));
-    let t477 = 0u64.wrapping_sub(core::hint::black_box((t476 as u64) & 1));
-    let t478 = p224_m896 ^ ((p224_m904 ^ p224_m896) & t477);
-    let t479 = p224_m897 ^ ((p224_m905 ^ p224_m897) & t477);
-    let t480 = p224_m898 ^ ((p224_m906 ^ p224_m898) & t477);
-    let t481 = p224_m899 ^ ((p224_m907 ^ p224_m899) & t477);
-    let t482 = p224_m928 ^ ((p224_m936 ^ p224_m928) & t477);
-    let t483 = p224_m929 ^ ((p224_m937 ^ p224_m929) & t477);
-    let t484 = p224_m930 ^ ((p224_m938 ^ p224_m930) & t477);
-    let t485 = p224_m931 ^ ((p224_m939 ^ p224_m931) & t477);
-    let t486 = 0u64.wrapping_sub(core::hint::black_box(((t476 >> 1u32) as u64) & 1));
-    let t487 = t478 ^ ((p224_m912 ^ ((p224_m920 ^ p224_m912) & t477) ^ t478) & t486);
-    let t488 = t479 ^ ((p224_m913 ^ ((p224_m921 ^ p224_m913) & t477) ^ t479) & t486);
-    let t489 = t480 ^ ((p224_m914 ^ ((p224_m922 ^ p224_m914) & t477) ^ t480) & t486);
-    let t490 = t481 ^ ((p224_m915 ^ ((p224_m923 ^ p224_m915) & t477) ^ t481) & t486);
-    let t491 = 0u64.wrapping_sub(core::hint::black_box(((t476 >> 2u32) as u64) & 1));
-    let t492 = t487 ^ ((t482 ^ ((p224_m944 ^ ((p224_m952 ^ p224_m944) & t477) ^ t482) & t486) ^ t487) & t491);
-    let t493 = t488 ^ ((t483 ^ ((p224_m945 ^ ((p224_m953 ^ p224_m945) & t477) ^ t483) & t486) ^ t488) & t491);
-    let t494 = t489 ^ ((t484 ^ ((p224_m946 ^ ((p224_m954 ^ p224_m946) & t477) ^ t484) & t486) ^ t489) & t491);
-    let t495 = t490 ^ ((t485 ^ ((p224_m947 ^ ((p224_m955 ^ p224_m947) & t477) ^ t485) & t486) ^ t490) & t491);
-    let t496 = 0u64.wrapping_sub(core::hint::black_box((((t476 >> 3u32) as u64) | ((t476 >> 4u32) as u64)
-        | ((t476 >> 5u32) as u64) | ((t476 >> 6u32) as u64) | ((t476 >> 7u32) as u64)) & 1));
-    let t497 = p224_m900 ^ ((p224_m908 ^ p224_m900) & t477);
-    let t498 = p224_m901 ^ ((p224_m909 ^ p224_m901) & t477);
-    let t499 = p224_m902 ^ ((p224_m910 ^ p224_m902) & t477);
-    let t500 = p224_m903 ^ ((p224_m911 ^ p224_m903) & t477);
-    let t501 = p224_m932 ^ ((p224_m940 ^ p224_m932) & t477);
-    let t502 = p224_m933 ^ ((p224_m941 ^ p224_m933) & t477);
-    let t503 = p224_m934 ^ ((p224_m942 ^ p224_m934) & t477);
-    let t504 = p224_m935 ^ ((p224_m943 ^ p224_m935) & t477);
-    let t505 = t497 ^ ((p224_m916 ^ ((p224_m924 ^ p224_m916) & t477) ^ t497) & t486);
-    let t506 = t498 ^ ((p224_m917 ^ ((p224_m925 ^ p224_m917) & t477) ^ t498) & t486);
-    let t507 = t499 ^ ((p224_m918 ^ ((p224_m926 ^ p224_m918) & t477) ^ t499) & t486);
-    let t508 = t500 ^ ((p224_m919 ^ ((p224_m927 ^ p224_m919) & t477) ^ t500) & t486);
-    let t509 = t505 ^ ((t501 ^ ((p224_m948 ^ ((p224_m956 ^ p224_m948) & t477) ^ t501) & t486) ^ t505) & t491);
-    let t510 = t506 ^ ((t502 ^ ((p224_m949 ^ ((p224_m957 ^ p224_m949) & t477) ^ t502) & t486) ^ t506) & t491);
-    let t511 = t507 ^ ((t503 ^ ((p224_m950 ^ ((p224_m958 ^ p224_m950) & t477) ^ t503) & t486) ^ t507) & t491);
-    let t512 = t508 ^ ((t504 ^ ((p224_m951 ^ ((p224_m959 ^ p224_m951) & t477) ^ t504) & t486) ^ t508) & t491);
-    let t513 = t509 ^ (t509 & t496);
-    let t514 = t510 ^ (t510 & t496);
-    let t515 = t511 ^ (t511 & t496);
-    let t516 = t512 ^ (t512 & t496);
-    let t517 = (0 < t513) as u64;
-    let t518 = 0u64.wrapping_sub(core::hint::black_box(t514));
-    let t519 = ((0 < t514) as u64) | ((t518 < t517) as u64);
-    let t520 = 0u64.wrapping_sub(core::hint::black_box(t515));
-    let t521 = ((0 < t515) as u64) | ((t520 < t519) as u64);
-    let t522 = 0u64.wrapping_sub(core::hint::black_box(t516));
-    let t523 = 0u64.wrapping_sub(core::hint::black_box(((0 < t516) as u64) | ((t522 < t521) as u64)));
-    let t524 = (0u64.wrapping_sub(core::hint::black_box(t513)) as u128).wrapping_add((t523 & 1) as u128);
-    let t525 = (t518.wrapping_sub(t517) as u128).wrapping_add((t523 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t524 >> 64u32) as u64) as u128);
-    let t526 = (t520.wrapping_sub(t519) as u128).wrapping_add(t523 as u128)
-        .wrapping_add(((t525 >> 64u32) as u64) as u128);
-    let t527 = 0u64.wrapping_sub(core::hint::black_box(((t474 as u64) ^ 1) & 1));
-    let mut v39: u64 = t492 ^ (t492 & t496);
-    let mut v40: u64 = t493 ^ (t493 & t496);
-    let mut v41: u64 = t494 ^ (t494 & t496);
-    let mut v42: u64 = t495 ^ (t495 & t496);
-    let mut v43: u64 = t513 ^ (((t524 as u64) ^ t513) & t527);
-    let mut v44: u64 = t514 ^ (((t525 as u64) ^ t514) & t527);
-    let mut v45: u64 = t515 ^ (((t526 as u64) ^ t515) & t527);
-    let mut v46: u64 = t516 ^ ((((t522.wrapping_sub(t521) as u128).wrapping_add((t523 & 0xffffffff) as u128)
-        .wrapping_add(((t526 >> 64u32) as u64) as u128) as u64) ^ t516) & t527);
+    let t296 = (v29_2 as u32) >> 3u32;
+    let t297 = 7u32.wrapping_sub(v29_2 as u32);
+    let t298 = t297 ^ ((((v29_2 as u32) & 7) ^ t297) & 0u32.wrapping_sub(core::hint::black_box(((t296 as u64) & 1) as u32)));
+    let t299 = 0u64.wrapping_sub(core::hint::black_box((t298 as u64) & 1));
+    let t300 = p224_m896 ^ ((p224_m904 ^ p224_m896) & t299);
+    let t301 = p224_m897 ^ ((p224_m905 ^ p224_m897) & t299);
+    let t302 = p224_m898 ^ ((p224_m906 ^ p224_m898) & t299);
+    let t303 = p224_m899 ^ ((p224_m907 ^ p224_m899) & t299);
+    let t304 = p224_m928 ^ ((p224_m936 ^ p224_m928) & t299);
+    let t305 = p224_m929 ^ ((p224_m937 ^ p224_m929) & t299);
+    let t306 = p224_m930 ^ ((p224_m938 ^ p224_m930) & t299);
+    let t307 = p224_m931 ^ ((p224_m939 ^ p224_m931) & t299);
+    let t308 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 1u32) as u64) & 1));
+    let t309 = t300 ^ ((p224_m912 ^ ((p224_m920 ^ p224_m912) & t299) ^ t300) & t308);
+    let t310 = t301 ^ ((p224_m913 ^ ((p224_m921 ^ p224_m913) & t299) ^ t301) & t308);
+    let t311 = t302 ^ ((p224_m914 ^ ((p224_m922 ^ p224_m914) & t299) ^ t302) & t308);
+    let t312 = t303 ^ ((p224_m915 ^ ((p224_m923 ^ p224_m915) & t299) ^ t303) & t308);
+    let t313 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 2u32) as u64) & 1));
+    let t314 = t309 ^ ((t304 ^ ((p224_m944 ^ ((p224_m952 ^ p224_m944) & t299) ^ t304) & t308) ^ t309) & t313);
+    let t315 = t310 ^ ((t305 ^ ((p224_m945 ^ ((p224_m953 ^ p224_m945) & t299) ^ t305) & t308) ^ t310) & t313);
+    let t316 = t311 ^ ((t306 ^ ((p224_m946 ^ ((p224_m954 ^ p224_m946) & t299) ^ t306) & t308) ^ t311) & t313);
+    let t317 = t312 ^ ((t307 ^ ((p224_m947 ^ ((p224_m955 ^ p224_m947) & t299) ^ t307) & t308) ^ t312) & t313);
+    let t318 = 0u64.wrapping_sub(core::hint::black_box((((t298 >> 3u32) as u64) | ((t298 >> 4u32) as u64)
+        | ((t298 >> 5u32) as u64) | ((t298 >> 6u32) as u64) | ((t298 >> 7u32) as u64)) & 1));
+    let t319 = p224_m900 ^ ((p224_m908 ^ p224_m900) & t299);
+    let t320 = p224_m901 ^ ((p224_m909 ^ p224_m901) & t299);
+    let t321 = p224_m902 ^ ((p224_m910 ^ p224_m902) & t299);
+    let t322 = p224_m903 ^ ((p224_m911 ^ p224_m903) & t299);
+    let t323 = p224_m932 ^ ((p224_m940 ^ p224_m932) & t299);
+    let t324 = p224_m933 ^ ((p224_m941 ^ p224_m933) & t299);
+    let t325 = p224_m934 ^ ((p224_m942 ^ p224_m934) & t299);
+    let t326 = p224_m935 ^ ((p224_m943 ^ p224_m935) & t299);
+    let t327 = t319 ^ ((p224_m916 ^ ((p224_m924 ^ p224_m916) & t299) ^ t319) & t308);
+    let t328 = t320 ^ ((p224_m917 ^ ((p224_m925 ^ p224_m917) & t299) ^ t320) & t308);
+    let t329 = t321 ^ ((p224_m918 ^ ((p224_m926 ^ p224_m918) & t299) ^ t321) & t308);
+    let t330 = t322 ^ ((p224_m919 ^ ((p224_m927 ^ p224_m919) & t299) ^ t322) & t308);
+    let t331 = t327 ^ ((t323 ^ ((p224_m948 ^ ((p224_m956 ^ p224_m948) & t299) ^ t323) & t308) ^ t327) & t313);
+    let t332 = t328 ^ ((t324 ^ ((p224_m949 ^ ((p224_m957 ^ p224_m949) & t299) ^ t324) & t308) ^ t328) & t313);
+    let t333 = t329 ^ ((t325 ^ ((p224_m950 ^ ((p224_m958 ^ p224_m950) & t299) ^ t325) & t308) ^ t329) & t313);
+    let t334 = t330 ^ ((t326 ^ ((p224_m951 ^ ((p224_m959 ^ p224_m951) & t299) ^ t326) & t308) ^ t330) & t313);
+    let t335 = t331 ^ (t331 & t318);
+    let t336 = t332 ^ (t332 & t318);
+    let t337 = t333 ^ (t333 & t318);
+    let t338 = t334 ^ (t334 & t318);
+    let t339 = (0 < t335) as u64;
+    let t340 = 0u64.wrapping_sub(core::hint::black_box(t336));
+    let t341 = ((0 < t336) as u64) | ((t340 < t339) as u64);
+    let t342 = 0u64.wrapping_sub(core::hint::black_box(t337));
+    let t343 = ((0 < t337) as u64) | ((t342 < t341) as u64);
+    let t344 = 0u64.wrapping_sub(core::hint::black_box(t338));
+    let t345 = 0u64.wrapping_sub(core::hint::black_box(((0 < t338) as u64) | ((t344 < t343) as u64)));
+    let t346 = (0u64.wrapping_sub(core::hint::black_box(t335)) as u128).wrapping_add((t345 & 1) as u128);
+    let t347 = (t340.wrapping_sub(t339) as u128).wrapping_add((t345 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = (t342.wrapping_sub(t341) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = 0u64.wrapping_sub(core::hint::black_box(((t296 as u64) ^ 1) & 1));
+    let mut v39: u64 = t314 ^ (t314 & t318);
+    let mut v40: u64 = t315 ^ (t315 & t318);
+    let mut v41: u64 = t316 ^ (t316 & t318);
+    let mut v42: u64 = t317 ^ (t317 & t318);
+    let mut v43: u64 = t335 ^ (((t346 as u64) ^ t335) & t349);
+    let mut v44: u64 = t336 ^ (((t347 as u64) ^ t336) & t349);
+    let mut v45: u64 = t337 ^ (((t348 as u64) ^ t337) & t349);
+    let mut v46: u64 = t338 ^ ((((t344.wrapping_sub(t343) as u128).wrapping_add((t345 & 0xffffffff) as u128)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) as u64) ^ t338) & t349);
     let mut v47: u64 = 0xffffffff00000000;
     let mut v48: u64 = 0xffffffffffffffff;
     let mut v49: u64 = 0;
     let mut v50: u64 = 0;
     for i in 15..28 {
-        let t528 = P224_M[64 * i];
-        let t529 = P224_M[64 * i + 1];
-        let t530 = P224_M[64 * i + 2];
-        let t531 = P224_M[64 * i + 3];
-        let t532 = P224_M[64 * i + 4];
-        let t533 = P224_M[64 * i + 5];
-        let t534 = P224_M[64 * i + 6];
-        let t535 = P224_M[64 * i + 7];
-        let t536 = P224_M[64 * i + 8];
-        let t537 = P224_M[64 * i + 9];
-        let t538 = P224_M[64 * i + 10];
-        let t539 = P224_M[64 * i + 11];
-        let t540 = P224_M[64 * i + 12];
-        let t541 = P224_M[64 * i + 13];
-        let t542 = P224_M[64 * i + 14];
-        let t543 = P224_M[64 * i + 15];
-        let t544 = P224_M[64 * i + 16];
-        let t545 = P224_M[64 * i + 17];
-        let t546 = P224_M[64 * i + 18];
-        let t547 = P224_M[64 * i + 19];
-        let t548 = P224_M[64 * i + 20];
-        let t549 = P224_M[64 * i + 21];
-        let t550 = P224_M[64 * i + 22];
-        let t551 = P224_M[64 * i + 23];
-        let t552 = P224_M[64 * i + 24];
-        let t553 = P224_M[64 * i + 25];
-        let t554 = P224_M[64 * i + 26];
-        let t555 = P224_M[64 * i + 27];
-        let t556 = P224_M[64 * i + 28];
-        let t557 = P224_M[64 * i + 29];
-        let t558 = P224_M[64 * i + 30];
-        let t559 = P224_M[64 * i + 31];
-        let t560 = P224_M[64 * i + 32];
-        let t561 = P224_M[64 * i + 33];
-        let t562 = P224_M[64 * i + 34];
-        let t563 = P224_M[64 * i + 35];
-        let t564 = P224_M[64 * i + 36];
-        let t565 = P224_M[64 * i + 37];
-        let t566 = P224_M[64 * i + 38];
-        let t567 = P224_M[64 * i + 39];
-        let t568 = P224_M[64 * i + 40];
-        let t569 = P224_M[64 * i + 41];
-        let t570 = P224_M[64 * i + 42];
-        let t571 = P224_M[64 * i + 43];
-        let t572 = P224_M[64 * i + 44];
-        let t573 = P224_M[64 * i + 45];
-        let t574 = P224_M[64 * i + 46];
-        let t575 = P224_M[64 * i + 47];
-        let t576 = P224_M[64 * i + 48];
-        let t577 = P224_M[64 * i + 49];
-        let t578 = P224_M[64 * i + 50];
-        let t579 = P224_M[64 * i + 51];
-        let t580 = P224_M[64 * i + 52];
-        let t581 = P224_M[64 * i + 53];
-        let t582 = P224_M[64 * i + 54];
-        let t583 = P224_M[64 * i + 55];
-        let t584 = P224_M[64 * i + 56];
-        let t585 = P224_M[64 * i + 57];
-        let t586 = P224_M[64 * i + 58];
-        let t587 = P224_M[64 * i + 59];
-        let t588 = P224_M[64 * i + 60];
-        let t589 = P224_M[64 * i + 61];
-        let t590 = P224_M[64 * i + 62];
-        let t591 = P224_M[64 * i + 63];
-        let t592 = v[2 * i + 1];
-        let t593 = (t592 as u32) >> 3u32;
-        let t594 = 7u32.wrapping_sub(t592 as u32);
-        let t595 = t594 ^ ((((t592 as u32) & 7) ^ t594) & 0u32.wrapping_sub(core::hint::black_box(((t593 as u64) & 1) as u32)));
-        let t596 = 0u64.wrapping_sub(core::hint::black_box((t595 as u64) & 1));
-        let t597 = t528 ^ ((t536 ^ t528) & t596);
-        let t598 = t529 ^ ((t537 ^ t529) & t596);
-        let t599 = t530 ^ ((t538 ^ t530) & t596);
-        let t600 = t531 ^ ((t539 ^ t531) & t596);
-        let t601 = t560 ^ ((t568 ^ t560) & t596);
-        let t602 = t561 ^ ((t569 ^ t561) & t596);
-        let t603 = t562 ^ ((t570 ^ t562) & t596);
-        let t604 = t563 ^ ((t571 ^ t563) & t596);
-        let t605 = 0u64.wrapping_sub(core::hint::black_box(((t595 >> 1u32) as u64) & 1));
-        let t606 = t597 ^ ((t544 ^ ((t552 ^ t544) & t596) ^ t597) & t605);
-        let t607 = t598 ^ ((t545 ^ ((t553 ^ t545) & t596) ^ t598) & t605);
-        let t608 = t599 ^ ((t546 ^ ((t554 ^ t546) & t596) ^ t599) & t605);
-        let t609 = t600 ^ ((t547 ^ ((t555 ^ t547) & t596) ^ t600) & t605);
-        let t610 = 0u64.wrapping_sub(core::hint::black_box(((t595 >> 2u32) as u64) & 1));
-        let t611 = t606 ^ ((t601 ^ ((t576 ^ ((t584 ^ t576) & t596) ^ t601) & t605) ^ t606) & t610);
-        let t612 = t607 ^ ((t602 ^ ((t577 ^ ((t585 ^ t577) & t596) ^ t602) & t605) ^ t607) & t610);
-        let t613 = t608 ^ ((t603 ^ ((t578 ^ ((t586 ^ t578) & t596) ^ t603) & t605) ^ t608) & t610);
-        let t614 = t609 ^ ((t604 ^ ((t579 ^ ((t587 ^ t579) & t596) ^ t604) & t605) ^ t609) & t610);
-        let t615 = 0u64.wrapping_sub(core::hint::black_box((((t595 >> 3u32) as u64) | ((t595 >> 4u32) as u64)
-            | ((t595 >> 5u32) as u64) | ((t595 >> 6u32) as u64) | ((t595 >> 7u32) as u64)) & 1));
-        let t616 = t532 ^ ((t540 ^ t532) & t596);
-        let t617 = t533 ^ ((t541 ^ t533) & t596);
-        let t618 = t534 ^ ((t542 ^ t534) & t596);
-        let t619 = t535 ^ ((t543 ^ t535) & t596);
-        let t620 = t564 ^ ((t572 ^ t564) & t596);
-        let t621 = t565 ^ ((t573 ^ t565) & t596);
-        let t622 = t566 ^ ((t574 ^ t566) & t596);
-        let t623 = t567 ^ ((t575 ^ t567) & t596);
-        let t624 = t616 ^ ((t548 ^ ((t556 ^ t548) & t596) ^ t616) & t605);
-        let t625 = t617 ^ ((t549 ^ ((t557 ^ t549) & t596) ^ t617) & t605);
-        let t626 = t618 ^ ((t550 ^ ((t558 ^ t550) & t596) ^ t618) & t605);
-        let t627 = t619 ^ ((t551 ^ ((t559 ^ t551) & t596) ^ t619) & t605);
-        let t628 = t624 ^ ((t620 ^ ((t580 ^ ((t588 ^ t580) & t596) ^ t620) & t605) ^ t624) & t610);
-        let t629 = t625 ^ ((t621 ^ ((t581 ^ ((t589 ^ t581) & t596) ^ t621) & t605) ^ t625) & t610);
-        let t630 = t626 ^ ((t622 ^ ((t582 ^ ((t590 ^ t582) & t596) ^ t622) & t605) ^ t626) & t610);
-        let t631 = t627 ^ ((t623 ^ ((t583 ^ ((t591 ^ t583) & t596) ^ t623) & t605) ^ t627) & t610);
-        let t632 = t628 ^ (t628 & t615);
-        let t633 = t629 ^ (t629 & t615);
-        let t634 = t630 ^ (t630 & t615);
-        let t635 = t631 ^ (t631 & t615);
-        let t636 = (0 < t632) as u64;
-        let t637 = 0u64.wrapping_sub(core::hint::black_box(t633));
-        let t638 = ((0 < t633) as u64) | ((t637 < t636) as u64);
-        let t639 = 0u64.wrapping_sub(core::hint::black_box(t634));
-        let t640 = ((0 < t634) as u64) | ((t639 < t638) as u64);
-        let t641 = 0u64.wrapping_sub(core::hint::black_box(t635));
-        let t642 = 0u64.wrapping_sub(core::hint::black_box(((0 < t635) as u64) | ((t641 < t640) as u64)));
-        let t643 = (0u64.wrapping_sub(core::hint::black_box(t632)) as u128).wrapping_add((t642 & 1) as u128);
-        let t644 = (t637.wrapping_sub(t636) as u128).wrapping_add((t642 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t643 >> 64u32) as u64) as u128);
-        let t645 = (t639.wrapping_sub(t638) as u128).wrapping_add(t642 as u128)
-            .wrapping_add(((t644 >> 64u32) as u64) as u128);
-        let t646 = 0u64.wrapping_sub(core::hint::black_box(((t593 as u64) ^ 1) & 1));
+        let t350 = P224_M[64 * i];
+        let t351 = P224_M[64 * i + 1];
+        let t352 = P224_M[64 * i + 2];
+        let t353 = P224_M[64 * i + 3];
+        let t354 = P224_M[64 * i + 4];
+        let t355 = P224_M[64 * i + 5];
+        let t356 = P224_M[64 * i + 6];
+        let t357 = P224_M[64 * i + 7];
+        let t358 = P224_M[64 * i + 8];
+        let t359 = P224_M[64 * i + 9];
+        let t360 = P224_M[64 * i + 10];
+        let t361 = P224_M[64 * i + 11];
+        let t362 = P224_M[64 * i + 12];
+        let t363 = P224_M[64 * i + 13];
+        let t364 = P224_M[64 * i + 14];
+        let t365 = P224_M[64 * i + 15];
+        let t366 = P224_M[64 * i + 16];
+        let t367 = P224_M[64 * i + 17];
+        let t368 = P224_M[64 * i + 18];
+        let t369 = P224_M[64 * i + 19];
+        let t370 = P224_M[64 * i + 20];
+        let t371 = P224_M[64 * i + 21];
+        let t372 = P224_M[64 * i + 22];
+        let t373 = P224_M[64 * i + 23];
+        let t374 = P224_M[64 * i + 24];
+        let t375 = P224_M[64 * i + 25];
+        let t376 = P224_M[64 * i + 26];
+        let t377 = P224_M[64 * i + 27];
+        let t378 = P224_M[64 * i + 28];
+        let t379 = P224_M[64 * i + 29];
+        let t380 = P224_M[64 * i + 30];
+        let t381 = P224_M[64 * i + 31];
+        let t382 = P224_M[64 * i + 32];
+        let t383 = P224_M[64 * i + 33];
+        let t384 = P224_M[64 * i + 34];
+        let t385 = P224_M[64 * i + 35];
+        let t386 = P224_M[64 * i + 36];
+        let t387 = P224_M[64 * i + 37];
+        let t388 = P224_M[64 * i + 38];
+        let t389 = P224_M[64 * i + 39];
+        let t390 = P224_M[64 * i + 40];
+        let t391 = P224_M[64 * i + 41];
+        let t392 = P224_M[64 * i + 42];
+        let t393 = P224_M[64 * i + 43];
+        let t394 = P224_M[64 * i + 44];
+        let t395 = P224_M[64 * i + 45];
+        let t396 = P224_M[64 * i + 46];
+        let t397 = P224_M[64 * i + 47];
+        let t398 = P224_M[64 * i + 48];
+        let t399 = P224_M[64 * i + 49];
+        let t400 = P224_M[64 * i + 50];
+        let t401 = P224_M[64 * i + 51];
+        let t402 = P224_M[64 * i + 52];
+        let t403 = P224_M[64 * i + 53];
+        let t404 = P224_M[64 * i + 54];
+        let t405 = P224_M[64 * i + 55];
+        let t406 = P224_M[64 * i + 56];
+        let t407 = P224_M[64 * i + 57];
+        let t408 = P224_M[64 * i + 58];
+        let t409 = P224_M[64 * i + 59];
+        let t410 = P224_M[64 * i + 60];
+        let t411 = P224_M[64 * i + 61];
+        let t412 = P224_M[64 * i + 62];
+        let t413 = P224_M[64 * i + 63];
+        let t414 = v[2 * i + 1];
+        let t415 = (t414 as u32) >> 3u32;
+        let t416 = 7u32.wrapping_sub(t414 as u32);
+        let t417 = t416 ^ ((((t414 as u32) & 7) ^ t416) & 0u32.wrapping_sub(core::hint::black_box(((t415 as u64) & 1) as u32)));
+        let t418 = 0u64.wrapping_sub(core::hint::black_box((t417 as u64) & 1));
+        let t419 = t350 ^ ((t358 ^ t350) & t418);
+        let t420 = t351 ^ ((t359 ^ t351) & t418);
+        let t421 = t352 ^ ((t360 ^ t352) & t418);
+        let t422 = t353 ^ ((t361 ^ t353) & t418);
+        let t423 = t382 ^ ((t390 ^ t382) & t418);
+        let t424 = t383 ^ ((t391 ^ t383) & t418);
+        let t425 = t384 ^ ((t392 ^ t384) & t418);
+        let t426 = t385 ^ ((t393 ^ t385) & t418);
+        let t427 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 1u32) as u64) & 1));
+        let t428 = t419 ^ ((t366 ^ ((t374 ^ t366) & t418) ^ t419) & t427);
+        let t429 = t420 ^ ((t367 ^ ((t375 ^ t367) & t418) ^ t420) & t427);
+        let t430 = t421 ^ ((t368 ^ ((t376 ^ t368) & t418) ^ t421) & t427);
+        let t431 = t422 ^ ((t369 ^ ((t377 ^ t369) & t418) ^ t422) & t427);
+        let t432 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 2u32) as u64) & 1));
+        let t433 = t428 ^ ((t423 ^ ((t398 ^ ((t406 ^ t398) & t418) ^ t423) & t427) ^ t428) & t432);
+        let t434 = t429 ^ ((t424 ^ ((t399 ^ ((t407 ^ t399) & t418) ^ t424) & t427) ^ t429) & t432);
+        let t435 = t430 ^ ((t425 ^ ((t400 ^ ((t408 ^ t400) & t418) ^ t425) & t427) ^ t430) & t432);
+        let t436 = t431 ^ ((t426 ^ ((t401 ^ ((t409 ^ t401) & t418) ^ t426) & t427) ^ t431) & t432);
+        let t437 = 0u64.wrapping_sub(core::hint::black_box((((t417 >> 3u32) as u64) | ((t417 >> 4u32) as u64)
+            | ((t417 >> 5u32) as u64) | ((t417 >> 6u32) as u64) | ((t417 >> 7u32) as u64)) & 1));
+        let t438 = t354 ^ ((t362 ^ t354) & t418);
+        let t439 = t355 ^ ((t363 ^ t355) & t418);
+        let t440 = t356 ^ ((t364 ^ t356) & t418);
+        let t441 = t357 ^ ((t365 ^ t357) & t418);
+        let t442 = t386 ^ ((t394 ^ t386) & t418);
+        let t443 = t387 ^ ((t395 ^ t387) & t418);
+        let t444 = t388 ^ ((t396 ^ t388) & t418);
+        let t445 = t389 ^ ((t397 ^ t389) & t418);
+        let t446 = t438 ^ ((t370 ^ ((t378 ^ t370) & t418) ^ t438) & t427);
+        let t447 = t439 ^ ((t371 ^ ((t379 ^ t371) & t418) ^ t439) & t427);
+        let t448 = t440 ^ ((t372 ^ ((t380 ^ t372) & t418) ^ t440) & t427);
+        let t449 = t441 ^ ((t373 ^ ((t381 ^ t373) & t418) ^ t441) & t427);
+        let t450 = t446 ^ ((t442 ^ ((t402 ^ ((t410 ^ t402) & t418) ^ t442) & t427) ^ t446) & t432);
+        let t451 = t447 ^ ((t443 ^ ((t403 ^ ((t411 ^ t403) & t418) ^ t443) & t427) ^ t447) & t432);
+        let t452 = t448 ^ ((t444 ^ ((t404 ^ ((t412 ^ t404) & t418) ^ t444) & t427) ^ t448) & t432);
+        let t453 = t449 ^ ((t445 ^ ((t405 ^ ((t413 ^ t405) & t418) ^ t445) & t427) ^ t449) & t432);
+        let t454 = t450 ^ (t450 & t437);
+        let t455 = t451 ^ (t451 & t437);
+        let t456 = t452 ^ (t452 & t437);
+        let t457 = t453 ^ (t453 & t437);
+        let t458 = (0 < t454) as u64;
+        let t459 = 0u64.wrapping_sub(core::hint::black_box(t455));
+        let t460 = ((0 < t455) as u64) | ((t459 < t458) as u64);
+        let t461 = 0u64.wrapping_sub(core::hint::black_box(t456));
+        let t462 = ((0 < t456) as u64) | ((t461 < t460) as u64);
+        let t463 = 0u64.wrapping_sub(core::hint::black_box(t457));
+        let t464 = 0u64.wrapping_sub(core::hint::black_box(((0 < t457) as u64) | ((t463 < t462) as u64)));
+        let t465 = (0u64.wrapping_sub(core::hint::black_box(t454)) as u128).wrapping_add((t464 & 1) as u128);
+        let t466 = (t459.wrapping_sub(t458) as u128).wrapping_add((t464 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t465 >> 64u32) as u64) as u128);
+        let t467 = (t461.wrapping_sub(t460) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t466 >> 64u32) as u64) as u128);
+        let t468 = 0u64.wrapping_sub(core::hint::black_box(((t415 as u64) ^ 1) & 1));
         to_add_different_affine[0] = v39;
         to_add_different_affine[1] = v40;
         to_add_different_affine[2] = v41;
@@ -6058,16 +4888,16 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         to_add_different_affine[9] = v48;
         to_add_different_affine[10] = v49;
         to_add_different_affine[11] = v50;
-        to_add_different_affine[12] = t611 ^ (t611 & t615);
-        to_add_different_affine[13] = t612 ^ (t612 & t615);
-        to_add_different_affine[14] = t613 ^ (t613 & t615);
-        to_add_different_affine[15] = t614 ^ (t614 & t615);
-        to_add_different_affine[16] = t632 ^ (((t643 as u64) ^ t632) & t646);
-        to_add_different_affine[17] = t633 ^ (((t644 as u64) ^ t633) & t646);
-        to_add_different_affine[18] = t634 ^ (((t645 as u64) ^ t634) & t646);
-        to_add_different_affine[19] = t635 ^ ((((t641.wrapping_sub(t640) as u128)
-            .wrapping_add((t642 & 0xffffffff) as u128)
-            .wrapping_add(((t645 >> 64u32) as u64) as u128) as u64) ^ t635) & t646);
+        to_add_different_affine[12] = t433 ^ (t433 & t437);
+        to_add_different_affine[13] = t434 ^ (t434 & t437);
+        to_add_different_affine[14] = t435 ^ (t435 & t437);
+        to_add_different_affine[15] = t436 ^ (t436 & t437);
+        to_add_different_affine[16] = t454 ^ (((t465 as u64) ^ t454) & t468);
+        to_add_different_affine[17] = t455 ^ (((t466 as u64) ^ t455) & t468);
+        to_add_different_affine[18] = t456 ^ (((t467 as u64) ^ t456) & t468);
+        to_add_different_affine[19] = t457 ^ ((((t463.wrapping_sub(t462) as u128)
+            .wrapping_add((t464 & 0xffffffff) as u128)
+            .wrapping_add(((t467 >> 64u32) as u64) as u128) as u64) ^ t457) & t468);
         p224_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
         let from_add_different_affine0_3 = from_add_different_affine[0];
         let from_add_different_affine1_3 = from_add_different_affine[1];
@@ -6158,128 +4988,128 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     let mut v73: u64 = v61;
     let mut v74: u64 = v62;
     for i in 14..28 {
-        let t647 = P224_M[64 * i];
-        let t648 = P224_M[64 * i + 1];
-        let t649 = P224_M[64 * i + 2];
-        let t650 = P224_M[64 * i + 3];
-        let t651 = P224_M[64 * i + 4];
-        let t652 = P224_M[64 * i + 5];
-        let t653 = P224_M[64 * i + 6];
-        let t654 = P224_M[64 * i + 7];
-        let t655 = P224_M[64 * i + 8];
-        let t656 = P224_M[64 * i + 9];
-        let t657 = P224_M[64 * i + 10];
-        let t658 = P224_M[64 * i + 11];
-        let t659 = P224_M[64 * i + 12];
-        let t660 = P224_M[64 * i + 13];
-        let t661 = P224_M[64 * i + 14];
-        let t662 = P224_M[64 * i + 15];
-        let t663 = P224_M[64 * i + 16];
-        let t664 = P224_M[64 * i + 17];
-        let t665 = P224_M[64 * i + 18];
-        let t666 = P224_M[64 * i + 19];
-        let t667 = P224_M[64 * i + 20];
-        let t668 = P224_M[64 * i + 21];
-        let t669 = P224_M[64 * i + 22];
-        let t670 = P224_M[64 * i + 23];
-        let t671 = P224_M[64 * i + 24];
-        let t672 = P224_M[64 * i + 25];
-        let t673 = P224_M[64 * i + 26];
-        let t674 = P224_M[64 * i + 27];
-        let t675 = P224_M[64 * i + 28];
-        let t676 = P224_M[64 * i + 29];
-        let t677 = P224_M[64 * i + 30];
-        let t678 = P224_M[64 * i + 31];
-        let t679 = P224_M[64 * i + 32];
-        let t680 = P224_M[64 * i + 33];
-        let t681 = P224_M[64 * i + 34];
-        let t682 = P224_M[64 * i + 35];
-        let t683 = P224_M[64 * i + 36];
-        let t684 = P224_M[64 * i + 37];
-        let t685 = P224_M[64 * i + 38];
-        let t686 = P224_M[64 * i + 39];
-        let t687 = P224_M[64 * i + 40];
-        let t688 = P224_M[64 * i + 41];
-        let t689 = P224_M[64 * i + 42];
-        let t690 = P224_M[64 * i + 43];
-        let t691 = P224_M[64 * i + 44];
-        let t692 = P224_M[64 * i + 45];
-        let t693 = P224_M[64 * i + 46];
-        let t694 = P224_M[64 * i + 47];
-        let t695 = P224_M[64 * i + 48];
-        let t696 = P224_M[64 * i + 49];
-        let t697 = P224_M[64 * i + 50];
-        let t698 = P224_M[64 * i + 51];
-        let t699 = P224_M[64 * i + 52];
-        let t700 = P224_M[64 * i + 53];
-        let t701 = P224_M[64 * i + 54];
-        let t702 = P224_M[64 * i + 55];
-        let t703 = P224_M[64 * i + 56];
-        let t704 = P224_M[64 * i + 57];
-        let t705 = P224_M[64 * i + 58];
-        let t706 = P224_M[64 * i + 59];
-        let t707 = P224_M[64 * i + 60];
-        let t708 = P224_M[64 * i + 61];
-        let t709 = P224_M[64 * i + 62];
-        let t710 = P224_M[64 * i + 63];
-        let t711 = v[2 * i];
-        let t712 = (t711 as u32) >> 3u32;
-        let t713 = 7u32.wrapping_sub(t711 as u32);
-        let t714 = t713 ^ ((((t711 as u32) & 7) ^ t713) & 0u32.wrapping_sub(core::hint::black_box(((t712 as u64) & 1) as u32)));
-        let t715 = 0u64.wrapping_sub(core::hint::black_box((t714 as u64) & 1));
-        let t716 = t647 ^ ((t655 ^ t647) & t715);
-        let t717 = t648 ^ ((t656 ^ t648) & t715);
-        let t718 = t649 ^ ((t657 ^ t649) & t715);
-        let t719 = t650 ^ ((t658 ^ t650) & t715);
-        let t720 = t679 ^ ((t687 ^ t679) & t715);
-        let t721 = t680 ^ ((t688 ^ t680) & t715);
-        let t722 = t681 ^ ((t689 ^ t681) & t715);
-        let t723 = t682 ^ ((t690 ^ t682) & t715);
-        let t724 = 0u64.wrapping_sub(core::hint::black_box(((t714 >> 1u32) as u64) & 1));
-        let t725 = t716 ^ ((t663 ^ ((t671 ^ t663) & t715) ^ t716) & t724);
-        let t726 = t717 ^ ((t664 ^ ((t672 ^ t664) & t715) ^ t717) & t724);
-        let t727 = t718 ^ ((t665 ^ ((t673 ^ t665) & t715) ^ t718) & t724);
-        let t728 = t719 ^ ((t666 ^ ((t674 ^ t666) & t715) ^ t719) & t724);
-        let t729 = 0u64.wrapping_sub(core::hint::black_box(((t714 >> 2u32) as u64) & 1));
-        let t730 = t725 ^ ((t720 ^ ((t695 ^ ((t703 ^ t695) & t715) ^ t720) & t724) ^ t725) & t729);
-        let t731 = t726 ^ ((t721 ^ ((t696 ^ ((t704 ^ t696) & t715) ^ t721) & t724) ^ t726) & t729);
-        let t732 = t727 ^ ((t722 ^ ((t697 ^ ((t705 ^ t697) & t715) ^ t722) & t724) ^ t727) & t729);
-        let t733 = t728 ^ ((t723 ^ ((t698 ^ ((t706 ^ t698) & t715) ^ t723) & t724) ^ t728) & t729);
-        let t734 = 0u64.wrapping_sub(core::hint::black_box((((t714 >> 3u32) as u64) | ((t714 >> 4u32) as u64)
-            | ((t714 >> 5u32) as u64) | ((t714 >> 6u32) as u64) | ((t714 >> 7u32) as u64)) & 1));
-        let t735 = t651 ^ ((t659 ^ t651) & t715);
-        let t736 = t652 ^ ((t660 ^ t652) & t715);
-        let t737 = t653 ^ ((t661 ^ t653) & t715);
-        let t738 = t654 ^ ((t662 ^ t654) & t715);
-        let t739 = t683 ^ ((t691 ^ t683) & t715);
-        let t740 = t684 ^ ((t692 ^ t684) & t715);
-        let t741 = t685 ^ ((t693 ^ t685) & t715);
-        let t742 = t686 ^ ((t694 ^ t686) & t715);
-        let t743 = t735 ^ ((t667 ^ ((t675 ^ t667) & t715) ^ t735) & t724);
-        let t744 = t736 ^ ((t668 ^ ((t676 ^ t668) & t715) ^ t736) & t724);
-        let t745 = t737 ^ ((t669 ^ ((t677 ^ t669) & t715) ^ t737) & t724);
-        let t746 = t738 ^ ((t670 ^ ((t678 ^ t670) & t715) ^ t738) & t724);
-        let t747 = t743 ^ ((t739 ^ ((t699 ^ ((t707 ^ t699) & t715) ^ t739) & t724) ^ t743) & t729);
-        let t748 = t744 ^ ((t740 ^ ((t700 ^ ((t708 ^ t700) & t715) ^ t740) & t724) ^ t744) & t729);
-        let t749 = t745 ^ ((t741 ^ ((t701 ^ ((t709 ^ t701) & t715) ^ t741) & t724) ^ t745) & t729);
-        let t750 = t746 ^ ((t742 ^ ((t702 ^ ((t710 ^ t702) & t715) ^ t742) & t724) ^ t746) & t729);
-        let t751 = t747 ^ (t747 & t734);
-        let t752 = t748 ^ (t748 & t734);
-        let t753 = t749 ^ (t749 & t734);
-        let t754 = t750 ^ (t750 & t734);
-        let t755 = (0 < t751) as u64;
-        let t756 = 0u64.wrapping_sub(core::hint::black_box(t752));
-        let t757 = ((0 < t752) as u64) | ((t756 < t755) as u64);
-        let t758 = 0u64.wrapping_sub(core::hint::black_box(t753));
-        let t759 = ((0 < t753) as u64) | ((t758 < t757) as u64);
-        let t760 = 0u64.wrapping_sub(core::hint::black_box(t754));
-        let t761 = 0u64.wrapping_sub(core::hint::black_box(((0 < t754) as u64) | ((t760 < t759) as u64)));
-        let t762 = (0u64.wrapping_sub(core::hint::black_box(t751)) as u128).wrapping_add((t761 & 1) as u128);
-        let t763 = (t756.wrapping_sub(t755) as u128).wrapping_add((t761 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t762 >> 64u32) as u64) as u128);
-        let t764 = (t758.wrapping_sub(t757) as u128).wrapping_add(t761 as u128)
-            .wrapping_add(((t763 >> 64u32) as u64) as u128);
-        let t765 = 0u64.wrapping_sub(core::hint::black_box(((t712 as u64) ^ 1) & 1));
+        let t469 = P224_M[64 * i];
+        let t470 = P224_M[64 * i + 1];
+        let t471 = P224_M[64 * i + 2];
+        let t472 = P224_M[64 * i + 3];
+        let t473 = P224_M[64 * i + 4];
+        let t474 = P224_M[64 * i + 5];
+        let t475 = P224_M[64 * i + 6];
+        let t476 = P224_M[64 * i + 7];
+        let t477 = P224_M[64 * i + 8];
+        let t478 = P224_M[64 * i + 9];
+        let t479 = P224_M[64 * i + 10];
+        let t480 = P224_M[64 * i + 11];
+        let t481 = P224_M[64 * i + 12];
+        let t482 = P224_M[64 * i + 13];
+        let t483 = P224_M[64 * i + 14];
+        let t484 = P224_M[64 * i + 15];
+        let t485 = P224_M[64 * i + 16];
+        let t486 = P224_M[64 * i + 17];
+        let t487 = P224_M[64 * i + 18];
+        let t488 = P224_M[64 * i + 19];
+        let t489 = P224_M[64 * i + 20];
+        let t490 = P224_M[64 * i + 21];
+        let t491 = P224_M[64 * i + 22];
+        let t492 = P224_M[64 * i + 23];
+        let t493 = P224_M[64 * i + 24];
+        let t494 = P224_M[64 * i + 25];
+        let t495 = P224_M[64 * i + 26];
+        let t496 = P224_M[64 * i + 27];
+        let t497 = P224_M[64 * i + 28];
+        let t498 = P224_M[64 * i + 29];
+        let t499 = P224_M[64 * i + 30];
+        let t500 = P224_M[64 * i + 31];
+        let t501 = P224_M[64 * i + 32];
+        let t502 = P224_M[64 * i + 33];
+        let t503 = P224_M[64 * i + 34];
+        let t504 = P224_M[64 * i + 35];
+        let t505 = P224_M[64 * i + 36];
+        let t506 = P224_M[64 * i + 37];
+        let t507 = P224_M[64 * i + 38];
+        let t508 = P224_M[64 * i + 39];
+        let t509 = P224_M[64 * i + 40];
+        let t510 = P224_M[64 * i + 41];
+        let t511 = P224_M[64 * i + 42];
+        let t512 = P224_M[64 * i + 43];
+        let t513 = P224_M[64 * i + 44];
+        let t514 = P224_M[64 * i + 45];
+        let t515 = P224_M[64 * i + 46];
+        let t516 = P224_M[64 * i + 47];
+        let t517 = P224_M[64 * i + 48];
+        let t518 = P224_M[64 * i + 49];
+        let t519 = P224_M[64 * i + 50];
+        let t520 = P224_M[64 * i + 51];
+        let t521 = P224_M[64 * i + 52];
+        let t522 = P224_M[64 * i + 53];
+        let t523 = P224_M[64 * i + 54];
+        let t524 = P224_M[64 * i + 55];
+        let t525 = P224_M[64 * i + 56];
+        let t526 = P224_M[64 * i + 57];
+        let t527 = P224_M[64 * i + 58];
+        let t528 = P224_M[64 * i + 59];
+        let t529 = P224_M[64 * i + 60];
+        let t530 = P224_M[64 * i + 61];
+        let t531 = P224_M[64 * i + 62];
+        let t532 = P224_M[64 * i + 63];
+        let t533 = v[2 * i];
+        let t534 = (t533 as u32) >> 3u32;
+        let t535 = 7u32.wrapping_sub(t533 as u32);
+        let t536 = t535 ^ ((((t533 as u32) & 7) ^ t535) & 0u32.wrapping_sub(core::hint::black_box(((t534 as u64) & 1) as u32)));
+        let t537 = 0u64.wrapping_sub(core::hint::black_box((t536 as u64) & 1));
+        let t538 = t469 ^ ((t477 ^ t469) & t537);
+        let t539 = t470 ^ ((t478 ^ t470) & t537);
+        let t540 = t471 ^ ((t479 ^ t471) & t537);
+        let t541 = t472 ^ ((t480 ^ t472) & t537);
+        let t542 = t501 ^ ((t509 ^ t501) & t537);
+        let t543 = t502 ^ ((t510 ^ t502) & t537);
+        let t544 = t503 ^ ((t511 ^ t503) & t537);
+        let t545 = t504 ^ ((t512 ^ t504) & t537);
+        let t546 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 1u32) as u64) & 1));
+        let t547 = t538 ^ ((t485 ^ ((t493 ^ t485) & t537) ^ t538) & t546);
+        let t548 = t539 ^ ((t486 ^ ((t494 ^ t486) & t537) ^ t539) & t546);
+        let t549 = t540 ^ ((t487 ^ ((t495 ^ t487) & t537) ^ t540) & t546);
+        let t550 = t541 ^ ((t488 ^ ((t496 ^ t488) & t537) ^ t541) & t546);
+        let t551 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 2u32) as u64) & 1));
+        let t552 = t547 ^ ((t542 ^ ((t517 ^ ((t525 ^ t517) & t537) ^ t542) & t546) ^ t547) & t551);
+        let t553 = t548 ^ ((t543 ^ ((t518 ^ ((t526 ^ t518) & t537) ^ t543) & t546) ^ t548) & t551);
+        let t554 = t549 ^ ((t544 ^ ((t519 ^ ((t527 ^ t519) & t537) ^ t544) & t546) ^ t549) & t551);
+        let t555 = t550 ^ ((t545 ^ ((t520 ^ ((t528 ^ t520) & t537) ^ t545) & t546) ^ t550) & t551);
+        let t556 = 0u64.wrapping_sub(core::hint::black_box((((t536 >> 3u32) as u64) | ((t536 >> 4u32) as u64)
+            | ((t536 >> 5u32) as u64) | ((t536 >> 6u32) as u64) | ((t536 >> 7u32) as u64)) & 1));
+        let t557 = t473 ^ ((t481 ^ t473) & t537);
+        let t558 = t474 ^ ((t482 ^ t474) & t537);
+        let t559 = t475 ^ ((t483 ^ t475) & t537);
+        let t560 = t476 ^ ((t484 ^ t476) & t537);
+        let t561 = t505 ^ ((t513 ^ t505) & t537);
+        let t562 = t506 ^ ((t514 ^ t506) & t537);
+        let t563 = t507 ^ ((t515 ^ t507) & t537);
+        let t564 = t508 ^ ((t516 ^ t508) & t537);
+        let t565 = t557 ^ ((t489 ^ ((t497 ^ t489) & t537) ^ t557) & t546);
+        let t566 = t558 ^ ((t490 ^ ((t498 ^ t490) & t537) ^ t558) & t546);
+        let t567 = t559 ^ ((t491 ^ ((t499 ^ t491) & t537) ^ t559) & t546);
+        let t568 = t560 ^ ((t492 ^ ((t500 ^ t492) & t537) ^ t560) & t546);
+        let t569 = t565 ^ ((t561 ^ ((t521 ^ ((t529 ^ t521) & t537) ^ t561) & t546) ^ t565) & t551);
+        let t570 = t566 ^ ((t562 ^ ((t522 ^ ((t530 ^ t522) & t537) ^ t562) & t546) ^ t566) & t551);
+        let t571 = t567 ^ ((t563 ^ ((t523 ^ ((t531 ^ t523) & t537) ^ t563) & t546) ^ t567) & t551);
+        let t572 = t568 ^ ((t564 ^ ((t524 ^ ((t532 ^ t524) & t537) ^ t564) & t546) ^ t568) & t551);
+        let t573 = t569 ^ (t569 & t556);
+        let t574 = t570 ^ (t570 & t556);
+        let t575 = t571 ^ (t571 & t556);
+        let t576 = t572 ^ (t572 & t556);
+        let t577 = (0 < t573) as u64;
+        let t578 = 0u64.wrapping_sub(core::hint::black_box(t574));
+        let t579 = ((0 < t574) as u64) | ((t578 < t577) as u64);
+        let t580 = 0u64.wrapping_sub(core::hint::black_box(t575));
+        let t581 = ((0 < t575) as u64) | ((t580 < t579) as u64);
+        let t582 = 0u64.wrapping_sub(core::hint::black_box(t576));
+        let t583 = 0u64.wrapping_sub(core::hint::black_box(((0 < t576) as u64) | ((t582 < t581) as u64)));
+        let t584 = (0u64.wrapping_sub(core::hint::black_box(t573)) as u128).wrapping_add((t583 & 1) as u128);
+        let t585 = (t578.wrapping_sub(t577) as u128).wrapping_add((t583 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t584 >> 64u32) as u64) as u128);
+        let t586 = (t580.wrapping_sub(t579) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t585 >> 64u32) as u64) as u128);
+        let t587 = 0u64.wrapping_sub(core::hint::black_box(((t534 as u64) ^ 1) & 1));
         to_add_different_affine[0] = v63;
         to_add_different_affine[1] = v64;
         to_add_different_affine[2] = v65;
@@ -6292,16 +5122,16 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         to_add_different_affine[9] = v72;
         to_add_different_affine[10] = v73;
         to_add_different_affine[11] = v74;
-        to_add_different_affine[12] = t730 ^ (t730 & t734);
-        to_add_different_affine[13] = t731 ^ (t731 & t734);
-        to_add_different_affine[14] = t732 ^ (t732 & t734);
-        to_add_different_affine[15] = t733 ^ (t733 & t734);
-        to_add_different_affine[16] = t751 ^ (((t762 as u64) ^ t751) & t765);
-        to_add_different_affine[17] = t752 ^ (((t763 as u64) ^ t752) & t765);
-        to_add_different_affine[18] = t753 ^ (((t764 as u64) ^ t753) & t765);
-        to_add_different_affine[19] = t754 ^ ((((t760.wrapping_sub(t759) as u128)
-            .wrapping_add((t761 & 0xffffffff) as u128)
-            .wrapping_add(((t764 >> 64u32) as u64) as u128) as u64) ^ t754) & t765);
+        to_add_different_affine[12] = t552 ^ (t552 & t556);
+        to_add_different_affine[13] = t553 ^ (t553 & t556);
+        to_add_different_affine[14] = t554 ^ (t554 & t556);
+        to_add_different_affine[15] = t555 ^ (t555 & t556);
+        to_add_different_affine[16] = t573 ^ (((t584 as u64) ^ t573) & t587);
+        to_add_different_affine[17] = t574 ^ (((t585 as u64) ^ t574) & t587);
+        to_add_different_affine[18] = t575 ^ (((t586 as u64) ^ t575) & t587);
+        to_add_different_affine[19] = t576 ^ ((((t582.wrapping_sub(t581) as u128)
+            .wrapping_add((t583 & 0xffffffff) as u128)
+            .wrapping_add(((t586 >> 64u32) as u64) as u128) as u64) ^ t576) & t587);
         p224_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
         let from_add_different_affine0_4 = from_add_different_affine[0];
         let from_add_different_affine1_4 = from_add_different_affine[1];
@@ -6328,277 +5158,69 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
         v73 = from_add_different_affine10_4;
         v74 = from_add_different_affine11_4;
     }
-    let t766 = wide(v71, v71);
-    let t767 = wide(v71, v72);
-    let t768 = t767.wrapping_add(((t766 >> 64u32) as u64) as u128);
-    let t769 = wide(v71, v73);
-    let t770 = t769.wrapping_add(((t768 >> 64u32) as u64) as u128);
-    let t771 = wide(v71, v74);
-    let t772 = t771.wrapping_add(((t770 >> 64u32) as u64) as u128);
-    let t773 = t766 as u64;
-    let t774 = (t773 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t775 = (t774 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t768 as u64) as u128)
-        .wrapping_add((((t774 as u128).wrapping_add(t773 as u128) >> 64u32) as u64) as u128);
-    let t776 = (t774 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t770 as u64) as u128)
-        .wrapping_add(((t775 >> 64u32) as u64) as u128);
-    let t777 = (t774 as u128).wrapping_mul(0xffffffff).wrapping_add((t772 as u64) as u128)
-        .wrapping_add(((t776 >> 64u32) as u64) as u128);
-    let t778 = (((t772 >> 64u32) as u64) as u128).wrapping_add(((t777 >> 64u32) as u64) as u128);
-    let t779 = t767.wrapping_add((t775 as u64) as u128);
-    let t780 = wide(v72, v72).wrapping_add((t776 as u64) as u128)
-        .wrapping_add(((t779 >> 64u32) as u64) as u128);
-    let t781 = wide(v72, v73);
-    let t782 = t781.wrapping_add((t777 as u64) as u128).wrapping_add(((t780 >> 64u32) as u64) as u128);
-    let t783 = wide(v72, v74);
-    let t784 = t783.wrapping_add((t778 as u64) as u128).wrapping_add(((t782 >> 64u32) as u64) as u128);
-    let t785 = (((t778 >> 64u32) as u64) as u128).wrapping_add(((t784 >> 64u32) as u64) as u128);
-    let t786 = t779 as u64;
-    let t787 = (t786 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t788 = (t787 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t780 as u64) as u128)
-        .wrapping_add((((t787 as u128).wrapping_add(t786 as u128) >> 64u32) as u64) as u128);
-    let t789 = (t787 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t782 as u64) as u128)
-        .wrapping_add(((t788 >> 64u32) as u64) as u128);
-    let t790 = (t787 as u128).wrapping_mul(0xffffffff).wrapping_add((t784 as u64) as u128)
-        .wrapping_add(((t789 >> 64u32) as u64) as u128);
-    let t791 = ((t785 as u64) as u128).wrapping_add(((t790 >> 64u32) as u64) as u128);
-    let t792 = t769.wrapping_add((t788 as u64) as u128);
-    let t793 = t781.wrapping_add((t789 as u64) as u128).wrapping_add(((t792 >> 64u32) as u64) as u128);
-    let t794 = wide(v73, v73).wrapping_add((t790 as u64) as u128)
-        .wrapping_add(((t793 >> 64u32) as u64) as u128);
-    let t795 = wide(v73, v74);
-    let t796 = t795.wrapping_add((t791 as u64) as u128).wrapping_add(((t794 >> 64u32) as u64) as u128);
-    let t797 = (((t785 >> 64u32) as u64).wrapping_add((t791 >> 64u32) as u64) as u128)
-        .wrapping_add(((t796 >> 64u32) as u64) as u128);
-    let t798 = t792 as u64;
-    let t799 = (t798 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t800 = (t799 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t793 as u64) as u128)
-        .wrapping_add((((t799 as u128).wrapping_add(t798 as u128) >> 64u32) as u64) as u128);
-    let t801 = (t799 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t794 as u64) as u128)
-        .wrapping_add(((t800 >> 64u32) as u64) as u128);
-    let t802 = (t799 as u128).wrapping_mul(0xffffffff).wrapping_add((t796 as u64) as u128)
-        .wrapping_add(((t801 >> 64u32) as u64) as u128);
-    let t803 = ((t797 as u64) as u128).wrapping_add(((t802 >> 64u32) as u64) as u128);
-    let t804 = t771.wrapping_add((t800 as u64) as u128);
-    let t805 = t783.wrapping_add((t801 as u64) as u128).wrapping_add(((t804 >> 64u32) as u64) as u128);
-    let t806 = t795.wrapping_add((t802 as u64) as u128).wrapping_add(((t805 >> 64u32) as u64) as u128);
-    let t807 = wide(v74, v74).wrapping_add((t803 as u64) as u128)
-        .wrapping_add(((t806 >> 64u32) as u64) as u128);
-    let t808 = (((t797 >> 64u32) as u64).wrapping_add((t803 >> 64u32) as u64) as u128)
-        .wrapping_add(((t807 >> 64u32) as u64) as u128);
-    let t809 = t804 as u64;
-    let t810 = (t809 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t811 = (t810 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t805 as u64) as u128)
-        .wrapping_add((((t810 as u128).wrapping_add(t809 as u128) >> 64u32) as u64) as u128);
-    let t812 = (t810 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t806 as u64) as u128)
-        .wrapping_add(((t811 >> 64u32) as u64) as u128);
-    let t813 = (t810 as u128).wrapping_mul(0xffffffff).wrapping_add((t807 as u64) as u128)
-        .wrapping_add(((t812 >> 64u32) as u64) as u128);
-    let t814 = ((t808 as u64) as u128).wrapping_add(((t813 >> 64u32) as u64) as u128);
-    let t815 = t811 as u64;
-    let t816 = (t815 as u128).wrapping_add(0xffffffffffffffff);
-    let t817 = t816 as u64;
-    let t818 = t812 as u64;
-    let t819 = (t818 as u128).wrapping_add(0xffffffff).wrapping_add(((t816 >> 64u32) as u64) as u128);
-    let t820 = t819 as u64;
-    let t821 = t813 as u64;
-    let t822 = (t821 as u128).wrapping_add(((t819 >> 64u32) as u64) as u128);
-    let t823 = t822 as u64;
-    let t824 = t814 as u64;
-    let t825 = (t824 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t822 >> 64u32) as u64) as u128);
-    let t826 = t825 as u64;
-    let t827 = 0u64.wrapping_sub(core::hint::black_box((((((t808 >> 64u32) as u64)
-        .wrapping_add((t814 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t825 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t828 = t817 ^ ((t815 ^ t817) & t827);
-    let t829 = t820 ^ ((t818 ^ t820) & t827);
-    let t830 = t823 ^ ((t821 ^ t823) & t827);
-    let t831 = t826 ^ ((t824 ^ t826) & t827);
-    let t832 = wide(v63, v71);
-    let t833 = wide(v63, v72).wrapping_add(((t832 >> 64u32) as u64) as u128);
-    let t834 = wide(v63, v73).wrapping_add(((t833 >> 64u32) as u64) as u128);
-    let t835 = wide(v63, v74).wrapping_add(((t834 >> 64u32) as u64) as u128);
-    let t836 = t832 as u64;
-    let t837 = (t836 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t838 = (t837 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t833 as u64) as u128)
-        .wrapping_add((((t837 as u128).wrapping_add(t836 as u128) >> 64u32) as u64) as u128);
-    let t839 = (t837 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t834 as u64) as u128)
-        .wrapping_add(((t838 >> 64u32) as u64) as u128);
-    let t840 = (t837 as u128).wrapping_mul(0xffffffff).wrapping_add((t835 as u64) as u128)
-        .wrapping_add(((t839 >> 64u32) as u64) as u128);
-    let t841 = (((t835 >> 64u32) as u64) as u128).wrapping_add(((t840 >> 64u32) as u64) as u128);
-    let t842 = wide(v64, v71).wrapping_add((t838 as u64) as u128);
-    let t843 = wide(v64, v72).wrapping_add((t839 as u64) as u128)
-        .wrapping_add(((t842 >> 64u32) as u64) as u128);
-    let t844 = wide(v64, v73).wrapping_add((t840 as u64) as u128)
-        .wrapping_add(((t843 >> 64u32) as u64) as u128);
-    let t845 = wide(v64, v74).wrapping_add((t841 as u64) as u128)
-        .wrapping_add(((t844 >> 64u32) as u64) as u128);
-    let t846 = (((t841 >> 64u32) as u64) as u128).wrapping_add(((t845 >> 64u32) as u64) as u128);
-    let t847 = t842 as u64;
-    let t848 = (t847 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t849 = (t848 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t843 as u64) as u128)
-        .wrapping_add((((t848 as u128).wrapping_add(t847 as u128) >> 64u32) as u64) as u128);
-    let t850 = (t848 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t844 as u64) as u128)
-        .wrapping_add(((t849 >> 64u32) as u64) as u128);
-    let t851 = (t848 as u128).wrapping_mul(0xffffffff).wrapping_add((t845 as u64) as u128)
-        .wrapping_add(((t850 >> 64u32) as u64) as u128);
-    let t852 = ((t846 as u64) as u128).wrapping_add(((t851 >> 64u32) as u64) as u128);
-    let t853 = wide(v65, v71).wrapping_add((t849 as u64) as u128);
-    let t854 = wide(v65, v72).wrapping_add((t850 as u64) as u128)
-        .wrapping_add(((t853 >> 64u32) as u64) as u128);
-    let t855 = wide(v65, v73).wrapping_add((t851 as u64) as u128)
-        .wrapping_add(((t854 >> 64u32) as u64) as u128);
-    let t856 = wide(v65, v74).wrapping_add((t852 as u64) as u128)
-        .wrapping_add(((t855 >> 64u32) as u64) as u128);
-    let t857 = (((t846 >> 64u32) as u64).wrapping_add((t852 >> 64u32) as u64) as u128)
-        .wrapping_add(((t856 >> 64u32) as u64) as u128);
-    let t858 = t853 as u64;
-    let t859 = (t858 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t860 = (t859 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t854 as u64) as u128)
-        .wrapping_add((((t859 as u128).wrapping_add(t858 as u128) >> 64u32) as u64) as u128);
-    let t861 = (t859 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t855 as u64) as u128)
-        .wrapping_add(((t860 >> 64u32) as u64) as u128);
-    let t862 = (t859 as u128).wrapping_mul(0xffffffff).wrapping_add((t856 as u64) as u128)
-        .wrapping_add(((t861 >> 64u32) as u64) as u128);
-    let t863 = ((t857 as u64) as u128).wrapping_add(((t862 >> 64u32) as u64) as u128);
-    let t864 = wide(v66, v71).wrapping_add((t860 as u64) as u128);
-    let t865 = wide(v66, v72).wrapping_add((t861 as u64) as u128)
-        .wrapping_add(((t864 >> 64u32) as u64) as u128);
-    let t866 = wide(v66, v73).wrapping_add((t862 as u64) as u128)
-        .wrapping_add(((t865 >> 64u32) as u64) as u128);
-    let t867 = wide(v66, v74).wrapping_add((t863 as u64) as u128)
-        .wrapping_add(((t866 >> 64u32) as u64) as u128);
-    let t868 = (((t857 >> 64u32) as u64).wrapping_add((t863 >> 64u32) as u64) as u128)
-        .wrapping_add(((t867 >> 64u32) as u64) as u128);
-    let t869 = t864 as u64;
-    let t870 = (t869 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t871 = (t870 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t865 as u64) as u128)
-        .wrapping_add((((t870 as u128).wrapping_add(t869 as u128) >> 64u32) as u64) as u128);
-    let t872 = (t870 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t866 as u64) as u128)
-        .wrapping_add(((t871 >> 64u32) as u64) as u128);
-    let t873 = (t870 as u128).wrapping_mul(0xffffffff).wrapping_add((t867 as u64) as u128)
-        .wrapping_add(((t872 >> 64u32) as u64) as u128);
-    let t874 = ((t868 as u64) as u128).wrapping_add(((t873 >> 64u32) as u64) as u128);
-    let t875 = t871 as u64;
-    let t876 = (t875 as u128).wrapping_add(0xffffffffffffffff);
-    let t877 = t876 as u64;
-    let t878 = t872 as u64;
-    let t879 = (t878 as u128).wrapping_add(0xffffffff).wrapping_add(((t876 >> 64u32) as u64) as u128);
-    let t880 = t879 as u64;
-    let t881 = t873 as u64;
-    let t882 = (t881 as u128).wrapping_add(((t879 >> 64u32) as u64) as u128);
-    let t883 = t882 as u64;
-    let t884 = t874 as u64;
-    let t885 = (t884 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t882 >> 64u32) as u64) as u128);
-    let t886 = t885 as u64;
-    let t887 = 0u64.wrapping_sub(core::hint::black_box((((((t868 >> 64u32) as u64)
-        .wrapping_add((t874 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t885 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t888 = wide(v71, t828);
-    let t889 = wide(v71, t829).wrapping_add(((t888 >> 64u32) as u64) as u128);
-    let t890 = wide(v71, t830).wrapping_add(((t889 >> 64u32) as u64) as u128);
-    let t891 = wide(v71, t831).wrapping_add(((t890 >> 64u32) as u64) as u128);
-    let t892 = t888 as u64;
-    let t893 = (t892 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t894 = (t893 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t889 as u64) as u128)
-        .wrapping_add((((t893 as u128).wrapping_add(t892 as u128) >> 64u32) as u64) as u128);
-    let t895 = (t893 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t890 as u64) as u128)
-        .wrapping_add(((t894 >> 64u32) as u64) as u128);
-    let t896 = (t893 as u128).wrapping_mul(0xffffffff).wrapping_add((t891 as u64) as u128)
-        .wrapping_add(((t895 >> 64u32) as u64) as u128);
-    let t897 = (((t891 >> 64u32) as u64) as u128).wrapping_add(((t896 >> 64u32) as u64) as u128);
-    let t898 = wide(v72, t828).wrapping_add((t894 as u64) as u128);
-    let t899 = wide(v72, t829).wrapping_add((t895 as u64) as u128)
-        .wrapping_add(((t898 >> 64u32) as u64) as u128);
-    let t900 = wide(v72, t830).wrapping_add((t896 as u64) as u128)
-        .wrapping_add(((t899 >> 64u32) as u64) as u128);
-    let t901 = wide(v72, t831).wrapping_add((t897 as u64) as u128)
-        .wrapping_add(((t900 >> 64u32) as u64) as u128);
-    let t902 = (((t897 >> 64u32) as u64) as u128).wrapping_add(((t901 >> 64u32) as u64) as u128);
-    let t903 = t898 as u64;
-    let t904 = (t903 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t905 = (t904 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t899 as u64) as u128)
-        .wrapping_add((((t904 as u128).wrapping_add(t903 as u128) >> 64u32) as u64) as u128);
-    let t906 = (t904 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t900 as u64) as u128)
-        .wrapping_add(((t905 >> 64u32) as u64) as u128);
-    let t907 = (t904 as u128).wrapping_mul(0xffffffff).wrapping_add((t901 as u64) as u128)
-        .wrapping_add(((t906 >> 64u32) as u64) as u128);
-    let t908 = ((t902 as u64) as u128).wrapping_add(((t907 >> 64u32) as u64) as u128);
-    let t909 = wide(v73, t828).wrapping_add((t905 as u64) as u128);
-    let t910 = wide(v73, t829).wrapping_add((t906 as u64) as u128)
-        .wrapping_add(((t909 >> 64u32) as u64) as u128);
-    let t911 = wide(v73, t830).wrapping_add((t907 as u64) as u128)
-        .wrapping_add(((t910 >> 64u32) as u64) as u128);
-    let t912 = wide(v73, t831).wrapping_add((t908 as u64) as u128)
-        .wrapping_add(((t911 >> 64u32) as u64) as u128);
-    let t913 = (((t902 >> 64u32) as u64).wrapping_add((t908 >> 64u32) as u64) as u128)
-        .wrapping_add(((t912 >> 64u32) as u64) as u128);
-    let t914 = t909 as u64;
-    let t915 = (t914 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t916 = (t915 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t910 as u64) as u128)
-        .wrapping_add((((t915 as u128).wrapping_add(t914 as u128) >> 64u32) as u64) as u128);
-    let t917 = (t915 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t911 as u64) as u128)
-        .wrapping_add(((t916 >> 64u32) as u64) as u128);
-    let t918 = (t915 as u128).wrapping_mul(0xffffffff).wrapping_add((t912 as u64) as u128)
-        .wrapping_add(((t917 >> 64u32) as u64) as u128);
-    let t919 = ((t913 as u64) as u128).wrapping_add(((t918 >> 64u32) as u64) as u128);
-    let t920 = wide(v74, t828).wrapping_add((t916 as u64) as u128);
-    let t921 = wide(v74, t829).wrapping_add((t917 as u64) as u128)
-        .wrapping_add(((t920 >> 64u32) as u64) as u128);
-    let t922 = wide(v74, t830).wrapping_add((t918 as u64) as u128)
-        .wrapping_add(((t921 >> 64u32) as u64) as u128);
-    let t923 = wide(v74, t831).wrapping_add((t919 as u64) as u128)
-        .wrapping_add(((t922 >> 64u32) as u64) as u128);
-    let t924 = (((t913 >> 64u32) as u64).wrapping_add((t919 >> 64u32) as u64) as u128)
-        .wrapping_add(((t923 >> 64u32) as u64) as u128);
-    let t925 = t920 as u64;
-    let t926 = (t925 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t927 = (t926 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t921 as u64) as u128)
-        .wrapping_add((((t926 as u128).wrapping_add(t925 as u128) >> 64u32) as u64) as u128);
-    let t928 = (t926 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t922 as u64) as u128)
-        .wrapping_add(((t927 >> 64u32) as u64) as u128);
-    let t929 = (t926 as u128).wrapping_mul(0xffffffff).wrapping_add((t923 as u64) as u128)
-        .wrapping_add(((t928 >> 64u32) as u64) as u128);
-    let t930 = ((t924 as u64) as u128).wrapping_add(((t929 >> 64u32) as u64) as u128);
-    let t931 = t927 as u64;
-    let t932 = (t931 as u128).wrapping_add(0xffffffffffffffff);
-    let t933 = t932 as u64;
-    let t934 = t928 as u64;
-    let t935 = (t934 as u128).wrapping_add(0xffffffff).wrapping_add(((t932 >> 64u32) as u64) as u128);
-    let t936 = t935 as u64;
-    let t937 = t929 as u64;
-    let t938 = (t937 as u128).wrapping_add(((t935 >> 64u32) as u64) as u128);
-    let t939 = t938 as u64;
-    let t940 = t930 as u64;
-    let t941 = (t940 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t938 >> 64u32) as u64) as u128);
-    let t942 = t941 as u64;
-    let t943 = 0u64.wrapping_sub(core::hint::black_box((((((t924 >> 64u32) as u64)
-        .wrapping_add((t930 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t941 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_add[0] = t407 ^ ((t405 ^ t407) & t417);
-    to_add[1] = t410 ^ ((t408 ^ t410) & t417);
-    to_add[2] = t413 ^ ((t411 ^ t413) & t417);
-    to_add[3] = t416 ^ ((t414 ^ t416) & t417);
+    to_times[0] = v63;
+    to_times[1] = v64;
+    to_times[2] = v65;
+    to_times[3] = v66;
+    to_times[4] = v71;
+    to_times[5] = v72;
+    to_times[6] = v73;
+    to_times[7] = v74;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = v71;
+    to_times[1] = v72;
+    to_times[2] = v73;
+    to_times[3] = v74;
+    to_times[4] = v71;
+    to_times[5] = v72;
+    to_times[6] = v73;
+    to_times[7] = v74;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = v71;
+    to_times[1] = v72;
+    to_times[2] = v73;
+    to_times[3] = v74;
+    to_times[4] = from_times0_5;
+    to_times[5] = from_times1_5;
+    to_times[6] = from_times2_5;
+    to_times[7] = from_times3_5;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
     to_add[4] = v31;
     to_add[5] = v32;
     to_add[6] = v33;
     to_add[7] = v34;
-    to_add[8] = t463 ^ ((t461 ^ t463) & t473);
-    to_add[9] = t466 ^ ((t464 ^ t466) & t473);
-    to_add[10] = t469 ^ ((t467 ^ t469) & t473);
-    to_add[11] = t472 ^ ((t470 ^ t472) & t473);
-    to_add[12] = t877 ^ ((t875 ^ t877) & t887);
-    to_add[13] = t880 ^ ((t878 ^ t880) & t887);
-    to_add[14] = t883 ^ ((t881 ^ t883) & t887);
-    to_add[15] = t886 ^ ((t884 ^ t886) & t887);
+    to_add[8] = from_times0_3;
+    to_add[9] = from_times1_3;
+    to_add[10] = from_times2_3;
+    to_add[11] = from_times3_3;
+    to_add[12] = from_times0_4;
+    to_add[13] = from_times1_4;
+    to_add[14] = from_times2_4;
+    to_add[15] = from_times3_4;
     to_add[16] = v67;
     to_add[17] = v68;
     to_add[18] = v69;
     to_add[19] = v70;
-    to_add[20] = t933 ^ ((t931 ^ t933) & t943);
-    to_add[21] = t936 ^ ((t934 ^ t936) & t943);
-    to_add[22] = t939 ^ ((t937 ^ t939) & t943);
-    to_add[23] = t942 ^ ((t940 ^ t942) & t943);
+    to_add[20] = from_times0_6;
+    to_add[21] = from_times1_6;
+    to_add[22] = from_times2_6;
+    to_add[23] = from_times3_6;
     p224_add(&mut from_add, &to_add);
     let from_add0 = from_add[0];
     let from_add1 = from_add[1];
@@ -6621,256 +5243,119 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t944 = wide(from_add0, from_inverse0);
-    let t945 = wide(from_add0, from_inverse1).wrapping_add(((t944 >> 64u32) as u64) as u128);
-    let t946 = wide(from_add0, from_inverse2).wrapping_add(((t945 >> 64u32) as u64) as u128);
-    let t947 = wide(from_add0, from_inverse3).wrapping_add(((t946 >> 64u32) as u64) as u128);
-    let t948 = t944 as u64;
-    let t949 = (t948 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t950 = (t949 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t945 as u64) as u128)
-        .wrapping_add((((t949 as u128).wrapping_add(t948 as u128) >> 64u32) as u64) as u128);
-    let t951 = (t949 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t946 as u64) as u128)
-        .wrapping_add(((t950 >> 64u32) as u64) as u128);
-    let t952 = (t949 as u128).wrapping_mul(0xffffffff).wrapping_add((t947 as u64) as u128)
-        .wrapping_add(((t951 >> 64u32) as u64) as u128);
-    let t953 = (((t947 >> 64u32) as u64) as u128).wrapping_add(((t952 >> 64u32) as u64) as u128);
-    let t954 = wide(from_add1, from_inverse0).wrapping_add((t950 as u64) as u128);
-    let t955 = wide(from_add1, from_inverse1).wrapping_add((t951 as u64) as u128)
-        .wrapping_add(((t954 >> 64u32) as u64) as u128);
-    let t956 = wide(from_add1, from_inverse2).wrapping_add((t952 as u64) as u128)
-        .wrapping_add(((t955 >> 64u32) as u64) as u128);
-    let t957 = wide(from_add1, from_inverse3).wrapping_add((t953 as u64) as u128)
-        .wrapping_add(((t956 >> 64u32) as u64) as u128);
-    let t958 = (((t953 >> 64u32) as u64) as u128).wrapping_add(((t957 >> 64u32) as u64) as u128);
-    let t959 = t954 as u64;
-    let t960 = (t959 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t961 = (t960 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t955 as u64) as u128)
-        .wrapping_add((((t960 as u128).wrapping_add(t959 as u128) >> 64u32) as u64) as u128);
-    let t962 = (t960 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t956 as u64) as u128)
-        .wrapping_add(((t961 >> 64u32) as u64) as u128);
-    let t963 = (t960 as u128).wrapping_mul(0xffffffff).wrapping_add((t957 as u64) as u128)
-        .wrapping_add(((t962 >> 64u32) as u64) as u128);
-    let t964 = ((t958 as u64) as u128).wrapping_add(((t963 >> 64u32) as u64) as u128);
-    let t965 = wide(from_add2, from_inverse0).wrapping_add((t961 as u64) as u128);
-    let t966 = wide(from_add2, from_inverse1).wrapping_add((t962 as u64) as u128)
-        .wrapping_add(((t965 >> 64u32) as u64) as u128);
-    let t967 = wide(from_add2, from_inverse2).wrapping_add((t963 as u64) as u128)
-        .wrapping_add(((t966 >> 64u32) as u64) as u128);
-    let t968 = wide(from_add2, from_inverse3).wrapping_add((t964 as u64) as u128)
-        .wrapping_add(((t967 >> 64u32) as u64) as u128);
-    let t969 = (((t958 >> 64u32) as u64).wrapping_add((t964 >> 64u32) as u64) as u128)
-        .wrapping_add(((t968 >> 64u32) as u64) as u128);
-    let t970 = t965 as u64;
-    let t971 = (t970 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t972 = (t971 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t966 as u64) as u128)
-        .wrapping_add((((t971 as u128).wrapping_add(t970 as u128) >> 64u32) as u64) as u128);
-    let t973 = (t971 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t967 as u64) as u128)
-        .wrapping_add(((t972 >> 64u32) as u64) as u128);
-    let t974 = (t971 as u128).wrapping_mul(0xffffffff).wrapping_add((t968 as u64) as u128)
-        .wrapping_add(((t973 >> 64u32) as u64) as u128);
-    let t975 = ((t969 as u64) as u128).wrapping_add(((t974 >> 64u32) as u64) as u128);
-    let t976 = wide(from_add3, from_inverse0).wrapping_add((t972 as u64) as u128);
-    let t977 = wide(from_add3, from_inverse1).wrapping_add((t973 as u64) as u128)
-        .wrapping_add(((t976 >> 64u32) as u64) as u128);
-    let t978 = wide(from_add3, from_inverse2).wrapping_add((t974 as u64) as u128)
-        .wrapping_add(((t977 >> 64u32) as u64) as u128);
-    let t979 = wide(from_add3, from_inverse3).wrapping_add((t975 as u64) as u128)
-        .wrapping_add(((t978 >> 64u32) as u64) as u128);
-    let t980 = (((t969 >> 64u32) as u64).wrapping_add((t975 >> 64u32) as u64) as u128)
-        .wrapping_add(((t979 >> 64u32) as u64) as u128);
-    let t981 = t976 as u64;
-    let t982 = (t981 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t983 = (t982 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t977 as u64) as u128)
-        .wrapping_add((((t982 as u128).wrapping_add(t981 as u128) >> 64u32) as u64) as u128);
-    let t984 = (t982 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t978 as u64) as u128)
-        .wrapping_add(((t983 >> 64u32) as u64) as u128);
-    let t985 = (t982 as u128).wrapping_mul(0xffffffff).wrapping_add((t979 as u64) as u128)
-        .wrapping_add(((t984 >> 64u32) as u64) as u128);
-    let t986 = ((t980 as u64) as u128).wrapping_add(((t985 >> 64u32) as u64) as u128);
-    let t987 = t983 as u64;
-    let t988 = (t987 as u128).wrapping_add(0xffffffffffffffff);
-    let t989 = t988 as u64;
-    let t990 = t984 as u64;
-    let t991 = (t990 as u128).wrapping_add(0xffffffff).wrapping_add(((t988 >> 64u32) as u64) as u128);
-    let t992 = t991 as u64;
-    let t993 = t985 as u64;
-    let t994 = (t993 as u128).wrapping_add(((t991 >> 64u32) as u64) as u128);
-    let t995 = t994 as u64;
-    let t996 = t986 as u64;
-    let t997 = (t996 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t994 >> 64u32) as u64) as u128);
-    let t998 = t997 as u64;
-    let t999 = 0u64.wrapping_sub(core::hint::black_box((((((t980 >> 64u32) as u64)
-        .wrapping_add((t986 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t997 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t1000 = wide(from_add4, from_inverse0);
-    let t1001 = wide(from_add4, from_inverse1).wrapping_add(((t1000 >> 64u32) as u64) as u128);
-    let t1002 = wide(from_add4, from_inverse2).wrapping_add(((t1001 >> 64u32) as u64) as u128);
-    let t1003 = wide(from_add4, from_inverse3).wrapping_add(((t1002 >> 64u32) as u64) as u128);
-    let t1004 = t1000 as u64;
-    let t1005 = (t1004 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t1006 = (t1005 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1001 as u64) as u128)
-        .wrapping_add((((t1005 as u128).wrapping_add(t1004 as u128) >> 64u32) as u64) as u128);
-    let t1007 = (t1005 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1002 as u64) as u128)
-        .wrapping_add(((t1006 >> 64u32) as u64) as u128);
-    let t1008 = (t1005 as u128).wrapping_mul(0xffffffff).wrapping_add((t1003 as u64) as u128)
-        .wrapping_add(((t1007 >> 64u32) as u64) as u128);
-    let t1009 = (((t1003 >> 64u32) as u64) as u128).wrapping_add(((t1008 >> 64u32) as u64) as u128);
-    let t1010 = wide(from_add5, from_inverse0).wrapping_add((t1006 as u64) as u128);
-    let t1011 = wide(from_add5, from_inverse1).wrapping_add((t1007 as u64) as u128)
-        .wrapping_add(((t1010 >> 64u32) as u64) as u128);
-    let t1012 = wide(from_add5, from_inverse2).wrapping_add((t1008 as u64) as u128)
-        .wrapping_add(((t1011 >> 64u32) as u64) as u128);
-    let t1013 = wide(from_add5, from_inverse3).wrapping_add((t1009 as u64) as u128)
-        .wrapping_add(((t1012 >> 64u32) as u64) as u128);
-    let t1014 = (((t1009 >> 64u32) as u64) as u128).wrapping_add(((t1013 >> 64u32) as u64) as u128);
-    let t1015 = t1010 as u64;
-    let t1016 = (t1015 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t1017 = (t1016 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1011 as u64) as u128)
-        .wrapping_add((((t1016 as u128).wrapping_add(t1015 as u128) >> 64u32) as u64) as u128);
-    let t1018 = (t1016 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1012 as u64) as u128)
-        .wrapping_add(((t1017 >> 64u32) as u64) as u128);
-    let t1019 = (t1016 as u128).wrapping_mul(0xffffffff).wrapping_add((t1013 as u64) as u128)
-        .wrapping_add(((t1018 >> 64u32) as u64) as u128);
-    let t1020 = ((t1014 as u64) as u128).wrapping_add(((t1019 >> 64u32) as u64) as u128);
-    let t1021 = wide(from_add6, from_inverse0).wrapping_add((t1017 as u64) as u128);
-    let t1022 = wide(from_add6, from_inverse1).wrapping_add((t1018 as u64) as u128)
-        .wrapping_add(((t1021 >> 64u32) as u64) as u128);
-    let t1023 = wide(from_add6, from_inverse2).wrapping_add((t1019 as u64) as u128)
-        .wrapping_add(((t1022 >> 64u32) as u64) as u128);
-    let t1024 = wide(from_add6, from_inverse3).wrapping_add((t1020 as u64) as u128)
-        .wrapping_add(((t1023 >> 64u32) as u64) as u128);
-    let t1025 = (((t1014 >> 64u32) as u64).wrapping_add((t1020 >> 64u32) as u64) as u128)
-        .wrapping_add(((t1024 >> 64u32) as u64) as u128);
-    let t1026 = t1021 as u64;
-    let t1027 = (t1026 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t1028 = (t1027 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1022 as u64) as u128)
-        .wrapping_add((((t1027 as u128).wrapping_add(t1026 as u128) >> 64u32) as u64) as u128);
-    let t1029 = (t1027 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1023 as u64) as u128)
-        .wrapping_add(((t1028 >> 64u32) as u64) as u128);
-    let t1030 = (t1027 as u128).wrapping_mul(0xffffffff).wrapping_add((t1024 as u64) as u128)
-        .wrapping_add(((t1029 >> 64u32) as u64) as u128);
-    let t1031 = ((t1025 as u64) as u128).wrapping_add(((t1030 >> 64u32) as u64) as u128);
-    let t1032 = wide(from_add7, from_inverse0).wrapping_add((t1028 as u64) as u128);
-    let t1033 = wide(from_add7, from_inverse1).wrapping_add((t1029 as u64) as u128)
-        .wrapping_add(((t1032 >> 64u32) as u64) as u128);
-    let t1034 = wide(from_add7, from_inverse2).wrapping_add((t1030 as u64) as u128)
-        .wrapping_add(((t1033 >> 64u32) as u64) as u128);
-    let t1035 = wide(from_add7, from_inverse3).wrapping_add((t1031 as u64) as u128)
-        .wrapping_add(((t1034 >> 64u32) as u64) as u128);
-    let t1036 = (((t1025 >> 64u32) as u64).wrapping_add((t1031 >> 64u32) as u64) as u128)
-        .wrapping_add(((t1035 >> 64u32) as u64) as u128);
-    let t1037 = t1032 as u64;
-    let t1038 = (t1037 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t1039 = (t1038 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1033 as u64) as u128)
-        .wrapping_add((((t1038 as u128).wrapping_add(t1037 as u128) >> 64u32) as u64) as u128);
-    let t1040 = (t1038 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1034 as u64) as u128)
-        .wrapping_add(((t1039 >> 64u32) as u64) as u128);
-    let t1041 = (t1038 as u128).wrapping_mul(0xffffffff).wrapping_add((t1035 as u64) as u128)
-        .wrapping_add(((t1040 >> 64u32) as u64) as u128);
-    let t1042 = ((t1036 as u64) as u128).wrapping_add(((t1041 >> 64u32) as u64) as u128);
-    let t1043 = t1039 as u64;
-    let t1044 = (t1043 as u128).wrapping_add(0xffffffffffffffff);
-    let t1045 = t1044 as u64;
-    let t1046 = t1040 as u64;
-    let t1047 = (t1046 as u128).wrapping_add(0xffffffff).wrapping_add(((t1044 >> 64u32) as u64) as u128);
-    let t1048 = t1047 as u64;
-    let t1049 = t1041 as u64;
-    let t1050 = (t1049 as u128).wrapping_add(((t1047 >> 64u32) as u64) as u128);
-    let t1051 = t1050 as u64;
-    let t1052 = t1042 as u64;
-    let t1053 = (t1052 as u128).wrapping_add(0xffffffff00000000)
-        .wrapping_add(((t1050 >> 64u32) as u64) as u128);
-    let t1054 = t1053 as u64;
-    let t1055 = 0u64.wrapping_sub(core::hint::black_box((((((t1036 >> 64u32) as u64)
-        .wrapping_add((t1042 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t1053 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_times[0] = t989 ^ ((t987 ^ t989) & t999);
-    to_times[1] = t992 ^ ((t990 ^ t992) & t999);
-    to_times[2] = t995 ^ ((t993 ^ t995) & t999);
-    to_times[3] = t998 ^ ((t996 ^ t998) & t999);
+    to_times[0] = from_add0;
+    to_times[1] = from_add1;
+    to_times[2] = from_add2;
+    to_times[3] = from_add3;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    to_times[0] = from_add4;
+    to_times[1] = from_add5;
+    to_times[2] = from_add6;
+    to_times[3] = from_add7;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     p224_times(&mut from_times, &to_times);
-    let from_times0 = from_times[0];
-    let from_times1 = from_times[1];
-    let from_times2 = from_times[2];
-    let from_times3 = from_times[3];
-    let t1056 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    let t588 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64)) as u32));
-    let t1057 = t1056 & 255;
-    to_times[0] = t1045 ^ ((t1043 ^ t1045) & t1055);
-    to_times[1] = t1048 ^ ((t1046 ^ t1048) & t1055);
-    to_times[2] = t1051 ^ ((t1049 ^ t1051) & t1055);
-    to_times[3] = t1054 ^ ((t1052 ^ t1054) & t1055);
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p224_times(&mut from_times, &to_times);
-    let from_times0_2 = from_times[0];
-    let from_times1_2 = from_times[1];
-    let from_times2_2 = from_times[2];
-    let from_times3_2 = from_times[3];
-    p[0] = (t1057 & 4) as u8;
-    p[1] = (((from_times3 >> 24u32) as u32) & t1057) as u8;
-    p[2] = (((from_times3 >> 16u32) as u32) & t1057) as u8;
-    p[3] = (((from_times3 >> 8u32) as u32) & t1057) as u8;
-    p[4] = ((from_times3 as u32) & t1057) as u8;
-    p[5] = (((from_times2 >> 56u32) as u32) & t1057) as u8;
-    p[6] = (((from_times2 >> 48u32) as u32) & t1057) as u8;
-    p[7] = (((from_times2 >> 40u32) as u32) & t1057) as u8;
-    p[8] = (((from_times2 >> 32u32) as u32) & t1057) as u8;
-    p[9] = (((from_times2 >> 24u32) as u32) & t1057) as u8;
-    p[10] = (((from_times2 >> 16u32) as u32) & t1057) as u8;
-    p[11] = (((from_times2 >> 8u32) as u32) & t1057) as u8;
-    p[12] = ((from_times2 as u32) & t1057) as u8;
-    p[13] = (((from_times1 >> 56u32) as u32) & t1057) as u8;
-    p[14] = (((from_times1 >> 48u32) as u32) & t1057) as u8;
-    p[15] = (((from_times1 >> 40u32) as u32) & t1057) as u8;
-    p[16] = (((from_times1 >> 32u32) as u32) & t1057) as u8;
-    p[17] = (((from_times1 >> 24u32) as u32) & t1057) as u8;
-    p[18] = (((from_times1 >> 16u32) as u32) & t1057) as u8;
-    p[19] = (((from_times1 >> 8u32) as u32) & t1057) as u8;
-    p[20] = ((from_times1 as u32) & t1057) as u8;
-    p[21] = (((from_times0 >> 56u32) as u32) & t1057) as u8;
-    p[22] = (((from_times0 >> 48u32) as u32) & t1057) as u8;
-    p[23] = (((from_times0 >> 40u32) as u32) & t1057) as u8;
-    p[24] = (((from_times0 >> 32u32) as u32) & t1057) as u8;
-    p[25] = (((from_times0 >> 24u32) as u32) & t1057) as u8;
-    p[26] = (((from_times0 >> 16u32) as u32) & t1057) as u8;
-    p[27] = (((from_times0 >> 8u32) as u32) & t1057) as u8;
-    p[28] = ((from_times0 as u32) & t1057) as u8;
-    p[29] = (((from_times3_2 >> 24u32) as u32) & t1057) as u8;
-    p[30] = (((from_times3_2 >> 16u32) as u32) & t1057) as u8;
-    p[31] = (((from_times3_2 >> 8u32) as u32) & t1057) as u8;
-    p[32] = ((from_times3_2 as u32) & t1057) as u8;
-    p[33] = (((from_times2_2 >> 56u32) as u32) & t1057) as u8;
-    p[34] = (((from_times2_2 >> 48u32) as u32) & t1057) as u8;
-    p[35] = (((from_times2_2 >> 40u32) as u32) & t1057) as u8;
-    p[36] = (((from_times2_2 >> 32u32) as u32) & t1057) as u8;
-    p[37] = (((from_times2_2 >> 24u32) as u32) & t1057) as u8;
-    p[38] = (((from_times2_2 >> 16u32) as u32) & t1057) as u8;
-    p[39] = (((from_times2_2 >> 8u32) as u32) & t1057) as u8;
-    p[40] = ((from_times2_2 as u32) & t1057) as u8;
-    p[41] = (((from_times1_2 >> 56u32) as u32) & t1057) as u8;
-    p[42] = (((from_times1_2 >> 48u32) as u32) & t1057) as u8;
-    p[43] = (((from_times1_2 >> 40u32) as u32) & t1057) as u8;
-    p[44] = (((from_times1_2 >> 32u32) as u32) & t1057) as u8;
-    p[45] = (((from_times1_2 >> 24u32) as u32) & t1057) as u8;
-    p[46] = (((from_times1_2 >> 16u32) as u32) & t1057) as u8;
-    p[47] = (((from_times1_2 >> 8u32) as u32) & t1057) as u8;
-    p[48] = ((from_times1_2 as u32) & t1057) as u8;
-    p[49] = (((from_times0_2 >> 56u32) as u32) & t1057) as u8;
-    p[50] = (((from_times0_2 >> 48u32) as u32) & t1057) as u8;
-    p[51] = (((from_times0_2 >> 40u32) as u32) & t1057) as u8;
-    p[52] = (((from_times0_2 >> 32u32) as u32) & t1057) as u8;
-    p[53] = (((from_times0_2 >> 24u32) as u32) & t1057) as u8;
-    p[54] = (((from_times0_2 >> 16u32) as u32) & t1057) as u8;
-    p[55] = (((from_times0_2 >> 8u32) as u32) & t1057) as u8;
-    p[56] = ((from_times0_2 as u32) & t1057) as u8;
-    good[0] = (t1056 & 1) as u8;
+    let t589 = t588 & 255;
+    p[0] = (t589 & 4) as u8;
+    p[1] = (((from_times3_9 >> 24u32) as u32) & t589) as u8;
+    p[2] = (((from_times3_9 >> 16u32) as u32) & t589) as u8;
+    p[3] = (((from_times3_9 >> 8u32) as u32) & t589) as u8;
+    p[4] = ((from_times3_9 as u32) & t589) as u8;
+    p[5] = (((from_times2_9 >> 56u32) as u32) & t589) as u8;
+    p[6] = (((from_times2_9 >> 48u32) as u32) & t589) as u8;
+    p[7] = (((from_times2_9 >> 40u32) as u32) & t589) as u8;
+    p[8] = (((from_times2_9 >> 32u32) as u32) & t589) as u8;
+    p[9] = (((from_times2_9 >> 24u32) as u32) & t589) as u8;
+    p[10] = (((from_times2_9 >> 16u32) as u32) & t589) as u8;
+    p[11] = (((from_times2_9 >> 8u32) as u32) & t589) as u8;
+    p[12] = ((from_times2_9 as u32) & t589) as u8;
+    p[13] = (((from_times1_9 >> 56u32) as u32) & t589) as u8;
+    p[14] = (((from_times1_9 >> 48u32) as u32) & t589) as u8;
+    p[15] = (((from_times1_9 >> 40u32) as u32) & t589) as u8;
+    p[16] = (((from_times1_9 >> 32u32) as u32) & t589) as u8;
+    p[17] = (((from_times1_9 >> 24u32) as u32) & t589) as u8;
+    p[18] = (((from_times1_9 >> 16u32) as u32) & t589) as u8;
+    p[19] = (((from_times1_9 >> 8u32) as u32) & t589) as u8;
+    p[20] = ((from_times1_9 as u32) & t589) as u8;
+    p[21] = (((from_times0_9 >> 56u32) as u32) & t589) as u8;
+    p[22] = (((from_times0_9 >> 48u32) as u32) & t589) as u8;
+    p[23] = (((from_times0_9 >> 40u32) as u32) & t589) as u8;
+    p[24] = (((from_times0_9 >> 32u32) as u32) & t589) as u8;
+    p[25] = (((from_times0_9 >> 24u32) as u32) & t589) as u8;
+    p[26] = (((from_times0_9 >> 16u32) as u32) & t589) as u8;
+    p[27] = (((from_times0_9 >> 8u32) as u32) & t589) as u8;
+    p[28] = ((from_times0_9 as u32) & t589) as u8;
+    p[29] = (((from_times3_10 >> 24u32) as u32) & t589) as u8;
+    p[30] = (((from_times3_10 >> 16u32) as u32) & t589) as u8;
+    p[31] = (((from_times3_10 >> 8u32) as u32) & t589) as u8;
+    p[32] = ((from_times3_10 as u32) & t589) as u8;
+    p[33] = (((from_times2_10 >> 56u32) as u32) & t589) as u8;
+    p[34] = (((from_times2_10 >> 48u32) as u32) & t589) as u8;
+    p[35] = (((from_times2_10 >> 40u32) as u32) & t589) as u8;
+    p[36] = (((from_times2_10 >> 32u32) as u32) & t589) as u8;
+    p[37] = (((from_times2_10 >> 24u32) as u32) & t589) as u8;
+    p[38] = (((from_times2_10 >> 16u32) as u32) & t589) as u8;
+    p[39] = (((from_times2_10 >> 8u32) as u32) & t589) as u8;
+    p[40] = ((from_times2_10 as u32) & t589) as u8;
+    p[41] = (((from_times1_10 >> 56u32) as u32) & t589) as u8;
+    p[42] = (((from_times1_10 >> 48u32) as u32) & t589) as u8;
+    p[43] = (((from_times1_10 >> 40u32) as u32) & t589) as u8;
+    p[44] = (((from_times1_10 >> 32u32) as u32) & t589) as u8;
+    p[45] = (((from_times1_10 >> 24u32) as u32) & t589) as u8;
+    p[46] = (((from_times1_10 >> 16u32) as u32) & t589) as u8;
+    p[47] = (((from_times1_10 >> 8u32) as u32) & t589) as u8;
+    p[48] = ((from_times1_10 as u32) & t589) as u8;
+    p[49] = (((from_times0_10 >> 56u32) as u32) & t589) as u8;
+    p[50] = (((from_times0_10 >> 48u32) as u32) & t589) as u8;
+    p[51] = (((from_times0_10 >> 40u32) as u32) & t589) as u8;
+    p[52] = (((from_times0_10 >> 32u32) as u32) & t589) as u8;
+    p[53] = (((from_times0_10 >> 24u32) as u32) & t589) as u8;
+    p[54] = (((from_times0_10 >> 16u32) as u32) & t589) as u8;
+    p[55] = (((from_times0_10 >> 8u32) as u32) & t589) as u8;
+    p[56] = ((from_times0_10 as u32) & t589) as u8;
+    good[0] = (t588 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -6893,6 +5378,10 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     core::hint::black_box(&from_double_jacobian);
     to_double_jacobian.fill(0);
     core::hint::black_box(&to_double_jacobian);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_add.fill(0);
     core::hint::black_box(&from_add);
     to_add.fill(0);
@@ -6901,10 +5390,6 @@ pub fn p224_public(p: &mut [u8; 57], good: &mut [u8; 1], d: &[u8; 28]) {
     core::hint::black_box(&from_inverse);
     to_inverse.fill(0);
     core::hint::black_box(&to_inverse);
-    from_times.fill(0);
-    core::hint::black_box(&from_times);
-    to_times.fill(0);
-    core::hint::black_box(&to_times);
 }
 
 /// Node `p224_is_point` in words of 64 bits, for any machine, one instance at a time.
@@ -6937,861 +5422,373 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     }
     let mut a = [0u8; 28];
     let mut a_1 = [0u8; 28];
-    let p21 = load_64(p, 21);
-    let t0 = swap_64(p21);
-    let p13 = load_64(p, 13);
-    let t1 = swap_64(p13);
-    let p5 = load_64(p, 5);
-    let t2 = swap_64(p5);
-    let p1 = load_32(p, 1);
-    let t3 = swap_32(p1);
-    let t4 = (t0 as u128).wrapping_mul(0xffffffff00000001);
-    let t5 = (t0 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add(((t5 >> 64u32) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0xffffffff).wrapping_add(((t6 >> 64u32) as u64) as u128);
-    let t8 = t4 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t10 = (t9 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t5 as u64) as u128)
-        .wrapping_add((((t9 as u128).wrapping_add(t8 as u128) >> 64u32) as u64) as u128);
-    let t11 = (t9 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = (t9 as u128).wrapping_mul(0xffffffff).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = (t1 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t10 as u64) as u128);
-    let t14 = (t1 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t15 = (t1 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t7 >> 64u32) as u64) as u128)
-        .wrapping_add(((t12 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t17 = t13 as u64;
-    let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t19 = (t18 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t14 as u64) as u128)
-        .wrapping_add((((t18 as u128).wrapping_add(t17 as u128) >> 64u32) as u64) as u128);
-    let t20 = (t18 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t15 as u64) as u128)
-        .wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = (t18 as u128).wrapping_mul(0xffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = (t2 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t19 as u64) as u128);
-    let t23 = (t2 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = (t2 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t16 >> 64u32) as u64) as u128)
-        .wrapping_add(((t21 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = t22 as u64;
-    let t27 = (t26 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t28 = (t27 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t23 as u64) as u128)
-        .wrapping_add((((t27 as u128).wrapping_add(t26 as u128) >> 64u32) as u64) as u128);
-    let t29 = (t27 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t30 = (t27 as u128).wrapping_mul(0xffffffff).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = (t3 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128);
-    let t32 = (t3 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (t3 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t25 >> 64u32) as u64) as u128)
-        .wrapping_add(((t30 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = t31 as u64;
-    let t36 = (t35 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t37 = (t36 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t32 as u64) as u128)
-        .wrapping_add((((t36 as u128).wrapping_add(t35 as u128) >> 64u32) as u64) as u128);
-    let t38 = (t36 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = (t36 as u128).wrapping_mul(0xffffffff).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = t37 as u64;
-    let t41 = (t40 as u128).wrapping_add(0xffffffffffffffff);
-    let t42 = t41 as u64;
-    let t43 = t38 as u64;
-    let t44 = (t43 as u128).wrapping_add(0xffffffff).wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t45 = t44 as u64;
-    let t46 = t39 as u64;
-    let t47 = (t46 as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
-    let t48 = t47 as u64;
-    let t49 = (((t34 >> 64u32) as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128) as u64;
-    let t50 = (t49 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t47 >> 64u32) as u64) as u128);
-    let t51 = t50 as u64;
-    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t50 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t53 = t42 ^ ((t40 ^ t42) & t52);
-    let t54 = t45 ^ ((t43 ^ t45) & t52);
-    let t55 = t48 ^ ((t46 ^ t48) & t52);
-    let t56 = t51 ^ ((t49 ^ t51) & t52);
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let p49 = load_64(p, 49);
-    let t57 = swap_64(p49);
     let p41 = load_64(p, 41);
-    let t58 = swap_64(p41);
     let p33 = load_64(p, 33);
-    let t59 = swap_64(p33);
     let p29 = load_32(p, 29);
-    let t60 = swap_32(p29);
-    let t61 = (t57 as u128).wrapping_mul(0xffffffff00000001);
-    let t62 = (t57 as u128).wrapping_mul(0xffffffff00000000).wrapping_add(((t61 >> 64u32) as u64) as u128);
-    let t63 = (t57 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = (t57 as u128).wrapping_mul(0xffffffff).wrapping_add(((t63 >> 64u32) as u64) as u128);
-    let t65 = t61 as u64;
-    let t66 = (t65 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t67 = (t66 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t62 as u64) as u128)
-        .wrapping_add((((t66 as u128).wrapping_add(t65 as u128) >> 64u32) as u64) as u128);
-    let t68 = (t66 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t63 as u64) as u128)
-        .wrapping_add(((t67 >> 64u32) as u64) as u128);
-    let t69 = (t66 as u128).wrapping_mul(0xffffffff).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t70 = (t58 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t67 as u64) as u128);
-    let t71 = (t58 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = (t58 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t69 as u64) as u128)
-        .wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = (t58 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t64 >> 64u32) as u64) as u128)
-        .wrapping_add(((t69 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = t70 as u64;
-    let t75 = (t74 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t76 = (t75 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t71 as u64) as u128)
-        .wrapping_add((((t75 as u128).wrapping_add(t74 as u128) >> 64u32) as u64) as u128);
-    let t77 = (t75 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t72 as u64) as u128)
+    to_times[0] = swap_64(p49);
+    to_times[1] = swap_64(p41);
+    to_times[2] = swap_64(p33);
+    to_times[3] = swap_32(p29) as u64;
+    to_times[4] = 0xffffffff00000001;
+    to_times[5] = 0xffffffff00000000;
+    to_times[6] = 0xfffffffe00000000;
+    to_times[7] = 0xffffffff;
+    p224_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let p21 = load_64(p, 21);
+    let p13 = load_64(p, 13);
+    let p5 = load_64(p, 5);
+    let p1 = load_32(p, 1);
+    to_times[0] = swap_64(p21);
+    to_times[1] = swap_64(p13);
+    to_times[2] = swap_64(p5);
+    to_times[3] = swap_32(p1) as u64;
+    to_times[4] = 0xffffffff00000001;
+    to_times[5] = 0xffffffff00000000;
+    to_times[6] = 0xfffffffe00000000;
+    to_times[7] = 0xffffffff;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times0_3;
+    to_times[5] = from_times1_3;
+    to_times[6] = from_times2_3;
+    to_times[7] = from_times3_3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = from_times0_4;
+    to_times[1] = from_times1_4;
+    to_times[2] = from_times2_4;
+    to_times[3] = from_times3_4;
+    to_times[4] = from_times0_3;
+    to_times[5] = from_times1_3;
+    to_times[6] = from_times2_3;
+    to_times[7] = from_times3_3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t0 = (from_times0_3 as u128).wrapping_add(from_times0_3 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_times1_3 as u128).wrapping_add(from_times1_3 as u128)
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2_3 as u128).wrapping_add(from_times2_3 as u128)
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3_3 as u128).wrapping_add(from_times3_3 as u128)
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0xffffffffffffffff);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0xffffffff).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(from_times0_3 as u128);
+    let t18 = t17 as u64;
+    let t19 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(from_times1_3 as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(from_times2_3 as u128)
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(from_times3_3 as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(0xffffffffffffffff);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(0xffffffff).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t34 = t26 ^ ((t18 ^ t26) & t33);
+    let t35 = t28 ^ ((t20 ^ t28) & t33);
+    let t36 = t30 ^ ((t22 ^ t30) & t33);
+    let t37 = t32 ^ ((t24 ^ t32) & t33);
+    let t38 = (from_times0_5 < t34) as u64;
+    let t39 = from_times1_5.wrapping_sub(t35);
+    let t40 = ((from_times1_5 < t35) as u64) | ((t39 < t38) as u64);
+    let t41 = from_times2_5.wrapping_sub(t36);
+    let t42 = ((from_times2_5 < t36) as u64) | ((t41 < t40) as u64);
+    let t43 = from_times3_5.wrapping_sub(t37);
+    let t44 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_5 < t37) as u64) | ((t43 < t42) as u64)));
+    let t45 = (from_times0_5.wrapping_sub(t34) as u128).wrapping_add((t44 & 1) as u128);
+    let t46 = (t39.wrapping_sub(t38) as u128).wrapping_add((t44 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t47 = (t41.wrapping_sub(t40) as u128).wrapping_add(t44 as u128)
+        .wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t48 = ((t45 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
+    let t49 = t48 as u64;
+    let t50 = ((t46 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128);
+    let t51 = t50 as u64;
+    let t52 = ((t47 as u64) as u128).wrapping_add(0x3dceba98c8528151)
+        .wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t53 = t52 as u64;
+    let t54 = (((t43.wrapping_sub(t42) as u128).wrapping_add((t44 & 0xffffffff) as u128)
+        .wrapping_add(((t47 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
+    let t55 = t54 as u64;
+    let t56 = (t49 as u128).wrapping_add(0xffffffffffffffff);
+    let t57 = t56 as u64;
+    let t58 = (t51 as u128).wrapping_add(0xffffffff).wrapping_add(((t56 >> 64u32) as u64) as u128);
+    let t59 = t58 as u64;
+    let t60 = (t53 as u128).wrapping_add(((t58 >> 64u32) as u64) as u128);
+    let t61 = t60 as u64;
+    let t62 = (t55 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t63 = t62 as u64;
+    let t64 = 0u64.wrapping_sub(core::hint::black_box((((((t54 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t62 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t65 = t57 ^ ((t49 ^ t57) & t64);
+    let t66 = t59 ^ ((t51 ^ t59) & t64);
+    let t67 = t61 ^ ((t53 ^ t61) & t64);
+    let t68 = t63 ^ ((t55 ^ t63) & t64);
+    let t69 = (from_times0_2 < t65) as u64;
+    let t70 = from_times1_2.wrapping_sub(t66);
+    let t71 = ((from_times1_2 < t66) as u64) | ((t70 < t69) as u64);
+    let t72 = from_times2_2.wrapping_sub(t67);
+    let t73 = ((from_times2_2 < t67) as u64) | ((t72 < t71) as u64);
+    let t74 = from_times3_2.wrapping_sub(t68);
+    let t75 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_2 < t68) as u64) | ((t74 < t73) as u64)));
+    let t76 = (from_times0_2.wrapping_sub(t65) as u128).wrapping_add((t75 & 1) as u128);
+    let t77 = (t70.wrapping_sub(t69) as u128).wrapping_add((t75 & 0xffffffff00000000) as u128)
         .wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = (t75 as u128).wrapping_mul(0xffffffff).wrapping_add((t73 as u64) as u128)
+    let t78 = (t72.wrapping_sub(t71) as u128).wrapping_add(t75 as u128)
         .wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = (t59 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t76 as u64) as u128);
-    let t80 = (t59 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = (t59 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t80 >> 64u32) as u64) as u128);
-    let t82 = (t59 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t73 >> 64u32) as u64) as u128)
-        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = t79 as u64;
-    let t84 = (t83 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t85 = (t84 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t80 as u64) as u128)
-        .wrapping_add((((t84 as u128).wrapping_add(t83 as u128) >> 64u32) as u64) as u128);
-    let t86 = (t84 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t81 as u64) as u128)
-        .wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t87 = (t84 as u128).wrapping_mul(0xffffffff).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t86 >> 64u32) as u64) as u128);
-    let t88 = (t60 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t85 as u64) as u128);
-    let t89 = (t60 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t90 = (t60 as u128).wrapping_mul(0xfffffffe00000000).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = (t60 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t82 >> 64u32) as u64) as u128)
-        .wrapping_add(((t87 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t92 = t88 as u64;
-    let t93 = (t92 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t94 = (t93 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t89 as u64) as u128)
-        .wrapping_add((((t93 as u128).wrapping_add(t92 as u128) >> 64u32) as u64) as u128);
-    let t95 = (t93 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = (t93 as u128).wrapping_mul(0xffffffff).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = t94 as u64;
-    let t98 = (t97 as u128).wrapping_add(0xffffffffffffffff);
-    let t99 = t98 as u64;
-    let t100 = t95 as u64;
-    let t101 = (t100 as u128).wrapping_add(0xffffffff).wrapping_add(((t98 >> 64u32) as u64) as u128);
-    let t102 = t101 as u64;
-    let t103 = t96 as u64;
-    let t104 = (t103 as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
-    let t105 = t104 as u64;
-    let t106 = (((t91 >> 64u32) as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128) as u64;
-    let t107 = (t106 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t104 >> 64u32) as u64) as u128);
-    let t108 = t107 as u64;
-    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t107 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t110 = t99 ^ ((t97 ^ t99) & t109);
-    let t111 = t102 ^ ((t100 ^ t102) & t109);
-    let t112 = t105 ^ ((t103 ^ t105) & t109);
-    let t113 = t108 ^ ((t106 ^ t108) & t109);
-    let t114 = wide(t53, t53);
-    let t115 = wide(t53, t54);
-    let t116 = t115.wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t117 = wide(t53, t55);
-    let t118 = t117.wrapping_add(((t116 >> 64u32) as u64) as u128);
-    let t119 = wide(t53, t56);
-    let t120 = t119.wrapping_add(((t118 >> 64u32) as u64) as u128);
-    let t121 = t114 as u64;
-    let t122 = (t121 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t123 = (t122 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t116 as u64) as u128)
-        .wrapping_add((((t122 as u128).wrapping_add(t121 as u128) >> 64u32) as u64) as u128);
-    let t124 = (t122 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t118 as u64) as u128)
-        .wrapping_add(((t123 >> 64u32) as u64) as u128);
-    let t125 = (t122 as u128).wrapping_mul(0xffffffff).wrapping_add((t120 as u64) as u128)
-        .wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t126 = (((t120 >> 64u32) as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
-    let t127 = t115.wrapping_add((t123 as u64) as u128);
-    let t128 = wide(t54, t54).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t129 = wide(t54, t55);
-    let t130 = t129.wrapping_add((t125 as u64) as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
-    let t131 = wide(t54, t56);
-    let t132 = t131.wrapping_add((t126 as u64) as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
-    let t133 = (((t126 >> 64u32) as u64) as u128).wrapping_add(((t132 >> 64u32) as u64) as u128);
-    let t134 = t127 as u64;
-    let t135 = (t134 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t136 = (t135 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t128 as u64) as u128)
-        .wrapping_add((((t135 as u128).wrapping_add(t134 as u128) >> 64u32) as u64) as u128);
-    let t137 = (t135 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t130 as u64) as u128)
-        .wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t138 = (t135 as u128).wrapping_mul(0xffffffff).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t137 >> 64u32) as u64) as u128);
-    let t139 = ((t133 as u64) as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t140 = t117.wrapping_add((t136 as u64) as u128);
-    let t141 = t129.wrapping_add((t137 as u64) as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t142 = wide(t55, t55).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t143 = wide(t55, t56);
-    let t144 = t143.wrapping_add((t139 as u64) as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t145 = (((t133 >> 64u32) as u64).wrapping_add((t139 >> 64u32) as u64) as u128)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128);
-    let t146 = t140 as u64;
-    let t147 = (t146 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t148 = (t147 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t141 as u64) as u128)
-        .wrapping_add((((t147 as u128).wrapping_add(t146 as u128) >> 64u32) as u64) as u128);
-    let t149 = (t147 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t148 >> 64u32) as u64) as u128);
-    let t150 = (t147 as u128).wrapping_mul(0xffffffff).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = ((t145 as u64) as u128).wrapping_add(((t150 >> 64u32) as u64) as u128);
-    let t152 = t119.wrapping_add((t148 as u64) as u128);
-    let t153 = t131.wrapping_add((t149 as u64) as u128).wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t154 = t143.wrapping_add((t150 as u64) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t155 = wide(t56, t56).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t156 = (((t145 >> 64u32) as u64).wrapping_add((t151 >> 64u32) as u64) as u128)
-        .wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t157 = t152 as u64;
-    let t158 = (t157 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t159 = (t158 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t153 as u64) as u128)
-        .wrapping_add((((t158 as u128).wrapping_add(t157 as u128) >> 64u32) as u64) as u128);
-    let t160 = (t158 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t154 as u64) as u128)
-        .wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t161 = (t158 as u128).wrapping_mul(0xffffffff).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t162 = ((t156 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t163 = t159 as u64;
-    let t164 = (t163 as u128).wrapping_add(0xffffffffffffffff);
-    let t165 = t164 as u64;
-    let t166 = t160 as u64;
-    let t167 = (t166 as u128).wrapping_add(0xffffffff).wrapping_add(((t164 >> 64u32) as u64) as u128);
-    let t168 = t167 as u64;
-    let t169 = t161 as u64;
-    let t170 = (t169 as u128).wrapping_add(((t167 >> 64u32) as u64) as u128);
-    let t171 = t170 as u64;
-    let t172 = t162 as u64;
-    let t173 = (t172 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t174 = t173 as u64;
-    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t156 >> 64u32) as u64)
-        .wrapping_add((t162 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t173 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t176 = t165 ^ ((t163 ^ t165) & t175);
-    let t177 = t168 ^ ((t166 ^ t168) & t175);
-    let t178 = t171 ^ ((t169 ^ t171) & t175);
-    let t179 = t174 ^ ((t172 ^ t174) & t175);
-    let t180 = wide(t110, t110);
-    let t181 = wide(t110, t111);
-    let t182 = t181.wrapping_add(((t180 >> 64u32) as u64) as u128);
-    let t183 = wide(t110, t112);
-    let t184 = t183.wrapping_add(((t182 >> 64u32) as u64) as u128);
-    let t185 = wide(t110, t113);
-    let t186 = t185.wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t187 = t180 as u64;
-    let t188 = (t187 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t189 = (t188 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t182 as u64) as u128)
-        .wrapping_add((((t188 as u128).wrapping_add(t187 as u128) >> 64u32) as u64) as u128);
-    let t190 = (t188 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t191 = (t188 as u128).wrapping_mul(0xffffffff).wrapping_add((t186 as u64) as u128)
-        .wrapping_add(((t190 >> 64u32) as u64) as u128);
-    let t192 = (((t186 >> 64u32) as u64) as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
-    let t193 = t181.wrapping_add((t189 as u64) as u128);
-    let t194 = wide(t111, t111).wrapping_add((t190 as u64) as u128)
-        .wrapping_add(((t193 >> 64u32) as u64) as u128);
-    let t195 = wide(t111, t112);
-    let t196 = t195.wrapping_add((t191 as u64) as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = wide(t111, t113);
-    let t198 = t197.wrapping_add((t192 as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = (((t192 >> 64u32) as u64) as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t200 = t193 as u64;
-    let t201 = (t200 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t202 = (t201 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t194 as u64) as u128)
-        .wrapping_add((((t201 as u128).wrapping_add(t200 as u128) >> 64u32) as u64) as u128);
-    let t203 = (t201 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t196 as u64) as u128)
-        .wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t204 = (t201 as u128).wrapping_mul(0xffffffff).wrapping_add((t198 as u64) as u128)
-        .wrapping_add(((t203 >> 64u32) as u64) as u128);
-    let t205 = ((t199 as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t206 = t183.wrapping_add((t202 as u64) as u128);
-    let t207 = t195.wrapping_add((t203 as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t208 = wide(t112, t112).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t209 = wide(t112, t113);
-    let t210 = t209.wrapping_add((t205 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t211 = (((t199 >> 64u32) as u64).wrapping_add((t205 >> 64u32) as u64) as u128)
-        .wrapping_add(((t210 >> 64u32) as u64) as u128);
-    let t212 = t206 as u64;
-    let t213 = (t212 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t214 = (t213 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t207 as u64) as u128)
-        .wrapping_add((((t213 as u128).wrapping_add(t212 as u128) >> 64u32) as u64) as u128);
-    let t215 = (t213 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t208 as u64) as u128)
-        .wrapping_add(((t214 >> 64u32) as u64) as u128);
-    let t216 = (t213 as u128).wrapping_mul(0xffffffff).wrapping_add((t210 as u64) as u128)
-        .wrapping_add(((t215 >> 64u32) as u64) as u128);
-    let t217 = ((t211 as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
-    let t218 = t185.wrapping_add((t214 as u64) as u128);
-    let t219 = t197.wrapping_add((t215 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = t209.wrapping_add((t216 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t221 = wide(t113, t113).wrapping_add((t217 as u64) as u128)
-        .wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t222 = (((t211 >> 64u32) as u64).wrapping_add((t217 >> 64u32) as u64) as u128)
-        .wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t223 = t218 as u64;
-    let t224 = (t223 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t225 = (t224 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t219 as u64) as u128)
-        .wrapping_add((((t224 as u128).wrapping_add(t223 as u128) >> 64u32) as u64) as u128);
-    let t226 = (t224 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t220 as u64) as u128)
-        .wrapping_add(((t225 >> 64u32) as u64) as u128);
-    let t227 = (t224 as u128).wrapping_mul(0xffffffff).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t226 >> 64u32) as u64) as u128);
-    let t228 = ((t222 as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t229 = t225 as u64;
-    let t230 = (t229 as u128).wrapping_add(0xffffffffffffffff);
-    let t231 = t230 as u64;
-    let t232 = t226 as u64;
-    let t233 = (t232 as u128).wrapping_add(0xffffffff).wrapping_add(((t230 >> 64u32) as u64) as u128);
-    let t234 = t233 as u64;
-    let t235 = t227 as u64;
-    let t236 = (t235 as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t237 = t236 as u64;
-    let t238 = t228 as u64;
-    let t239 = (t238 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t236 >> 64u32) as u64) as u128);
-    let t240 = t239 as u64;
-    let t241 = 0u64.wrapping_sub(core::hint::black_box((((((t222 >> 64u32) as u64)
-        .wrapping_add((t228 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t239 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t242 = t231 ^ ((t229 ^ t231) & t241);
-    let t243 = t234 ^ ((t232 ^ t234) & t241);
-    let t244 = t237 ^ ((t235 ^ t237) & t241);
-    let t245 = t240 ^ ((t238 ^ t240) & t241);
-    let t246 = wide(t176, t53);
-    let t247 = wide(t176, t54).wrapping_add(((t246 >> 64u32) as u64) as u128);
-    let t248 = wide(t176, t55).wrapping_add(((t247 >> 64u32) as u64) as u128);
-    let t249 = wide(t176, t56).wrapping_add(((t248 >> 64u32) as u64) as u128);
-    let t250 = t246 as u64;
-    let t251 = (t250 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t252 = (t251 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t247 as u64) as u128)
-        .wrapping_add((((t251 as u128).wrapping_add(t250 as u128) >> 64u32) as u64) as u128);
-    let t253 = (t251 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t248 as u64) as u128)
-        .wrapping_add(((t252 >> 64u32) as u64) as u128);
-    let t254 = (t251 as u128).wrapping_mul(0xffffffff).wrapping_add((t249 as u64) as u128)
-        .wrapping_add(((t253 >> 64u32) as u64) as u128);
-    let t255 = (((t249 >> 64u32) as u64) as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
-    let t256 = wide(t177, t53).wrapping_add((t252 as u64) as u128);
-    let t257 = wide(t177, t54).wrapping_add((t253 as u64) as u128)
-        .wrapping_add(((t256 >> 64u32) as u64) as u128);
-    let t258 = wide(t177, t55).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t259 = wide(t177, t56).wrapping_add((t255 as u64) as u128)
-        .wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t260 = (((t255 >> 64u32) as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
-    let t261 = t256 as u64;
-    let t262 = (t261 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t263 = (t262 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t257 as u64) as u128)
-        .wrapping_add((((t262 as u128).wrapping_add(t261 as u128) >> 64u32) as u64) as u128);
-    let t264 = (t262 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t258 as u64) as u128)
-        .wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = (t262 as u128).wrapping_mul(0xffffffff).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t266 = ((t260 as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t267 = wide(t178, t53).wrapping_add((t263 as u64) as u128);
-    let t268 = wide(t178, t54).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = wide(t178, t55).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = wide(t178, t56).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t271 = (((t260 >> 64u32) as u64).wrapping_add((t266 >> 64u32) as u64) as u128)
-        .wrapping_add(((t270 >> 64u32) as u64) as u128);
-    let t272 = t267 as u64;
-    let t273 = (t272 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t274 = (t273 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t268 as u64) as u128)
-        .wrapping_add((((t273 as u128).wrapping_add(t272 as u128) >> 64u32) as u64) as u128);
-    let t275 = (t273 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t274 >> 64u32) as u64) as u128);
-    let t276 = (t273 as u128).wrapping_mul(0xffffffff).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t277 = ((t271 as u64) as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t278 = wide(t179, t53).wrapping_add((t274 as u64) as u128);
-    let t279 = wide(t179, t54).wrapping_add((t275 as u64) as u128)
-        .wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t280 = wide(t179, t55).wrapping_add((t276 as u64) as u128)
-        .wrapping_add(((t279 >> 64u32) as u64) as u128);
-    let t281 = wide(t179, t56).wrapping_add((t277 as u64) as u128)
-        .wrapping_add(((t280 >> 64u32) as u64) as u128);
-    let t282 = (((t271 >> 64u32) as u64).wrapping_add((t277 >> 64u32) as u64) as u128)
-        .wrapping_add(((t281 >> 64u32) as u64) as u128);
-    let t283 = t278 as u64;
-    let t284 = (t283 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t285 = (t284 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t279 as u64) as u128)
-        .wrapping_add((((t284 as u128).wrapping_add(t283 as u128) >> 64u32) as u64) as u128);
-    let t286 = (t284 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t280 as u64) as u128)
-        .wrapping_add(((t285 >> 64u32) as u64) as u128);
-    let t287 = (t284 as u128).wrapping_mul(0xffffffff).wrapping_add((t281 as u64) as u128)
-        .wrapping_add(((t286 >> 64u32) as u64) as u128);
-    let t288 = ((t282 as u64) as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t289 = t285 as u64;
-    let t290 = (t289 as u128).wrapping_add(0xffffffffffffffff);
-    let t291 = t290 as u64;
-    let t292 = t286 as u64;
-    let t293 = (t292 as u128).wrapping_add(0xffffffff).wrapping_add(((t290 >> 64u32) as u64) as u128);
-    let t294 = t293 as u64;
-    let t295 = t287 as u64;
-    let t296 = (t295 as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
-    let t297 = t296 as u64;
-    let t298 = t288 as u64;
-    let t299 = (t298 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t300 = t299 as u64;
-    let t301 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64u32) as u64)
-        .wrapping_add((t288 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t299 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t302 = t291 ^ ((t289 ^ t291) & t301);
-    let t303 = t294 ^ ((t292 ^ t294) & t301);
-    let t304 = t297 ^ ((t295 ^ t297) & t301);
-    let t305 = t300 ^ ((t298 ^ t300) & t301);
-    let t306 = (t53 as u128).wrapping_add(t53 as u128);
-    let t307 = t306 as u64;
-    let t308 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t309 = t308 as u64;
-    let t310 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t311 = t310 as u64;
-    let t312 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t313 = t312 as u64;
-    let t314 = (t307 as u128).wrapping_add(0xffffffffffffffff);
-    let t315 = t314 as u64;
-    let t316 = (t309 as u128).wrapping_add(0xffffffff).wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t317 = t316 as u64;
-    let t318 = (t311 as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t319 = t318 as u64;
-    let t320 = (t313 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t321 = t320 as u64;
-    let t322 = 0u64.wrapping_sub(core::hint::black_box((((((t312 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t320 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t323 = ((t315 ^ ((t307 ^ t315) & t322)) as u128).wrapping_add(t53 as u128);
-    let t324 = t323 as u64;
-    let t325 = ((t317 ^ ((t309 ^ t317) & t322)) as u128).wrapping_add(t54 as u128)
-        .wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t326 = t325 as u64;
-    let t327 = ((t319 ^ ((t311 ^ t319) & t322)) as u128).wrapping_add(t55 as u128)
-        .wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t328 = t327 as u64;
-    let t329 = ((t321 ^ ((t313 ^ t321) & t322)) as u128).wrapping_add(t56 as u128)
-        .wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t330 = t329 as u64;
-    let t331 = (t324 as u128).wrapping_add(0xffffffffffffffff);
-    let t332 = t331 as u64;
-    let t333 = (t326 as u128).wrapping_add(0xffffffff).wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t334 = t333 as u64;
-    let t335 = (t328 as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t336 = t335 as u64;
-    let t337 = (t330 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t338 = t337 as u64;
-    let t339 = 0u64.wrapping_sub(core::hint::black_box((((((t329 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t337 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t340 = t332 ^ ((t324 ^ t332) & t339);
-    let t341 = t334 ^ ((t326 ^ t334) & t339);
-    let t342 = t336 ^ ((t328 ^ t336) & t339);
-    let t343 = t338 ^ ((t330 ^ t338) & t339);
-    let t344 = (p[0] as u32) ^ 4;
-    let t345 = (t53 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t346 = (t345 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((((t345 as u128)
-        .wrapping_add(t53 as u128) >> 64u32) as u64) as u128);
-    let t347 = (t345 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t346 >> 64u32) as u64) as u128);
-    let t348 = (t345 as u128).wrapping_mul(0xffffffff).wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = (t54 as u128).wrapping_add((t346 as u64) as u128);
-    let t350 = ((t347 as u64) as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t351 = ((t348 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = t349 as u64;
-    let t353 = (t352 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t354 = (t353 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t350 as u64) as u128)
-        .wrapping_add((((t353 as u128).wrapping_add(t352 as u128) >> 64u32) as u64) as u128);
-    let t355 = (t353 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t351 as u64) as u128)
-        .wrapping_add(((t354 >> 64u32) as u64) as u128);
-    let t356 = (t353 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t348 >> 64u32) as u64) as u128)
-        .wrapping_add(((t351 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t355 >> 64u32) as u64) as u128);
-    let t357 = (t55 as u128).wrapping_add((t354 as u64) as u128);
-    let t358 = ((t355 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = ((t356 as u64) as u128).wrapping_add(((t358 >> 64u32) as u64) as u128);
-    let t360 = t357 as u64;
-    let t361 = (t360 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t362 = (t361 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t358 as u64) as u128)
-        .wrapping_add((((t361 as u128).wrapping_add(t360 as u128) >> 64u32) as u64) as u128);
-    let t363 = (t361 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t359 as u64) as u128)
-        .wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t364 = (t361 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t356 >> 64u32) as u64) as u128)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t365 = (t56 as u128).wrapping_add((t362 as u64) as u128);
-    let t366 = ((t363 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t367 = ((t364 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t368 = t365 as u64;
-    let t369 = (t368 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t370 = (t369 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t366 as u64) as u128)
-        .wrapping_add((((t369 as u128).wrapping_add(t368 as u128) >> 64u32) as u64) as u128);
-    let t371 = (t369 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t372 = (t369 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t364 >> 64u32) as u64) as u128)
-        .wrapping_add(((t367 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t371 >> 64u32) as u64) as u128);
-    let t373 = t370 as u64;
-    let t374 = (t373 as u128).wrapping_add(0xffffffffffffffff);
-    let t375 = t374 as u64;
-    let t376 = t371 as u64;
-    let t377 = (t376 as u128).wrapping_add(0xffffffff).wrapping_add(((t374 >> 64u32) as u64) as u128);
-    let t378 = t377 as u64;
-    let t379 = t372 as u64;
-    let t380 = (t379 as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t381 = t380 as u64;
-    let t382 = (t372 >> 64u32) as u64;
-    let t383 = (t382 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t380 >> 64u32) as u64) as u128);
-    let t384 = t383 as u64;
-    let t385 = 0u64.wrapping_sub(core::hint::black_box((((((t383 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t386 = t375 ^ ((t373 ^ t375) & t385);
-    let t387 = t378 ^ ((t376 ^ t378) & t385);
-    let t388 = t381 ^ ((t379 ^ t381) & t385);
-    let t389 = t384 ^ ((t382 ^ t384) & t385);
-    let t390 = (t302 < t340) as u64;
-    let t391 = t303.wrapping_sub(t341);
-    let t392 = ((t303 < t341) as u64) | ((t391 < t390) as u64);
-    let t393 = t304.wrapping_sub(t342);
-    let t394 = ((t304 < t342) as u64) | ((t393 < t392) as u64);
-    let t395 = t305.wrapping_sub(t343);
-    let t396 = 0u64.wrapping_sub(core::hint::black_box(((t305 < t343) as u64) | ((t395 < t394) as u64)));
-    let t397 = (t302.wrapping_sub(t340) as u128).wrapping_add((t396 & 1) as u128);
-    let t398 = (t391.wrapping_sub(t390) as u128).wrapping_add((t396 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t397 >> 64u32) as u64) as u128);
-    let t399 = (t393.wrapping_sub(t392) as u128).wrapping_add(t396 as u128)
-        .wrapping_add(((t398 >> 64u32) as u64) as u128);
-    let t400 = ((t397 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
-    let t401 = t400 as u64;
-    let t402 = ((t398 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
-        .wrapping_add(((t400 >> 64u32) as u64) as u128);
-    let t403 = t402 as u64;
-    let t404 = ((t399 as u64) as u128).wrapping_add(0x3dceba98c8528151)
-        .wrapping_add(((t402 >> 64u32) as u64) as u128);
-    let t405 = t404 as u64;
-    let t406 = (((t395.wrapping_sub(t394) as u128).wrapping_add((t396 & 0xffffffff) as u128)
-        .wrapping_add(((t399 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
-        .wrapping_add(((t404 >> 64u32) as u64) as u128);
-    let t407 = t406 as u64;
-    let t408 = (t401 as u128).wrapping_add(0xffffffffffffffff);
-    let t409 = t408 as u64;
-    let t410 = (t403 as u128).wrapping_add(0xffffffff).wrapping_add(((t408 >> 64u32) as u64) as u128);
-    let t411 = t410 as u64;
-    let t412 = (t405 as u128).wrapping_add(((t410 >> 64u32) as u64) as u128);
-    let t413 = t412 as u64;
-    let t414 = (t407 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t412 >> 64u32) as u64) as u128);
-    let t415 = t414 as u64;
-    let t416 = 0u64.wrapping_sub(core::hint::black_box((((((t406 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t414 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t417 = t409 ^ ((t401 ^ t409) & t416);
-    let t418 = t411 ^ ((t403 ^ t411) & t416);
-    let t419 = t413 ^ ((t405 ^ t413) & t416);
-    let t420 = t415 ^ ((t407 ^ t415) & t416);
-    let t421 = (t242 < t417) as u64;
-    let t422 = t243.wrapping_sub(t418);
-    let t423 = ((t243 < t418) as u64) | ((t422 < t421) as u64);
-    let t424 = t244.wrapping_sub(t419);
-    let t425 = ((t244 < t419) as u64) | ((t424 < t423) as u64);
-    let t426 = t245.wrapping_sub(t420);
-    let t427 = 0u64.wrapping_sub(core::hint::black_box(((t245 < t420) as u64) | ((t426 < t425) as u64)));
-    let t428 = (t242.wrapping_sub(t417) as u128).wrapping_add((t427 & 1) as u128);
-    let t429 = t428 as u64;
-    let t430 = (t422.wrapping_sub(t421) as u128).wrapping_add((t427 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t431 = (t424.wrapping_sub(t423) as u128).wrapping_add(t427 as u128)
-        .wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let t432 = ((t389 >> 16u32) as u32) ^ (p[2] as u32);
-    let t433 = ((t389 >> 8u32) as u32) ^ (p[3] as u32);
-    let t434 = (t389 as u32) ^ (p[4] as u32);
-    let t435 = ((t388 >> 56u32) as u32) ^ (p[5] as u32);
-    let t436 = ((t388 >> 48u32) as u32) ^ (p[6] as u32);
-    let t437 = ((t388 >> 40u32) as u32) ^ (p[7] as u32);
-    let t438 = ((t388 >> 32u32) as u32) ^ (p[8] as u32);
-    let t439 = ((t388 >> 24u32) as u32) ^ (p[9] as u32);
-    let t440 = ((t388 >> 16u32) as u32) ^ (p[10] as u32);
-    let t441 = ((t388 >> 8u32) as u32) ^ (p[11] as u32);
-    let t442 = (t388 as u32) ^ (p[12] as u32);
-    let t443 = ((t387 >> 56u32) as u32) ^ (p[13] as u32);
-    let t444 = ((t387 >> 48u32) as u32) ^ (p[14] as u32);
-    let t445 = ((t387 >> 40u32) as u32) ^ (p[15] as u32);
-    let t446 = ((t387 >> 32u32) as u32) ^ (p[16] as u32);
-    let t447 = ((t387 >> 24u32) as u32) ^ (p[17] as u32);
-    let t448 = ((t387 >> 16u32) as u32) ^ (p[18] as u32);
-    let t449 = ((t387 >> 8u32) as u32) ^ (p[19] as u32);
-    let t450 = (t387 as u32) ^ (p[20] as u32);
-    let t451 = ((t386 >> 56u32) as u32) ^ (p[21] as u32);
-    let t452 = ((t386 >> 48u32) as u32) ^ (p[22] as u32);
-    let t453 = ((t386 >> 40u32) as u32) ^ (p[23] as u32);
-    let t454 = ((t386 >> 32u32) as u32) ^ (p[24] as u32);
-    let t455 = ((t386 >> 24u32) as u32) ^ (p[25] as u32);
-    let t456 = ((t386 >> 16u32) as u32) ^ (p[26] as u32);
-    let t457 = ((t386 >> 8u32) as u32) ^ (p[27] as u32);
-    let t458 = (t386 as u32) ^ (p[28] as u32);
-    a[0] = (((t389 >> 24u32) as u32) ^ (p[1] as u32)) as u8;
-    a[1] = t432 as u8;
-    a[2] = t433 as u8;
-    a[3] = t434 as u8;
-    a[4] = t435 as u8;
-    a[5] = t436 as u8;
-    a[6] = t437 as u8;
-    a[7] = t438 as u8;
-    a[8] = t439 as u8;
-    a[9] = t440 as u8;
-    a[10] = t441 as u8;
-    a[11] = t442 as u8;
-    a[12] = t443 as u8;
-    a[13] = t444 as u8;
-    a[14] = t445 as u8;
-    a[15] = t446 as u8;
-    a[16] = t447 as u8;
-    a[17] = t448 as u8;
-    a[18] = t449 as u8;
-    a[19] = t450 as u8;
-    a[20] = t451 as u8;
-    a[21] = t452 as u8;
-    a[22] = t453 as u8;
-    a[23] = t454 as u8;
-    a[24] = t455 as u8;
-    a[25] = t456 as u8;
-    a[26] = t457 as u8;
-    a[27] = t458 as u8;
+    let t79 = (p[0] as u32) ^ 4;
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t80 = ((from_times3_6 >> 16u32) as u32) ^ (p[2] as u32);
+    let t81 = ((from_times3_6 >> 8u32) as u32) ^ (p[3] as u32);
+    let t82 = (from_times3_6 as u32) ^ (p[4] as u32);
+    let t83 = ((from_times2_6 >> 56u32) as u32) ^ (p[5] as u32);
+    let t84 = ((from_times2_6 >> 48u32) as u32) ^ (p[6] as u32);
+    let t85 = ((from_times2_6 >> 40u32) as u32) ^ (p[7] as u32);
+    let t86 = ((from_times2_6 >> 32u32) as u32) ^ (p[8] as u32);
+    let t87 = ((from_times2_6 >> 24u32) as u32) ^ (p[9] as u32);
+    let t88 = ((from_times2_6 >> 16u32) as u32) ^ (p[10] as u32);
+    let t89 = ((from_times2_6 >> 8u32) as u32) ^ (p[11] as u32);
+    let t90 = (from_times2_6 as u32) ^ (p[12] as u32);
+    let t91 = ((from_times1_6 >> 56u32) as u32) ^ (p[13] as u32);
+    let t92 = ((from_times1_6 >> 48u32) as u32) ^ (p[14] as u32);
+    let t93 = ((from_times1_6 >> 40u32) as u32) ^ (p[15] as u32);
+    let t94 = ((from_times1_6 >> 32u32) as u32) ^ (p[16] as u32);
+    let t95 = ((from_times1_6 >> 24u32) as u32) ^ (p[17] as u32);
+    let t96 = ((from_times1_6 >> 16u32) as u32) ^ (p[18] as u32);
+    let t97 = ((from_times1_6 >> 8u32) as u32) ^ (p[19] as u32);
+    let t98 = (from_times1_6 as u32) ^ (p[20] as u32);
+    let t99 = ((from_times0_6 >> 56u32) as u32) ^ (p[21] as u32);
+    let t100 = ((from_times0_6 >> 48u32) as u32) ^ (p[22] as u32);
+    let t101 = ((from_times0_6 >> 40u32) as u32) ^ (p[23] as u32);
+    let t102 = ((from_times0_6 >> 32u32) as u32) ^ (p[24] as u32);
+    let t103 = ((from_times0_6 >> 24u32) as u32) ^ (p[25] as u32);
+    let t104 = ((from_times0_6 >> 16u32) as u32) ^ (p[26] as u32);
+    let t105 = ((from_times0_6 >> 8u32) as u32) ^ (p[27] as u32);
+    let t106 = (from_times0_6 as u32) ^ (p[28] as u32);
+    a[0] = (((from_times3_6 >> 24u32) as u32) ^ (p[1] as u32)) as u8;
+    a[1] = t80 as u8;
+    a[2] = t81 as u8;
+    a[3] = t82 as u8;
+    a[4] = t83 as u8;
+    a[5] = t84 as u8;
+    a[6] = t85 as u8;
+    a[7] = t86 as u8;
+    a[8] = t87 as u8;
+    a[9] = t88 as u8;
+    a[10] = t89 as u8;
+    a[11] = t90 as u8;
+    a[12] = t91 as u8;
+    a[13] = t92 as u8;
+    a[14] = t93 as u8;
+    a[15] = t94 as u8;
+    a[16] = t95 as u8;
+    a[17] = t96 as u8;
+    a[18] = t97 as u8;
+    a[19] = t98 as u8;
+    a[20] = t99 as u8;
+    a[21] = t100 as u8;
+    a[22] = t101 as u8;
+    a[23] = t102 as u8;
+    a[24] = t103 as u8;
+    a[25] = t104 as u8;
+    a[26] = t105 as u8;
+    a[27] = t106 as u8;
     let mut v0: u32 = 0;
     for i in 0..28 {
         v0 = v0 | (a[i] as u32);
     }
-    let t459 = (t110 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t460 = (t459 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((((t459 as u128)
-        .wrapping_add(t110 as u128) >> 64u32) as u64) as u128);
-    let t461 = (t459 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t460 >> 64u32) as u64) as u128);
-    let t462 = (t459 as u128).wrapping_mul(0xffffffff).wrapping_add(((t461 >> 64u32) as u64) as u128);
-    let t463 = (t111 as u128).wrapping_add((t460 as u64) as u128);
-    let t464 = ((t461 as u64) as u128).wrapping_add(((t463 >> 64u32) as u64) as u128);
-    let t465 = ((t462 as u64) as u128).wrapping_add(((t464 >> 64u32) as u64) as u128);
-    let t466 = t463 as u64;
-    let t467 = (t466 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t468 = (t467 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t464 as u64) as u128)
-        .wrapping_add((((t467 as u128).wrapping_add(t466 as u128) >> 64u32) as u64) as u128);
-    let t469 = (t467 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t465 as u64) as u128)
-        .wrapping_add(((t468 >> 64u32) as u64) as u128);
-    let t470 = (t467 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t462 >> 64u32) as u64) as u128)
-        .wrapping_add(((t465 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t469 >> 64u32) as u64) as u128);
-    let t471 = (t112 as u128).wrapping_add((t468 as u64) as u128);
-    let t472 = ((t469 as u64) as u128).wrapping_add(((t471 >> 64u32) as u64) as u128);
-    let t473 = ((t470 as u64) as u128).wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t474 = t471 as u64;
-    let t475 = (t474 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t476 = (t475 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t472 as u64) as u128)
-        .wrapping_add((((t475 as u128).wrapping_add(t474 as u128) >> 64u32) as u64) as u128);
-    let t477 = (t475 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t473 as u64) as u128)
-        .wrapping_add(((t476 >> 64u32) as u64) as u128);
-    let t478 = (t475 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t470 >> 64u32) as u64) as u128)
-        .wrapping_add(((t473 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t477 >> 64u32) as u64) as u128);
-    let t479 = (t113 as u128).wrapping_add((t476 as u64) as u128);
-    let t480 = ((t477 as u64) as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
-    let t481 = ((t478 as u64) as u128).wrapping_add(((t480 >> 64u32) as u64) as u128);
-    let t482 = t479 as u64;
-    let t483 = (t482 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t484 = (t483 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t480 as u64) as u128)
-        .wrapping_add((((t483 as u128).wrapping_add(t482 as u128) >> 64u32) as u64) as u128);
-    let t485 = (t483 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t481 as u64) as u128)
-        .wrapping_add(((t484 >> 64u32) as u64) as u128);
-    let t486 = (t483 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t478 >> 64u32) as u64) as u128)
-        .wrapping_add(((t481 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t485 >> 64u32) as u64) as u128);
-    let t487 = t484 as u64;
-    let t488 = (t487 as u128).wrapping_add(0xffffffffffffffff);
-    let t489 = t488 as u64;
-    let t490 = t485 as u64;
-    let t491 = (t490 as u128).wrapping_add(0xffffffff).wrapping_add(((t488 >> 64u32) as u64) as u128);
-    let t492 = t491 as u64;
-    let t493 = t486 as u64;
-    let t494 = (t493 as u128).wrapping_add(((t491 >> 64u32) as u64) as u128);
-    let t495 = t494 as u64;
-    let t496 = (t486 >> 64u32) as u64;
-    let t497 = (t496 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t494 >> 64u32) as u64) as u128);
-    let t498 = t497 as u64;
-    let t499 = 0u64.wrapping_sub(core::hint::black_box((((((t497 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t500 = t489 ^ ((t487 ^ t489) & t499);
-    let t501 = t492 ^ ((t490 ^ t492) & t499);
-    let t502 = t495 ^ ((t493 ^ t495) & t499);
-    let t503 = t498 ^ ((t496 ^ t498) & t499);
-    let t504 = ((t503 >> 16u32) as u32) ^ (p[30] as u32);
-    let t505 = ((t503 >> 8u32) as u32) ^ (p[31] as u32);
-    let t506 = (t503 as u32) ^ (p[32] as u32);
-    let t507 = ((t502 >> 56u32) as u32) ^ (p[33] as u32);
-    let t508 = ((t502 >> 48u32) as u32) ^ (p[34] as u32);
-    let t509 = ((t502 >> 40u32) as u32) ^ (p[35] as u32);
-    let t510 = ((t502 >> 32u32) as u32) ^ (p[36] as u32);
-    let t511 = ((t502 >> 24u32) as u32) ^ (p[37] as u32);
-    let t512 = ((t502 >> 16u32) as u32) ^ (p[38] as u32);
-    let t513 = ((t502 >> 8u32) as u32) ^ (p[39] as u32);
-    let t514 = (t502 as u32) ^ (p[40] as u32);
-    let t515 = ((t501 >> 56u32) as u32) ^ (p[41] as u32);
-    let t516 = ((t501 >> 48u32) as u32) ^ (p[42] as u32);
-    let t517 = ((t501 >> 40u32) as u32) ^ (p[43] as u32);
-    let t518 = ((t501 >> 32u32) as u32) ^ (p[44] as u32);
-    let t519 = ((t501 >> 24u32) as u32) ^ (p[45] as u32);
-    let t520 = ((t501 >> 16u32) as u32) ^ (p[46] as u32);
-    let t521 = ((t501 >> 8u32) as u32) ^ (p[47] as u32);
-    let t522 = (t501 as u32) ^ (p[48] as u32);
-    let t523 = ((t500 >> 56u32) as u32) ^ (p[49] as u32);
-    let t524 = ((t500 >> 48u32) as u32) ^ (p[50] as u32);
-    let t525 = ((t500 >> 40u32) as u32) ^ (p[51] as u32);
-    let t526 = ((t500 >> 32u32) as u32) ^ (p[52] as u32);
-    let t527 = ((t500 >> 24u32) as u32) ^ (p[53] as u32);
-    let t528 = ((t500 >> 16u32) as u32) ^ (p[54] as u32);
-    let t529 = ((t500 >> 8u32) as u32) ^ (p[55] as u32);
-    let t530 = (t500 as u32) ^ (p[56] as u32);
-    a[0] = (((t503 >> 24u32) as u32) ^ (p[29] as u32)) as u8;
-    a[1] = t504 as u8;
-    a[2] = t505 as u8;
-    a[3] = t506 as u8;
-    a[4] = t507 as u8;
-    a[5] = t508 as u8;
-    a[6] = t509 as u8;
-    a[7] = t510 as u8;
-    a[8] = t511 as u8;
-    a[9] = t512 as u8;
-    a[10] = t513 as u8;
-    a[11] = t514 as u8;
-    a[12] = t515 as u8;
-    a[13] = t516 as u8;
-    a[14] = t517 as u8;
-    a[15] = t518 as u8;
-    a[16] = t519 as u8;
-    a[17] = t520 as u8;
-    a[18] = t521 as u8;
-    a[19] = t522 as u8;
-    a[20] = t523 as u8;
-    a[21] = t524 as u8;
-    a[22] = t525 as u8;
-    a[23] = t526 as u8;
-    a[24] = t527 as u8;
-    a[25] = t528 as u8;
-    a[26] = t529 as u8;
-    a[27] = t530 as u8;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let t107 = ((from_times3_7 >> 16u32) as u32) ^ (p[30] as u32);
+    let t108 = ((from_times3_7 >> 8u32) as u32) ^ (p[31] as u32);
+    let t109 = (from_times3_7 as u32) ^ (p[32] as u32);
+    let t110 = ((from_times2_7 >> 56u32) as u32) ^ (p[33] as u32);
+    let t111 = ((from_times2_7 >> 48u32) as u32) ^ (p[34] as u32);
+    let t112 = ((from_times2_7 >> 40u32) as u32) ^ (p[35] as u32);
+    let t113 = ((from_times2_7 >> 32u32) as u32) ^ (p[36] as u32);
+    let t114 = ((from_times2_7 >> 24u32) as u32) ^ (p[37] as u32);
+    let t115 = ((from_times2_7 >> 16u32) as u32) ^ (p[38] as u32);
+    let t116 = ((from_times2_7 >> 8u32) as u32) ^ (p[39] as u32);
+    let t117 = (from_times2_7 as u32) ^ (p[40] as u32);
+    let t118 = ((from_times1_7 >> 56u32) as u32) ^ (p[41] as u32);
+    let t119 = ((from_times1_7 >> 48u32) as u32) ^ (p[42] as u32);
+    let t120 = ((from_times1_7 >> 40u32) as u32) ^ (p[43] as u32);
+    let t121 = ((from_times1_7 >> 32u32) as u32) ^ (p[44] as u32);
+    let t122 = ((from_times1_7 >> 24u32) as u32) ^ (p[45] as u32);
+    let t123 = ((from_times1_7 >> 16u32) as u32) ^ (p[46] as u32);
+    let t124 = ((from_times1_7 >> 8u32) as u32) ^ (p[47] as u32);
+    let t125 = (from_times1_7 as u32) ^ (p[48] as u32);
+    let t126 = ((from_times0_7 >> 56u32) as u32) ^ (p[49] as u32);
+    let t127 = ((from_times0_7 >> 48u32) as u32) ^ (p[50] as u32);
+    let t128 = ((from_times0_7 >> 40u32) as u32) ^ (p[51] as u32);
+    let t129 = ((from_times0_7 >> 32u32) as u32) ^ (p[52] as u32);
+    let t130 = ((from_times0_7 >> 24u32) as u32) ^ (p[53] as u32);
+    let t131 = ((from_times0_7 >> 16u32) as u32) ^ (p[54] as u32);
+    let t132 = ((from_times0_7 >> 8u32) as u32) ^ (p[55] as u32);
+    let t133 = (from_times0_7 as u32) ^ (p[56] as u32);
+    a[0] = (((from_times3_7 >> 24u32) as u32) ^ (p[29] as u32)) as u8;
+    a[1] = t107 as u8;
+    a[2] = t108 as u8;
+    a[3] = t109 as u8;
+    a[4] = t110 as u8;
+    a[5] = t111 as u8;
+    a[6] = t112 as u8;
+    a[7] = t113 as u8;
+    a[8] = t114 as u8;
+    a[9] = t115 as u8;
+    a[10] = t116 as u8;
+    a[11] = t117 as u8;
+    a[12] = t118 as u8;
+    a[13] = t119 as u8;
+    a[14] = t120 as u8;
+    a[15] = t121 as u8;
+    a[16] = t122 as u8;
+    a[17] = t123 as u8;
+    a[18] = t124 as u8;
+    a[19] = t125 as u8;
+    a[20] = t126 as u8;
+    a[21] = t127 as u8;
+    a[22] = t128 as u8;
+    a[23] = t129 as u8;
+    a[24] = t130 as u8;
+    a[25] = t131 as u8;
+    a[26] = t132 as u8;
+    a[27] = t133 as u8;
     let mut v1: u32 = 0;
     for i in 0..28 {
         v1 = v1 | (a[i] as u32);
     }
-    let t531 = (t429 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t532 = (t531 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((((t531 as u128)
-        .wrapping_add(t429 as u128) >> 64u32) as u64) as u128);
-    let t533 = (t531 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t534 = (t531 as u128).wrapping_mul(0xffffffff).wrapping_add(((t533 >> 64u32) as u64) as u128);
-    let t535 = ((t430 as u64) as u128).wrapping_add((t532 as u64) as u128);
-    let t536 = ((t533 as u64) as u128).wrapping_add(((t535 >> 64u32) as u64) as u128);
-    let t537 = ((t534 as u64) as u128).wrapping_add(((t536 >> 64u32) as u64) as u128);
-    let t538 = t535 as u64;
-    let t539 = (t538 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t540 = (t539 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t536 as u64) as u128)
-        .wrapping_add((((t539 as u128).wrapping_add(t538 as u128) >> 64u32) as u64) as u128);
-    let t541 = (t539 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t537 as u64) as u128)
-        .wrapping_add(((t540 >> 64u32) as u64) as u128);
-    let t542 = (t539 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t534 >> 64u32) as u64) as u128)
-        .wrapping_add(((t537 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t541 >> 64u32) as u64) as u128);
-    let t543 = ((t431 as u64) as u128).wrapping_add((t540 as u64) as u128);
-    let t544 = ((t541 as u64) as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
-    let t545 = ((t542 as u64) as u128).wrapping_add(((t544 >> 64u32) as u64) as u128);
-    let t546 = t543 as u64;
-    let t547 = (t546 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t548 = (t547 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t544 as u64) as u128)
-        .wrapping_add((((t547 as u128).wrapping_add(t546 as u128) >> 64u32) as u64) as u128);
-    let t549 = (t547 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t545 as u64) as u128)
-        .wrapping_add(((t548 >> 64u32) as u64) as u128);
-    let t550 = (t547 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t542 >> 64u32) as u64) as u128)
-        .wrapping_add(((t545 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t549 >> 64u32) as u64) as u128);
-    let t551 = (((t426.wrapping_sub(t425) as u128).wrapping_add((t427 & 0xffffffff) as u128)
-        .wrapping_add(((t431 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t548 as u64) as u128);
-    let t552 = ((t549 as u64) as u128).wrapping_add(((t551 >> 64u32) as u64) as u128);
-    let t553 = ((t550 as u64) as u128).wrapping_add(((t552 >> 64u32) as u64) as u128);
-    let t554 = t551 as u64;
-    let t555 = (t554 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t556 = (t555 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t552 as u64) as u128)
-        .wrapping_add((((t555 as u128).wrapping_add(t554 as u128) >> 64u32) as u64) as u128);
-    let t557 = (t555 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t553 as u64) as u128)
-        .wrapping_add(((t556 >> 64u32) as u64) as u128);
-    let t558 = (t555 as u128).wrapping_mul(0xffffffff).wrapping_add(((((t550 >> 64u32) as u64) as u128)
-        .wrapping_add(((t553 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t557 >> 64u32) as u64) as u128);
-    let t559 = t556 as u64;
-    let t560 = (t559 as u128).wrapping_add(0xffffffffffffffff);
-    let t561 = t560 as u64;
-    let t562 = t557 as u64;
-    let t563 = (t562 as u128).wrapping_add(0xffffffff).wrapping_add(((t560 >> 64u32) as u64) as u128);
-    let t564 = t563 as u64;
-    let t565 = t558 as u64;
-    let t566 = (t565 as u128).wrapping_add(((t563 >> 64u32) as u64) as u128);
-    let t567 = t566 as u64;
-    let t568 = (t558 >> 64u32) as u64;
-    let t569 = (t568 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t566 >> 64u32) as u64) as u128);
-    let t570 = t569 as u64;
-    let t571 = 0u64.wrapping_sub(core::hint::black_box((((((t569 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t572 = t561 ^ ((t559 ^ t561) & t571);
-    let t573 = t564 ^ ((t562 ^ t564) & t571);
-    let t574 = t567 ^ ((t565 ^ t567) & t571);
-    let t575 = t570 ^ ((t568 ^ t570) & t571);
-    a_1[0] = t572 as u8;
-    a_1[1] = (t572 >> 8u32) as u8;
-    a_1[2] = (t572 >> 16u32) as u8;
-    a_1[3] = (t572 >> 24u32) as u8;
-    a_1[4] = (t572 >> 32u32) as u8;
-    a_1[5] = (t572 >> 40u32) as u8;
-    a_1[6] = (t572 >> 48u32) as u8;
-    a_1[7] = (t572 >> 56u32) as u8;
-    a_1[8] = t573 as u8;
-    a_1[9] = (t573 >> 8u32) as u8;
-    a_1[10] = (t573 >> 16u32) as u8;
-    a_1[11] = (t573 >> 24u32) as u8;
-    a_1[12] = (t573 >> 32u32) as u8;
-    a_1[13] = (t573 >> 40u32) as u8;
-    a_1[14] = (t573 >> 48u32) as u8;
-    a_1[15] = (t573 >> 56u32) as u8;
-    a_1[16] = t574 as u8;
-    a_1[17] = (t574 >> 8u32) as u8;
-    a_1[18] = (t574 >> 16u32) as u8;
-    a_1[19] = (t574 >> 24u32) as u8;
-    a_1[20] = (t574 >> 32u32) as u8;
-    a_1[21] = (t574 >> 40u32) as u8;
-    a_1[22] = (t574 >> 48u32) as u8;
-    a_1[23] = (t574 >> 56u32) as u8;
-    a_1[24] = t575 as u8;
-    a_1[25] = (t575 >> 8u32) as u8;
-    a_1[26] = (t575 >> 16u32) as u8;
-    a_1[27] = (t575 >> 24u32) as u8;
+    to_times[0] = t76 as u64;
+    to_times[1] = t77 as u64;
+    to_times[2] = t78 as u64;
+    to_times[3] = (t74.wrapping_sub(t73) as u128).wrapping_add((t75 & 0xffffffff) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    a_1[0] = from_times0_8 as u8;
+    a_1[1] = (from_times0_8 >> 8u32) as u8;
+    a_1[2] = (from_times0_8 >> 16u32) as u8;
+    a_1[3] = (from_times0_8 >> 24u32) as u8;
+    a_1[4] = (from_times0_8 >> 32u32) as u8;
+    a_1[5] = (from_times0_8 >> 40u32) as u8;
+    a_1[6] = (from_times0_8 >> 48u32) as u8;
+    a_1[7] = (from_times0_8 >> 56u32) as u8;
+    a_1[8] = from_times1_8 as u8;
+    a_1[9] = (from_times1_8 >> 8u32) as u8;
+    a_1[10] = (from_times1_8 >> 16u32) as u8;
+    a_1[11] = (from_times1_8 >> 24u32) as u8;
+    a_1[12] = (from_times1_8 >> 32u32) as u8;
+    a_1[13] = (from_times1_8 >> 40u32) as u8;
+    a_1[14] = (from_times1_8 >> 48u32) as u8;
+    a_1[15] = (from_times1_8 >> 56u32) as u8;
+    a_1[16] = from_times2_8 as u8;
+    a_1[17] = (from_times2_8 >> 8u32) as u8;
+    a_1[18] = (from_times2_8 >> 16u32) as u8;
+    a_1[19] = (from_times2_8 >> 24u32) as u8;
+    a_1[20] = (from_times2_8 >> 32u32) as u8;
+    a_1[21] = (from_times2_8 >> 40u32) as u8;
+    a_1[22] = (from_times2_8 >> 48u32) as u8;
+    a_1[23] = (from_times2_8 >> 56u32) as u8;
+    a_1[24] = from_times3_8 as u8;
+    a_1[25] = (from_times3_8 >> 8u32) as u8;
+    a_1[26] = (from_times3_8 >> 16u32) as u8;
+    a_1[27] = (from_times3_8 >> 24u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..28 {
         v2 = v2 | (a_1[i] as u32);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t344
-        | 0u32.wrapping_sub(core::hint::black_box(t344))) >> 7u32) as u64) ^ 1) & ((((v0
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t79
+        | 0u32.wrapping_sub(core::hint::black_box(t79))) >> 7u32) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
@@ -7799,6 +5796,10 @@ pub fn p224_is_point(good: &mut [u8; 1], p: &[u8; 57]) {
     core::hint::black_box(&a);
     a_1.fill(0);
     core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 fn p224_squares(r: &mut [u64; 80], a: &[u64; 4]) {
@@ -8063,267 +6064,123 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let t0 = wide(from_times0, from_times0);
-    let t1 = wide(from_times0, from_times1);
-    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t3 = wide(from_times0, from_times2);
-    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t5 = wide(from_times0, from_times3);
-    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t7 = t0 as u64;
-    let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t9 = (t8 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t2 as u64) as u128)
-        .wrapping_add((((t8 as u128).wrapping_add(t7 as u128) >> 64u32) as u64) as u128);
-    let t10 = (t8 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t4 as u64) as u128)
-        .wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = (t8 as u128).wrapping_mul(0xffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = t1.wrapping_add((t9 as u64) as u128);
-    let t14 = wide(from_times1, from_times1).wrapping_add((t10 as u64) as u128)
-        .wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t15 = wide(from_times1, from_times2);
-    let t16 = t15.wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t17 = wide(from_times1, from_times3);
-    let t18 = t17.wrapping_add((t12 as u64) as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
-    let t19 = (((t12 >> 64u32) as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
-    let t20 = t13 as u64;
-    let t21 = (t20 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t22 = (t21 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t14 as u64) as u128)
-        .wrapping_add((((t21 as u128).wrapping_add(t20 as u128) >> 64u32) as u64) as u128);
-    let t23 = (t21 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = (t21 as u128).wrapping_mul(0xffffffff).wrapping_add((t18 as u64) as u128)
-        .wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = ((t19 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = t3.wrapping_add((t22 as u64) as u128);
-    let t27 = t15.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = wide(from_times2, from_times2).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t29 = wide(from_times2, from_times3);
-    let t30 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t31 = (((t19 >> 64u32) as u64).wrapping_add((t25 >> 64u32) as u64) as u128)
-        .wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = t26 as u64;
-    let t33 = (t32 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t34 = (t33 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t27 as u64) as u128)
-        .wrapping_add((((t33 as u128).wrapping_add(t32 as u128) >> 64u32) as u64) as u128);
-    let t35 = (t33 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t34 >> 64u32) as u64) as u128);
-    let t36 = (t33 as u128).wrapping_mul(0xffffffff).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = ((t31 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = t5.wrapping_add((t34 as u64) as u128);
-    let t39 = t17.wrapping_add((t35 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = t29.wrapping_add((t36 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
-    let t41 = wide(from_times3, from_times3).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t40 >> 64u32) as u64) as u128);
-    let t42 = (((t31 >> 64u32) as u64).wrapping_add((t37 >> 64u32) as u64) as u128)
-        .wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = t38 as u64;
-    let t44 = (t43 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t45 = (t44 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t39 as u64) as u128)
-        .wrapping_add((((t44 as u128).wrapping_add(t43 as u128) >> 64u32) as u64) as u128);
-    let t46 = (t44 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t40 as u64) as u128)
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t0 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0xffffffffffffffff);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0xffffffff).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(from_times0 as u128);
+    let t18 = t17 as u64;
+    let t19 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(0xffffffffffffffff);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(0xffffffff).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t34 = t26 ^ ((t18 ^ t26) & t33);
+    let t35 = t28 ^ ((t20 ^ t28) & t33);
+    let t36 = t30 ^ ((t22 ^ t30) & t33);
+    let t37 = t32 ^ ((t24 ^ t32) & t33);
+    let t38 = (from_times0_3 < t34) as u64;
+    let t39 = from_times1_3.wrapping_sub(t35);
+    let t40 = ((from_times1_3 < t35) as u64) | ((t39 < t38) as u64);
+    let t41 = from_times2_3.wrapping_sub(t36);
+    let t42 = ((from_times2_3 < t36) as u64) | ((t41 < t40) as u64);
+    let t43 = from_times3_3.wrapping_sub(t37);
+    let t44 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_3 < t37) as u64) | ((t43 < t42) as u64)));
+    let t45 = (from_times0_3.wrapping_sub(t34) as u128).wrapping_add((t44 & 1) as u128);
+    let t46 = (t39.wrapping_sub(t38) as u128).wrapping_add((t44 & 0xffffffff00000000) as u128)
         .wrapping_add(((t45 >> 64u32) as u64) as u128);
-    let t47 = (t44 as u128).wrapping_mul(0xffffffff).wrapping_add((t41 as u64) as u128)
+    let t47 = (t41.wrapping_sub(t40) as u128).wrapping_add(t44 as u128)
         .wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t48 = ((t42 as u64) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
-    let t49 = t45 as u64;
-    let t50 = (t49 as u128).wrapping_add(0xffffffffffffffff);
+    let t48 = ((t45 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
+    let t49 = t48 as u64;
+    let t50 = ((t46 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
-    let t52 = t46 as u64;
-    let t53 = (t52 as u128).wrapping_add(0xffffffff).wrapping_add(((t50 >> 64u32) as u64) as u128);
-    let t54 = t53 as u64;
-    let t55 = t47 as u64;
-    let t56 = (t55 as u128).wrapping_add(((t53 >> 64u32) as u64) as u128);
+    let t52 = ((t47 as u64) as u128).wrapping_add(0x3dceba98c8528151)
+        .wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t53 = t52 as u64;
+    let t54 = (((t43.wrapping_sub(t42) as u128).wrapping_add((t44 & 0xffffffff) as u128)
+        .wrapping_add(((t47 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
+    let t55 = t54 as u64;
+    let t56 = (t49 as u128).wrapping_add(0xffffffffffffffff);
     let t57 = t56 as u64;
-    let t58 = t48 as u64;
-    let t59 = (t58 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64u32) as u64) as u128);
-    let t60 = t59 as u64;
-    let t61 = 0u64.wrapping_sub(core::hint::black_box((((((t42 >> 64u32) as u64)
-        .wrapping_add((t48 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t59 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t62 = t51 ^ ((t49 ^ t51) & t61);
-    let t63 = t54 ^ ((t52 ^ t54) & t61);
-    let t64 = t57 ^ ((t55 ^ t57) & t61);
-    let t65 = t60 ^ ((t58 ^ t60) & t61);
-    let t66 = (from_times0 as u128).wrapping_add(from_times0 as u128);
-    let t67 = t66 as u64;
-    let t68 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t69 = t68 as u64;
-    let t70 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t71 = t70 as u64;
-    let t72 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t73 = t72 as u64;
-    let t74 = (t67 as u128).wrapping_add(0xffffffffffffffff);
-    let t75 = t74 as u64;
-    let t76 = (t69 as u128).wrapping_add(0xffffffff).wrapping_add(((t74 >> 64u32) as u64) as u128);
-    let t77 = t76 as u64;
-    let t78 = (t71 as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t79 = t78 as u64;
-    let t80 = (t73 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t78 >> 64u32) as u64) as u128);
-    let t81 = t80 as u64;
-    let t82 = 0u64.wrapping_sub(core::hint::black_box((((((t72 >> 64u32) as u64) as u128)
+    let t58 = (t51 as u128).wrapping_add(0xffffffff).wrapping_add(((t56 >> 64u32) as u64) as u128);
+    let t59 = t58 as u64;
+    let t60 = (t53 as u128).wrapping_add(((t58 >> 64u32) as u64) as u128);
+    let t61 = t60 as u64;
+    let t62 = (t55 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t63 = t62 as u64;
+    let t64 = 0u64.wrapping_sub(core::hint::black_box((((((t54 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t80 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t83 = ((t75 ^ ((t67 ^ t75) & t82)) as u128).wrapping_add(from_times0 as u128);
-    let t84 = t83 as u64;
-    let t85 = ((t77 ^ ((t69 ^ t77) & t82)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t86 = t85 as u64;
-    let t87 = ((t79 ^ ((t71 ^ t79) & t82)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t88 = t87 as u64;
-    let t89 = ((t81 ^ ((t73 ^ t81) & t82)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t90 = t89 as u64;
-    let t91 = (t84 as u128).wrapping_add(0xffffffffffffffff);
-    let t92 = t91 as u64;
-    let t93 = (t86 as u128).wrapping_add(0xffffffff).wrapping_add(((t91 >> 64u32) as u64) as u128);
-    let t94 = t93 as u64;
-    let t95 = (t88 as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t96 = t95 as u64;
-    let t97 = (t90 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t98 = t97 as u64;
-    let t99 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t97 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t100 = t92 ^ ((t84 ^ t92) & t99);
-    let t101 = t94 ^ ((t86 ^ t94) & t99);
-    let t102 = t96 ^ ((t88 ^ t96) & t99);
-    let t103 = t98 ^ ((t90 ^ t98) & t99);
-    let t104 = wide(t62, from_times0);
-    let t105 = wide(t62, from_times1).wrapping_add(((t104 >> 64u32) as u64) as u128);
-    let t106 = wide(t62, from_times2).wrapping_add(((t105 >> 64u32) as u64) as u128);
-    let t107 = wide(t62, from_times3).wrapping_add(((t106 >> 64u32) as u64) as u128);
-    let t108 = t104 as u64;
-    let t109 = (t108 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t110 = (t109 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t105 as u64) as u128)
-        .wrapping_add((((t109 as u128).wrapping_add(t108 as u128) >> 64u32) as u64) as u128);
-    let t111 = (t109 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t106 as u64) as u128)
-        .wrapping_add(((t110 >> 64u32) as u64) as u128);
-    let t112 = (t109 as u128).wrapping_mul(0xffffffff).wrapping_add((t107 as u64) as u128)
-        .wrapping_add(((t111 >> 64u32) as u64) as u128);
-    let t113 = (((t107 >> 64u32) as u64) as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
-    let t114 = wide(t63, from_times0).wrapping_add((t110 as u64) as u128);
-    let t115 = wide(t63, from_times1).wrapping_add((t111 as u64) as u128)
-        .wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t116 = wide(t63, from_times2).wrapping_add((t112 as u64) as u128)
-        .wrapping_add(((t115 >> 64u32) as u64) as u128);
-    let t117 = wide(t63, from_times3).wrapping_add((t113 as u64) as u128)
-        .wrapping_add(((t116 >> 64u32) as u64) as u128);
-    let t118 = (((t113 >> 64u32) as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
-    let t119 = t114 as u64;
-    let t120 = (t119 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t121 = (t120 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t115 as u64) as u128)
-        .wrapping_add((((t120 as u128).wrapping_add(t119 as u128) >> 64u32) as u64) as u128);
-    let t122 = (t120 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t116 as u64) as u128)
-        .wrapping_add(((t121 >> 64u32) as u64) as u128);
-    let t123 = (t120 as u128).wrapping_mul(0xffffffff).wrapping_add((t117 as u64) as u128)
-        .wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t124 = ((t118 as u64) as u128).wrapping_add(((t123 >> 64u32) as u64) as u128);
-    let t125 = wide(t64, from_times0).wrapping_add((t121 as u64) as u128);
-    let t126 = wide(t64, from_times1).wrapping_add((t122 as u64) as u128)
-        .wrapping_add(((t125 >> 64u32) as u64) as u128);
-    let t127 = wide(t64, from_times2).wrapping_add((t123 as u64) as u128)
-        .wrapping_add(((t126 >> 64u32) as u64) as u128);
-    let t128 = wide(t64, from_times3).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t129 = (((t118 >> 64u32) as u64).wrapping_add((t124 >> 64u32) as u64) as u128)
-        .wrapping_add(((t128 >> 64u32) as u64) as u128);
-    let t130 = t125 as u64;
-    let t131 = (t130 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t132 = (t131 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t126 as u64) as u128)
-        .wrapping_add((((t131 as u128).wrapping_add(t130 as u128) >> 64u32) as u64) as u128);
-    let t133 = (t131 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t132 >> 64u32) as u64) as u128);
-    let t134 = (t131 as u128).wrapping_mul(0xffffffff).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t135 = ((t129 as u64) as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t136 = wide(t65, from_times0).wrapping_add((t132 as u64) as u128);
-    let t137 = wide(t65, from_times1).wrapping_add((t133 as u64) as u128)
-        .wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t138 = wide(t65, from_times2).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t137 >> 64u32) as u64) as u128);
-    let t139 = wide(t65, from_times3).wrapping_add((t135 as u64) as u128)
-        .wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t140 = (((t129 >> 64u32) as u64).wrapping_add((t135 >> 64u32) as u64) as u128)
-        .wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t141 = t136 as u64;
-    let t142 = (t141 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t143 = (t142 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t137 as u64) as u128)
-        .wrapping_add((((t142 as u128).wrapping_add(t141 as u128) >> 64u32) as u64) as u128);
-    let t144 = (t142 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t145 = (t142 as u128).wrapping_mul(0xffffffff).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128);
-    let t146 = ((t140 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
-    let t147 = t143 as u64;
-    let t148 = (t147 as u128).wrapping_add(0xffffffffffffffff);
-    let t149 = t148 as u64;
-    let t150 = t144 as u64;
-    let t151 = (t150 as u128).wrapping_add(0xffffffff).wrapping_add(((t148 >> 64u32) as u64) as u128);
-    let t152 = t151 as u64;
-    let t153 = t145 as u64;
-    let t154 = (t153 as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t155 = t154 as u64;
-    let t156 = t146 as u64;
-    let t157 = (t156 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t158 = t157 as u64;
-    let t159 = 0u64.wrapping_sub(core::hint::black_box((((((t140 >> 64u32) as u64)
-        .wrapping_add((t146 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t157 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t160 = t149 ^ ((t147 ^ t149) & t159);
-    let t161 = t152 ^ ((t150 ^ t152) & t159);
-    let t162 = t155 ^ ((t153 ^ t155) & t159);
-    let t163 = t158 ^ ((t156 ^ t158) & t159);
-    let t164 = (t160 < t100) as u64;
-    let t165 = t161.wrapping_sub(t101);
-    let t166 = ((t161 < t101) as u64) | ((t165 < t164) as u64);
-    let t167 = t162.wrapping_sub(t102);
-    let t168 = ((t162 < t102) as u64) | ((t167 < t166) as u64);
-    let t169 = t163.wrapping_sub(t103);
-    let t170 = 0u64.wrapping_sub(core::hint::black_box(((t163 < t103) as u64) | ((t169 < t168) as u64)));
-    let t171 = (t160.wrapping_sub(t100) as u128).wrapping_add((t170 & 1) as u128);
-    let t172 = (t165.wrapping_sub(t164) as u128).wrapping_add((t170 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t171 >> 64u32) as u64) as u128);
-    let t173 = (t167.wrapping_sub(t166) as u128).wrapping_add(t170 as u128)
-        .wrapping_add(((t172 >> 64u32) as u64) as u128);
-    let t174 = ((t171 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
-    let t175 = t174 as u64;
-    let t176 = ((t172 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
-        .wrapping_add(((t174 >> 64u32) as u64) as u128);
-    let t177 = t176 as u64;
-    let t178 = ((t173 as u64) as u128).wrapping_add(0x3dceba98c8528151)
-        .wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t179 = t178 as u64;
-    let t180 = (((t169.wrapping_sub(t168) as u128).wrapping_add((t170 & 0xffffffff) as u128)
-        .wrapping_add(((t173 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
-        .wrapping_add(((t178 >> 64u32) as u64) as u128);
-    let t181 = t180 as u64;
-    let t182 = (t175 as u128).wrapping_add(0xffffffffffffffff);
-    let t183 = t182 as u64;
-    let t184 = (t177 as u128).wrapping_add(0xffffffff).wrapping_add(((t182 >> 64u32) as u64) as u128);
-    let t185 = t184 as u64;
-    let t186 = (t179 as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t187 = t186 as u64;
-    let t188 = (t181 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t186 >> 64u32) as u64) as u128);
-    let t189 = t188 as u64;
-    let t190 = 0u64.wrapping_sub(core::hint::black_box((((((t180 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t188 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t191 = t183 ^ ((t175 ^ t183) & t190);
-    let t192 = t185 ^ ((t177 ^ t185) & t190);
-    let t193 = t187 ^ ((t179 ^ t187) & t190);
-    let t194 = t189 ^ ((t181 ^ t189) & t190);
-    to_powers_of_ones[0] = t191;
-    to_powers_of_ones[1] = t192;
-    to_powers_of_ones[2] = t193;
-    to_powers_of_ones[3] = t194;
+        .wrapping_add(((t62 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t65 = t57 ^ ((t49 ^ t57) & t64);
+    let t66 = t59 ^ ((t51 ^ t59) & t64);
+    let t67 = t61 ^ ((t53 ^ t61) & t64);
+    let t68 = t63 ^ ((t55 ^ t63) & t64);
+    to_powers_of_ones[0] = t65;
+    to_powers_of_ones[1] = t66;
+    to_powers_of_ones[2] = t67;
+    to_powers_of_ones[3] = t68;
     p224_powers_of_ones(&mut from_powers_of_ones, &to_powers_of_ones);
     let from_powers_of_ones4 = from_powers_of_ones[4];
     let from_powers_of_ones5 = from_powers_of_ones[5];
@@ -8333,36 +6190,36 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     to_times[1] = from_powers_of_ones5;
     to_times[2] = from_powers_of_ones6;
     to_times[3] = from_powers_of_ones7;
-    to_times[4] = t191;
-    to_times[5] = t192;
-    to_times[6] = t193;
-    to_times[7] = t194;
+    to_times[4] = t65;
+    to_times[5] = t66;
+    to_times[6] = t67;
+    to_times[7] = t68;
     p224_times(&mut from_times, &to_times);
-    let from_times0_2 = from_times[0];
-    let from_times1_2 = from_times[1];
-    let from_times2_2 = from_times[2];
-    let from_times3_2 = from_times[3];
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
     to_times[0] = from_powers_of_ones4;
     to_times[1] = from_powers_of_ones5;
     to_times[2] = from_powers_of_ones6;
     to_times[3] = from_powers_of_ones7;
-    to_times[4] = from_times0_2;
-    to_times[5] = from_times1_2;
-    to_times[6] = from_times2_2;
-    to_times[7] = from_times3_2;
+    to_times[4] = from_times0_4;
+    to_times[5] = from_times1_4;
+    to_times[6] = from_times2_4;
+    to_times[7] = from_times3_4;
     p224_times(&mut from_times, &to_times);
-    let from_times0_3 = from_times[0];
-    let from_times1_3 = from_times[1];
-    let from_times2_3 = from_times[2];
-    let from_times3_3 = from_times[3];
-    let mut v0: u64 = from_times0_2;
-    let mut v1: u64 = from_times1_2;
-    let mut v2: u64 = from_times2_2;
-    let mut v3: u64 = from_times3_2;
-    let mut v4: u64 = from_times0_3;
-    let mut v5: u64 = from_times1_3;
-    let mut v6: u64 = from_times2_3;
-    let mut v7: u64 = from_times3_3;
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let mut v0: u64 = from_times0_4;
+    let mut v1: u64 = from_times1_4;
+    let mut v2: u64 = from_times2_4;
+    let mut v3: u64 = from_times3_4;
+    let mut v4: u64 = from_times0_5;
+    let mut v5: u64 = from_times1_5;
+    let mut v6: u64 = from_times2_5;
+    let mut v7: u64 = from_times3_5;
     let mut v8: u64 = 0x174131b85ee27c6c;
     let mut v9: u64 = 0x7869be5d866c223b;
     let mut v10: u64 = 0x6d3e2af0dd915e4b;
@@ -8543,49 +6400,49 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
             powers[78] = from_squares78;
             powers[79] = from_squares79;
         }
-        let t195 = powers[4 * i];
-        let t196 = powers[4 * i + 1];
-        let t197 = powers[4 * i + 2];
-        let t198 = powers[4 * i + 3];
-        let t199 = (t195 as u128).wrapping_add(0x100000000);
-        let t200 = (t196 as u128).wrapping_add(((t199 >> 64u32) as u64) as u128);
-        let t201 = (t197 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t200 >> 64u32) as u64) as u128);
-        let t202 = (t198 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t201 >> 64u32) as u64) as u128);
-        let t203 = 0u64.wrapping_sub(core::hint::black_box(((t202 >> 64u32) as u64) ^ 1));
-        let t204 = ((t199 as u64) as u128).wrapping_add((t203 & 1) as u128);
-        let t205 = ((t200 as u64) as u128).wrapping_add((t203 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t204 >> 64u32) as u64) as u128);
-        let t206 = ((t201 as u64) as u128).wrapping_add(t203 as u128)
-            .wrapping_add(((t205 >> 64u32) as u64) as u128);
-        to_times[0] = t204 as u64;
-        to_times[1] = t205 as u64;
-        to_times[2] = t206 as u64;
-        to_times[3] = ((t202 as u64) as u128).wrapping_add((t203 & 0xffffffff) as u128)
-            .wrapping_add(((t206 >> 64u32) as u64) as u128) as u64;
+        let t69 = powers[4 * i];
+        let t70 = powers[4 * i + 1];
+        let t71 = powers[4 * i + 2];
+        let t72 = powers[4 * i + 3];
+        let t73 = (t69 as u128).wrapping_add(0x100000000);
+        let t74 = (t70 as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
+        let t75 = (t71 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t74 >> 64u32) as u64) as u128);
+        let t76 = (t72 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t75 >> 64u32) as u64) as u128);
+        let t77 = 0u64.wrapping_sub(core::hint::black_box(((t76 >> 64u32) as u64) ^ 1));
+        let t78 = ((t73 as u64) as u128).wrapping_add((t77 & 1) as u128);
+        let t79 = ((t74 as u64) as u128).wrapping_add((t77 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t78 >> 64u32) as u64) as u128);
+        let t80 = ((t75 as u64) as u128).wrapping_add(t77 as u128)
+            .wrapping_add(((t79 >> 64u32) as u64) as u128);
+        to_times[0] = t78 as u64;
+        to_times[1] = t79 as u64;
+        to_times[2] = t80 as u64;
+        to_times[3] = ((t76 as u64) as u128).wrapping_add((t77 & 0xffffffff) as u128)
+            .wrapping_add(((t80 >> 64u32) as u64) as u128) as u64;
         to_times[4] = 1;
         to_times[5] = 0;
         to_times[6] = 0;
         to_times[7] = 0;
         p224_times(&mut from_times, &to_times);
-        let from_times0_4 = from_times[0];
-        let from_times1_4 = from_times[1];
-        let from_times2_4 = from_times[2];
-        let from_times3_4 = from_times[3];
-        let t207 = (from_times0_4 as u32) | ((from_times1_4 >> 48u32) as u32)
-            | ((from_times0_4 >> 56u32) as u32) | ((from_times2_4 >> 40u32) as u32)
-            | ((from_times0_4 >> 32u32) as u32) | ((from_times2_4 >> 16u32) as u32)
-            | ((from_times1_4 >> 24u32) as u32) | ((from_times3_4 >> 8u32) as u32)
-            | ((from_times0_4 >> 16u32) as u32) | (from_times2_4 as u32) | ((from_times1_4 >> 8u32) as u32)
-            | ((from_times2_4 >> 56u32) as u32) | ((from_times0_4 >> 48u32) as u32)
-            | ((from_times2_4 >> 32u32) as u32) | ((from_times1_4 >> 40u32) as u32)
-            | ((from_times3_4 >> 24u32) as u32) | ((from_times0_4 >> 8u32) as u32)
-            | ((from_times1_4 >> 56u32) as u32) | (from_times1_4 as u32) | ((from_times2_4 >> 48u32) as u32)
-            | ((from_times0_4 >> 40u32) as u32) | ((from_times2_4 >> 24u32) as u32)
-            | ((from_times1_4 >> 32u32) as u32) | ((from_times3_4 >> 16u32) as u32)
-            | ((from_times0_4 >> 24u32) as u32) | ((from_times2_4 >> 8u32) as u32)
-            | ((from_times1_4 >> 16u32) as u32) | (from_times3_4 as u32);
+        let from_times0_6 = from_times[0];
+        let from_times1_6 = from_times[1];
+        let from_times2_6 = from_times[2];
+        let from_times3_6 = from_times[3];
+        let t81 = (from_times0_6 as u32) | ((from_times1_6 >> 48u32) as u32)
+            | ((from_times0_6 >> 56u32) as u32) | ((from_times2_6 >> 40u32) as u32)
+            | ((from_times0_6 >> 32u32) as u32) | ((from_times2_6 >> 16u32) as u32)
+            | ((from_times1_6 >> 24u32) as u32) | ((from_times3_6 >> 8u32) as u32)
+            | ((from_times0_6 >> 16u32) as u32) | (from_times2_6 as u32) | ((from_times1_6 >> 8u32) as u32)
+            | ((from_times2_6 >> 56u32) as u32) | ((from_times0_6 >> 48u32) as u32)
+            | ((from_times2_6 >> 32u32) as u32) | ((from_times1_6 >> 40u32) as u32)
+            | ((from_times3_6 >> 24u32) as u32) | ((from_times0_6 >> 8u32) as u32)
+            | ((from_times1_6 >> 56u32) as u32) | (from_times1_6 as u32) | ((from_times2_6 >> 48u32) as u32)
+            | ((from_times0_6 >> 40u32) as u32) | ((from_times2_6 >> 24u32) as u32)
+            | ((from_times1_6 >> 32u32) as u32) | ((from_times3_6 >> 16u32) as u32)
+            | ((from_times0_6 >> 24u32) as u32) | ((from_times2_6 >> 8u32) as u32)
+            | ((from_times1_6 >> 16u32) as u32) | (from_times3_6 as u32);
         to_times[0] = v0;
         to_times[1] = v1;
         to_times[2] = v2;
@@ -8595,12 +6452,12 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         to_times[6] = v10;
         to_times[7] = v11;
         p224_times(&mut from_times, &to_times);
-        let from_times0_5 = from_times[0];
-        let from_times1_5 = from_times[1];
-        let from_times2_5 = from_times[2];
-        let from_times3_5 = from_times[3];
-        let t208 = 0u64.wrapping_sub(core::hint::black_box(((((t207
-            | 0u32.wrapping_sub(core::hint::black_box(t207))) >> 7u32) as u64) ^ 1) & 1));
+        let from_times0_7 = from_times[0];
+        let from_times1_7 = from_times[1];
+        let from_times2_7 = from_times[2];
+        let from_times3_7 = from_times[3];
+        let t82 = 0u64.wrapping_sub(core::hint::black_box(((((t81
+            | 0u32.wrapping_sub(core::hint::black_box(t81))) >> 7u32) as u64) ^ 1) & 1));
         to_times[0] = v8;
         to_times[1] = v9;
         to_times[2] = v10;
@@ -8610,43 +6467,43 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         to_times[6] = v10;
         to_times[7] = v11;
         p224_times(&mut from_times, &to_times);
-        let from_times0_6 = from_times[0];
-        let from_times1_6 = from_times[1];
-        let from_times2_6 = from_times[2];
-        let from_times3_6 = from_times[3];
+        let from_times0_8 = from_times[0];
+        let from_times1_8 = from_times[1];
+        let from_times2_8 = from_times[2];
+        let from_times3_8 = from_times[3];
         to_times[0] = v4;
         to_times[1] = v5;
         to_times[2] = v6;
         to_times[3] = v7;
-        to_times[4] = from_times0_6;
-        to_times[5] = from_times1_6;
-        to_times[6] = from_times2_6;
-        to_times[7] = from_times3_6;
+        to_times[4] = from_times0_8;
+        to_times[5] = from_times1_8;
+        to_times[6] = from_times2_8;
+        to_times[7] = from_times3_8;
         p224_times(&mut from_times, &to_times);
-        let from_times0_7 = from_times[0];
-        let from_times1_7 = from_times[1];
-        let from_times2_7 = from_times[2];
-        let from_times3_7 = from_times[3];
-        let t209 = from_times0_5 ^ ((v0 ^ from_times0_5) & t208);
-        let t210 = from_times1_5 ^ ((v1 ^ from_times1_5) & t208);
-        let t211 = from_times2_5 ^ ((v2 ^ from_times2_5) & t208);
-        let t212 = from_times3_5 ^ ((v3 ^ from_times3_5) & t208);
-        let t213 = from_times0_7 ^ ((v4 ^ from_times0_7) & t208);
-        let t214 = from_times1_7 ^ ((v5 ^ from_times1_7) & t208);
-        let t215 = from_times2_7 ^ ((v6 ^ from_times2_7) & t208);
-        let t216 = from_times3_7 ^ ((v7 ^ from_times3_7) & t208);
-        v0 = t209;
-        v1 = t210;
-        v2 = t211;
-        v3 = t212;
-        v4 = t213;
-        v5 = t214;
-        v6 = t215;
-        v7 = t216;
-        v8 = from_times0_6;
-        v9 = from_times1_6;
-        v10 = from_times2_6;
-        v11 = from_times3_6;
+        let from_times0_9 = from_times[0];
+        let from_times1_9 = from_times[1];
+        let from_times2_9 = from_times[2];
+        let from_times3_9 = from_times[3];
+        let t83 = from_times0_7 ^ ((v0 ^ from_times0_7) & t82);
+        let t84 = from_times1_7 ^ ((v1 ^ from_times1_7) & t82);
+        let t85 = from_times2_7 ^ ((v2 ^ from_times2_7) & t82);
+        let t86 = from_times3_7 ^ ((v3 ^ from_times3_7) & t82);
+        let t87 = from_times0_9 ^ ((v4 ^ from_times0_9) & t82);
+        let t88 = from_times1_9 ^ ((v5 ^ from_times1_9) & t82);
+        let t89 = from_times2_9 ^ ((v6 ^ from_times2_9) & t82);
+        let t90 = from_times3_9 ^ ((v7 ^ from_times3_9) & t82);
+        v0 = t83;
+        v1 = t84;
+        v2 = t85;
+        v3 = t86;
+        v4 = t87;
+        v5 = t88;
+        v6 = t89;
+        v7 = t90;
+        v8 = from_times0_8;
+        v9 = from_times1_8;
+        v10 = from_times2_8;
+        v11 = from_times3_8;
     }
     let mut v12: u64 = v0;
     let mut v13: u64 = v1;
@@ -8836,49 +6693,50 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
             powers[78] = from_squares78_2;
             powers[79] = from_squares79_2;
         }
-        let t217 = powers[4 * i];
-        let t218 = powers[4 * i + 1];
-        let t219 = powers[4 * i + 2];
-        let t220 = powers[4 * i + 3];
-        let t221 = (t217 as u128).wrapping_add(0x100000000);
-        let t222 = (t218 as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
-        let t223 = (t219 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t222 >> 64u32) as u64) as u128);
-        let t224 = (t220 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t223 >> 64u32) as u64) as u128);
-        let t225 = 0u64.wrapping_sub(core::hint::black_box(((t224 >> 64u32) as u64) ^ 1));
-        let t226 = ((t221 as u64) as u128).wrapping_add((t225 & 1) as u128);
-        let t227 = ((t222 as u64) as u128).wrapping_add((t225 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t226 >> 64u32) as u64) as u128);
-        let t228 = ((t223 as u64) as u128).wrapping_add(t225 as u128)
-            .wrapping_add(((t227 >> 64u32) as u64) as u128);
-        to_times[0] = t226 as u64;
-        to_times[1] = t227 as u64;
-        to_times[2] = t228 as u64;
-        to_times[3] = ((t224 as u64) as u128).wrapping_add((t225 & 0xffffffff) as u128)
-            .wrapping_add(((t228 >> 64u32) as u64) as u128) as u64;
+        let t91 = powers[4 * i];
+        let t92 = powers[4 * i + 1];
+        let t93 = powers[4 * i + 2];
+        let t94 = powers[4 * i + 3];
+        let t95 = (t91 as u128).wrapping_add(0x100000000);
+        let t96 = (t92 as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
+        let t97 = (t93 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t96 >> 64u32) as u64) as u128);
+        let t98 = (t94 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t97 >> 64u32) as u64) as u128);
+        let t99 = 0u64.wrapping_sub(core::hint::black_box(((t98 >> 64u32) as u64) ^ 1));
+        let t100 = ((t95 as u64) as u128).wrapping_add((t99 & 1) as u128);
+        let t101 = ((t96 as u64) as u128).wrapping_add((t99 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t100 >> 64u32) as u64) as u128);
+        let t102 = ((t97 as u64) as u128).wrapping_add(t99 as u128)
+            .wrapping_add(((t101 >> 64u32) as u64) as u128);
+        to_times[0] = t100 as u64;
+        to_times[1] = t101 as u64;
+        to_times[2] = t102 as u64;
+        to_times[3] = ((t98 as u64) as u128).wrapping_add((t99 & 0xffffffff) as u128)
+            .wrapping_add(((t102 >> 64u32) as u64) as u128) as u64;
         to_times[4] = 1;
         to_times[5] = 0;
         to_times[6] = 0;
         to_times[7] = 0;
         p224_times(&mut from_times, &to_times);
-        let from_times0_8 = from_times[0];
-        let from_times1_8 = from_times[1];
-        let from_times2_8 = from_times[2];
-        let from_times3_8 = from_times[3];
-        let t229 = (from_times0_8 as u32) | ((from_times1_8 >> 48u32) as u32)
-            | ((from_times0_8 >> 56u32) as u32) | ((from_times2_8 >> 40u32) as u32)
-            | ((from_times0_8 >> 32u32) as u32) | ((from_times2_8 >> 16u32) as u32)
-            | ((from_times1_8 >> 24u32) as u32) | ((from_times3_8 >> 8u32) as u32)
-            | ((from_times0_8 >> 16u32) as u32) | (from_times2_8 as u32) | ((from_times1_8 >> 8u32) as u32)
-            | ((from_times2_8 >> 56u32) as u32) | ((from_times0_8 >> 48u32) as u32)
-            | ((from_times2_8 >> 32u32) as u32) | ((from_times1_8 >> 40u32) as u32)
-            | ((from_times3_8 >> 24u32) as u32) | ((from_times0_8 >> 8u32) as u32)
-            | ((from_times1_8 >> 56u32) as u32) | (from_times1_8 as u32) | ((from_times2_8 >> 48u32) as u32)
-            | ((from_times0_8 >> 40u32) as u32) | ((from_times2_8 >> 24u32) as u32)
-            | ((from_times1_8 >> 32u32) as u32) | ((from_times3_8 >> 16u32) as u32)
-            | ((from_times0_8 >> 24u32) as u32) | ((from_times2_8 >> 8u32) as u32)
-            | ((from_times1_8 >> 16u32) as u32) | (from_times3_8 as u32);
+        let from_times0_10 = from_times[0];
+        let from_times1_10 = from_times[1];
+        let from_times2_10 = from_times[2];
+        let from_times3_10 = from_times[3];
+        let t103 = (from_times0_10 as u32) | ((from_times1_10 >> 48u32) as u32)
+            | ((from_times0_10 >> 56u32) as u32) | ((from_times2_10 >> 40u32) as u32)
+            | ((from_times0_10 >> 32u32) as u32) | ((from_times2_10 >> 16u32) as u32)
+            | ((from_times1_10 >> 24u32) as u32) | ((from_times3_10 >> 8u32) as u32)
+            | ((from_times0_10 >> 16u32) as u32) | (from_times2_10 as u32) | ((from_times1_10 >> 8u32) as u32)
+            | ((from_times2_10 >> 56u32) as u32) | ((from_times0_10 >> 48u32) as u32)
+            | ((from_times2_10 >> 32u32) as u32) | ((from_times1_10 >> 40u32) as u32)
+            | ((from_times3_10 >> 24u32) as u32) | ((from_times0_10 >> 8u32) as u32)
+            | ((from_times1_10 >> 56u32) as u32) | (from_times1_10 as u32)
+            | ((from_times2_10 >> 48u32) as u32) | ((from_times0_10 >> 40u32) as u32)
+            | ((from_times2_10 >> 24u32) as u32) | ((from_times1_10 >> 32u32) as u32)
+            | ((from_times3_10 >> 16u32) as u32) | ((from_times0_10 >> 24u32) as u32)
+            | ((from_times2_10 >> 8u32) as u32) | ((from_times1_10 >> 16u32) as u32)
+            | (from_times3_10 as u32);
         to_times[0] = v12;
         to_times[1] = v13;
         to_times[2] = v14;
@@ -8888,12 +6746,12 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         to_times[6] = v22;
         to_times[7] = v23;
         p224_times(&mut from_times, &to_times);
-        let from_times0_9 = from_times[0];
-        let from_times1_9 = from_times[1];
-        let from_times2_9 = from_times[2];
-        let from_times3_9 = from_times[3];
-        let t230 = 0u64.wrapping_sub(core::hint::black_box(((((t229
-            | 0u32.wrapping_sub(core::hint::black_box(t229))) >> 7u32) as u64) ^ 1) & 1));
+        let from_times0_11 = from_times[0];
+        let from_times1_11 = from_times[1];
+        let from_times2_11 = from_times[2];
+        let from_times3_11 = from_times[3];
+        let t104 = 0u64.wrapping_sub(core::hint::black_box(((((t103
+            | 0u32.wrapping_sub(core::hint::black_box(t103))) >> 7u32) as u64) ^ 1) & 1));
         to_times[0] = v20;
         to_times[1] = v21;
         to_times[2] = v22;
@@ -8903,43 +6761,43 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         to_times[6] = v22;
         to_times[7] = v23;
         p224_times(&mut from_times, &to_times);
-        let from_times0_10 = from_times[0];
-        let from_times1_10 = from_times[1];
-        let from_times2_10 = from_times[2];
-        let from_times3_10 = from_times[3];
+        let from_times0_12 = from_times[0];
+        let from_times1_12 = from_times[1];
+        let from_times2_12 = from_times[2];
+        let from_times3_12 = from_times[3];
         to_times[0] = v16;
         to_times[1] = v17;
         to_times[2] = v18;
         to_times[3] = v19;
-        to_times[4] = from_times0_10;
-        to_times[5] = from_times1_10;
-        to_times[6] = from_times2_10;
-        to_times[7] = from_times3_10;
+        to_times[4] = from_times0_12;
+        to_times[5] = from_times1_12;
+        to_times[6] = from_times2_12;
+        to_times[7] = from_times3_12;
         p224_times(&mut from_times, &to_times);
-        let from_times0_11 = from_times[0];
-        let from_times1_11 = from_times[1];
-        let from_times2_11 = from_times[2];
-        let from_times3_11 = from_times[3];
-        let t231 = from_times0_9 ^ ((v12 ^ from_times0_9) & t230);
-        let t232 = from_times1_9 ^ ((v13 ^ from_times1_9) & t230);
-        let t233 = from_times2_9 ^ ((v14 ^ from_times2_9) & t230);
-        let t234 = from_times3_9 ^ ((v15 ^ from_times3_9) & t230);
-        let t235 = from_times0_11 ^ ((v16 ^ from_times0_11) & t230);
-        let t236 = from_times1_11 ^ ((v17 ^ from_times1_11) & t230);
-        let t237 = from_times2_11 ^ ((v18 ^ from_times2_11) & t230);
-        let t238 = from_times3_11 ^ ((v19 ^ from_times3_11) & t230);
-        v12 = t231;
-        v13 = t232;
-        v14 = t233;
-        v15 = t234;
-        v16 = t235;
-        v17 = t236;
-        v18 = t237;
-        v19 = t238;
-        v20 = from_times0_10;
-        v21 = from_times1_10;
-        v22 = from_times2_10;
-        v23 = from_times3_10;
+        let from_times0_13 = from_times[0];
+        let from_times1_13 = from_times[1];
+        let from_times2_13 = from_times[2];
+        let from_times3_13 = from_times[3];
+        let t105 = from_times0_11 ^ ((v12 ^ from_times0_11) & t104);
+        let t106 = from_times1_11 ^ ((v13 ^ from_times1_11) & t104);
+        let t107 = from_times2_11 ^ ((v14 ^ from_times2_11) & t104);
+        let t108 = from_times3_11 ^ ((v15 ^ from_times3_11) & t104);
+        let t109 = from_times0_13 ^ ((v16 ^ from_times0_13) & t104);
+        let t110 = from_times1_13 ^ ((v17 ^ from_times1_13) & t104);
+        let t111 = from_times2_13 ^ ((v18 ^ from_times2_13) & t104);
+        let t112 = from_times3_13 ^ ((v19 ^ from_times3_13) & t104);
+        v12 = t105;
+        v13 = t106;
+        v14 = t107;
+        v15 = t108;
+        v16 = t109;
+        v17 = t110;
+        v18 = t111;
+        v19 = t112;
+        v20 = from_times0_12;
+        v21 = from_times1_12;
+        v22 = from_times2_12;
+        v23 = from_times3_12;
     }
     let mut v24: u64 = v12;
     let mut v25: u64 = v13;
@@ -9129,50 +6987,50 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
             powers[78] = from_squares78_3;
             powers[79] = from_squares79_3;
         }
-        let t239 = powers[4 * i];
-        let t240 = powers[4 * i + 1];
-        let t241 = powers[4 * i + 2];
-        let t242 = powers[4 * i + 3];
-        let t243 = (t239 as u128).wrapping_add(0x100000000);
-        let t244 = (t240 as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
-        let t245 = (t241 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t244 >> 64u32) as u64) as u128);
-        let t246 = (t242 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t245 >> 64u32) as u64) as u128);
-        let t247 = 0u64.wrapping_sub(core::hint::black_box(((t246 >> 64u32) as u64) ^ 1));
-        let t248 = ((t243 as u64) as u128).wrapping_add((t247 & 1) as u128);
-        let t249 = ((t244 as u64) as u128).wrapping_add((t247 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t248 >> 64u32) as u64) as u128);
-        let t250 = ((t245 as u64) as u128).wrapping_add(t247 as u128)
-            .wrapping_add(((t249 >> 64u32) as u64) as u128);
-        to_times[0] = t248 as u64;
-        to_times[1] = t249 as u64;
-        to_times[2] = t250 as u64;
-        to_times[3] = ((t246 as u64) as u128).wrapping_add((t247 & 0xffffffff) as u128)
-            .wrapping_add(((t250 >> 64u32) as u64) as u128) as u64;
+        let t113 = powers[4 * i];
+        let t114 = powers[4 * i + 1];
+        let t115 = powers[4 * i + 2];
+        let t116 = powers[4 * i + 3];
+        let t117 = (t113 as u128).wrapping_add(0x100000000);
+        let t118 = (t114 as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
+        let t119 = (t115 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t118 >> 64u32) as u64) as u128);
+        let t120 = (t116 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t119 >> 64u32) as u64) as u128);
+        let t121 = 0u64.wrapping_sub(core::hint::black_box(((t120 >> 64u32) as u64) ^ 1));
+        let t122 = ((t117 as u64) as u128).wrapping_add((t121 & 1) as u128);
+        let t123 = ((t118 as u64) as u128).wrapping_add((t121 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t122 >> 64u32) as u64) as u128);
+        let t124 = ((t119 as u64) as u128).wrapping_add(t121 as u128)
+            .wrapping_add(((t123 >> 64u32) as u64) as u128);
+        to_times[0] = t122 as u64;
+        to_times[1] = t123 as u64;
+        to_times[2] = t124 as u64;
+        to_times[3] = ((t120 as u64) as u128).wrapping_add((t121 & 0xffffffff) as u128)
+            .wrapping_add(((t124 >> 64u32) as u64) as u128) as u64;
         to_times[4] = 1;
         to_times[5] = 0;
         to_times[6] = 0;
         to_times[7] = 0;
         p224_times(&mut from_times, &to_times);
-        let from_times0_12 = from_times[0];
-        let from_times1_12 = from_times[1];
-        let from_times2_12 = from_times[2];
-        let from_times3_12 = from_times[3];
-        let t251 = (from_times0_12 as u32) | ((from_times1_12 >> 48u32) as u32)
-            | ((from_times0_12 >> 56u32) as u32) | ((from_times2_12 >> 40u32) as u32)
-            | ((from_times0_12 >> 32u32) as u32) | ((from_times2_12 >> 16u32) as u32)
-            | ((from_times1_12 >> 24u32) as u32) | ((from_times3_12 >> 8u32) as u32)
-            | ((from_times0_12 >> 16u32) as u32) | (from_times2_12 as u32) | ((from_times1_12 >> 8u32) as u32)
-            | ((from_times2_12 >> 56u32) as u32) | ((from_times0_12 >> 48u32) as u32)
-            | ((from_times2_12 >> 32u32) as u32) | ((from_times1_12 >> 40u32) as u32)
-            | ((from_times3_12 >> 24u32) as u32) | ((from_times0_12 >> 8u32) as u32)
-            | ((from_times1_12 >> 56u32) as u32) | (from_times1_12 as u32)
-            | ((from_times2_12 >> 48u32) as u32) | ((from_times0_12 >> 40u32) as u32)
-            | ((from_times2_12 >> 24u32) as u32) | ((from_times1_12 >> 32u32) as u32)
-            | ((from_times3_12 >> 16u32) as u32) | ((from_times0_12 >> 24u32) as u32)
-            | ((from_times2_12 >> 8u32) as u32) | ((from_times1_12 >> 16u32) as u32)
-            | (from_times3_12 as u32);
+        let from_times0_14 = from_times[0];
+        let from_times1_14 = from_times[1];
+        let from_times2_14 = from_times[2];
+        let from_times3_14 = from_times[3];
+        let t125 = (from_times0_14 as u32) | ((from_times1_14 >> 48u32) as u32)
+            | ((from_times0_14 >> 56u32) as u32) | ((from_times2_14 >> 40u32) as u32)
+            | ((from_times0_14 >> 32u32) as u32) | ((from_times2_14 >> 16u32) as u32)
+            | ((from_times1_14 >> 24u32) as u32) | ((from_times3_14 >> 8u32) as u32)
+            | ((from_times0_14 >> 16u32) as u32) | (from_times2_14 as u32) | ((from_times1_14 >> 8u32) as u32)
+            | ((from_times2_14 >> 56u32) as u32) | ((from_times0_14 >> 48u32) as u32)
+            | ((from_times2_14 >> 32u32) as u32) | ((from_times1_14 >> 40u32) as u32)
+            | ((from_times3_14 >> 24u32) as u32) | ((from_times0_14 >> 8u32) as u32)
+            | ((from_times1_14 >> 56u32) as u32) | (from_times1_14 as u32)
+            | ((from_times2_14 >> 48u32) as u32) | ((from_times0_14 >> 40u32) as u32)
+            | ((from_times2_14 >> 24u32) as u32) | ((from_times1_14 >> 32u32) as u32)
+            | ((from_times3_14 >> 16u32) as u32) | ((from_times0_14 >> 24u32) as u32)
+            | ((from_times2_14 >> 8u32) as u32) | ((from_times1_14 >> 16u32) as u32)
+            | (from_times3_14 as u32);
         to_times[0] = v24;
         to_times[1] = v25;
         to_times[2] = v26;
@@ -9182,12 +7040,12 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         to_times[6] = v34;
         to_times[7] = v35;
         p224_times(&mut from_times, &to_times);
-        let from_times0_13 = from_times[0];
-        let from_times1_13 = from_times[1];
-        let from_times2_13 = from_times[2];
-        let from_times3_13 = from_times[3];
-        let t252 = 0u64.wrapping_sub(core::hint::black_box(((((t251
-            | 0u32.wrapping_sub(core::hint::black_box(t251))) >> 7u32) as u64) ^ 1) & 1));
+        let from_times0_15 = from_times[0];
+        let from_times1_15 = from_times[1];
+        let from_times2_15 = from_times[2];
+        let from_times3_15 = from_times[3];
+        let t126 = 0u64.wrapping_sub(core::hint::black_box(((((t125
+            | 0u32.wrapping_sub(core::hint::black_box(t125))) >> 7u32) as u64) ^ 1) & 1));
         to_times[0] = v32;
         to_times[1] = v33;
         to_times[2] = v34;
@@ -9197,43 +7055,43 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         to_times[6] = v34;
         to_times[7] = v35;
         p224_times(&mut from_times, &to_times);
-        let from_times0_14 = from_times[0];
-        let from_times1_14 = from_times[1];
-        let from_times2_14 = from_times[2];
-        let from_times3_14 = from_times[3];
+        let from_times0_16 = from_times[0];
+        let from_times1_16 = from_times[1];
+        let from_times2_16 = from_times[2];
+        let from_times3_16 = from_times[3];
         to_times[0] = v28;
         to_times[1] = v29;
         to_times[2] = v30;
         to_times[3] = v31;
-        to_times[4] = from_times0_14;
-        to_times[5] = from_times1_14;
-        to_times[6] = from_times2_14;
-        to_times[7] = from_times3_14;
+        to_times[4] = from_times0_16;
+        to_times[5] = from_times1_16;
+        to_times[6] = from_times2_16;
+        to_times[7] = from_times3_16;
         p224_times(&mut from_times, &to_times);
-        let from_times0_15 = from_times[0];
-        let from_times1_15 = from_times[1];
-        let from_times2_15 = from_times[2];
-        let from_times3_15 = from_times[3];
-        let t253 = from_times0_13 ^ ((v24 ^ from_times0_13) & t252);
-        let t254 = from_times1_13 ^ ((v25 ^ from_times1_13) & t252);
-        let t255 = from_times2_13 ^ ((v26 ^ from_times2_13) & t252);
-        let t256 = from_times3_13 ^ ((v27 ^ from_times3_13) & t252);
-        let t257 = from_times0_15 ^ ((v28 ^ from_times0_15) & t252);
-        let t258 = from_times1_15 ^ ((v29 ^ from_times1_15) & t252);
-        let t259 = from_times2_15 ^ ((v30 ^ from_times2_15) & t252);
-        let t260 = from_times3_15 ^ ((v31 ^ from_times3_15) & t252);
-        v24 = t253;
-        v25 = t254;
-        v26 = t255;
-        v27 = t256;
-        v28 = t257;
-        v29 = t258;
-        v30 = t259;
-        v31 = t260;
-        v32 = from_times0_14;
-        v33 = from_times1_14;
-        v34 = from_times2_14;
-        v35 = from_times3_14;
+        let from_times0_17 = from_times[0];
+        let from_times1_17 = from_times[1];
+        let from_times2_17 = from_times[2];
+        let from_times3_17 = from_times[3];
+        let t127 = from_times0_15 ^ ((v24 ^ from_times0_15) & t126);
+        let t128 = from_times1_15 ^ ((v25 ^ from_times1_15) & t126);
+        let t129 = from_times2_15 ^ ((v26 ^ from_times2_15) & t126);
+        let t130 = from_times3_15 ^ ((v27 ^ from_times3_15) & t126);
+        let t131 = from_times0_17 ^ ((v28 ^ from_times0_17) & t126);
+        let t132 = from_times1_17 ^ ((v29 ^ from_times1_17) & t126);
+        let t133 = from_times2_17 ^ ((v30 ^ from_times2_17) & t126);
+        let t134 = from_times3_17 ^ ((v31 ^ from_times3_17) & t126);
+        v24 = t127;
+        v25 = t128;
+        v26 = t129;
+        v27 = t130;
+        v28 = t131;
+        v29 = t132;
+        v30 = t133;
+        v31 = t134;
+        v32 = from_times0_16;
+        v33 = from_times1_16;
+        v34 = from_times2_16;
+        v35 = from_times3_16;
     }
     let mut v36: u64 = v24;
     let mut v37: u64 = v25;
@@ -9423,50 +7281,50 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
             powers[78] = from_squares78_4;
             powers[79] = from_squares79_4;
         }
-        let t261 = powers[4 * i];
-        let t262 = powers[4 * i + 1];
-        let t263 = powers[4 * i + 2];
-        let t264 = powers[4 * i + 3];
-        let t265 = (t261 as u128).wrapping_add(0x100000000);
-        let t266 = (t262 as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
-        let t267 = (t263 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t266 >> 64u32) as u64) as u128);
-        let t268 = (t264 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t267 >> 64u32) as u64) as u128);
-        let t269 = 0u64.wrapping_sub(core::hint::black_box(((t268 >> 64u32) as u64) ^ 1));
-        let t270 = ((t265 as u64) as u128).wrapping_add((t269 & 1) as u128);
-        let t271 = ((t266 as u64) as u128).wrapping_add((t269 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t270 >> 64u32) as u64) as u128);
-        let t272 = ((t267 as u64) as u128).wrapping_add(t269 as u128)
-            .wrapping_add(((t271 >> 64u32) as u64) as u128);
-        to_times[0] = t270 as u64;
-        to_times[1] = t271 as u64;
-        to_times[2] = t272 as u64;
-        to_times[3] = ((t268 as u64) as u128).wrapping_add((t269 & 0xffffffff) as u128)
-            .wrapping_add(((t272 >> 64u32) as u64) as u128) as u64;
+        let t135 = powers[4 * i];
+        let t136 = powers[4 * i + 1];
+        let t137 = powers[4 * i + 2];
+        let t138 = powers[4 * i + 3];
+        let t139 = (t135 as u128).wrapping_add(0x100000000);
+        let t140 = (t136 as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
+        let t141 = (t137 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t140 >> 64u32) as u64) as u128);
+        let t142 = (t138 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t141 >> 64u32) as u64) as u128);
+        let t143 = 0u64.wrapping_sub(core::hint::black_box(((t142 >> 64u32) as u64) ^ 1));
+        let t144 = ((t139 as u64) as u128).wrapping_add((t143 & 1) as u128);
+        let t145 = ((t140 as u64) as u128).wrapping_add((t143 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t144 >> 64u32) as u64) as u128);
+        let t146 = ((t141 as u64) as u128).wrapping_add(t143 as u128)
+            .wrapping_add(((t145 >> 64u32) as u64) as u128);
+        to_times[0] = t144 as u64;
+        to_times[1] = t145 as u64;
+        to_times[2] = t146 as u64;
+        to_times[3] = ((t142 as u64) as u128).wrapping_add((t143 & 0xffffffff) as u128)
+            .wrapping_add(((t146 >> 64u32) as u64) as u128) as u64;
         to_times[4] = 1;
         to_times[5] = 0;
         to_times[6] = 0;
         to_times[7] = 0;
         p224_times(&mut from_times, &to_times);
-        let from_times0_16 = from_times[0];
-        let from_times1_16 = from_times[1];
-        let from_times2_16 = from_times[2];
-        let from_times3_16 = from_times[3];
-        let t273 = (from_times0_16 as u32) | ((from_times1_16 >> 48u32) as u32)
-            | ((from_times0_16 >> 56u32) as u32) | ((from_times2_16 >> 40u32) as u32)
-            | ((from_times0_16 >> 32u32) as u32) | ((from_times2_16 >> 16u32) as u32)
-            | ((from_times1_16 >> 24u32) as u32) | ((from_times3_16 >> 8u32) as u32)
-            | ((from_times0_16 >> 16u32) as u32) | (from_times2_16 as u32) | ((from_times1_16 >> 8u32) as u32)
-            | ((from_times2_16 >> 56u32) as u32) | ((from_times0_16 >> 48u32) as u32)
-            | ((from_times2_16 >> 32u32) as u32) | ((from_times1_16 >> 40u32) as u32)
-            | ((from_times3_16 >> 24u32) as u32) | ((from_times0_16 >> 8u32) as u32)
-            | ((from_times1_16 >> 56u32) as u32) | (from_times1_16 as u32)
-            | ((from_times2_16 >> 48u32) as u32) | ((from_times0_16 >> 40u32) as u32)
-            | ((from_times2_16 >> 24u32) as u32) | ((from_times1_16 >> 32u32) as u32)
-            | ((from_times3_16 >> 16u32) as u32) | ((from_times0_16 >> 24u32) as u32)
-            | ((from_times2_16 >> 8u32) as u32) | ((from_times1_16 >> 16u32) as u32)
-            | (from_times3_16 as u32);
+        let from_times0_18 = from_times[0];
+        let from_times1_18 = from_times[1];
+        let from_times2_18 = from_times[2];
+        let from_times3_18 = from_times[3];
+        let t147 = (from_times0_18 as u32) | ((from_times1_18 >> 48u32) as u32)
+            | ((from_times0_18 >> 56u32) as u32) | ((from_times2_18 >> 40u32) as u32)
+            | ((from_times0_18 >> 32u32) as u32) | ((from_times2_18 >> 16u32) as u32)
+            | ((from_times1_18 >> 24u32) as u32) | ((from_times3_18 >> 8u32) as u32)
+            | ((from_times0_18 >> 16u32) as u32) | (from_times2_18 as u32) | ((from_times1_18 >> 8u32) as u32)
+            | ((from_times2_18 >> 56u32) as u32) | ((from_times0_18 >> 48u32) as u32)
+            | ((from_times2_18 >> 32u32) as u32) | ((from_times1_18 >> 40u32) as u32)
+            | ((from_times3_18 >> 24u32) as u32) | ((from_times0_18 >> 8u32) as u32)
+            | ((from_times1_18 >> 56u32) as u32) | (from_times1_18 as u32)
+            | ((from_times2_18 >> 48u32) as u32) | ((from_times0_18 >> 40u32) as u32)
+            | ((from_times2_18 >> 24u32) as u32) | ((from_times1_18 >> 32u32) as u32)
+            | ((from_times3_18 >> 16u32) as u32) | ((from_times0_18 >> 24u32) as u32)
+            | ((from_times2_18 >> 8u32) as u32) | ((from_times1_18 >> 16u32) as u32)
+            | (from_times3_18 as u32);
         to_times[0] = v36;
         to_times[1] = v37;
         to_times[2] = v38;
@@ -9476,12 +7334,12 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         to_times[6] = v46;
         to_times[7] = v47;
         p224_times(&mut from_times, &to_times);
-        let from_times0_17 = from_times[0];
-        let from_times1_17 = from_times[1];
-        let from_times2_17 = from_times[2];
-        let from_times3_17 = from_times[3];
-        let t274 = 0u64.wrapping_sub(core::hint::black_box(((((t273
-            | 0u32.wrapping_sub(core::hint::black_box(t273))) >> 7u32) as u64) ^ 1) & 1));
+        let from_times0_19 = from_times[0];
+        let from_times1_19 = from_times[1];
+        let from_times2_19 = from_times[2];
+        let from_times3_19 = from_times[3];
+        let t148 = 0u64.wrapping_sub(core::hint::black_box(((((t147
+            | 0u32.wrapping_sub(core::hint::black_box(t147))) >> 7u32) as u64) ^ 1) & 1));
         to_times[0] = v44;
         to_times[1] = v45;
         to_times[2] = v46;
@@ -9491,43 +7349,43 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         to_times[6] = v46;
         to_times[7] = v47;
         p224_times(&mut from_times, &to_times);
-        let from_times0_18 = from_times[0];
-        let from_times1_18 = from_times[1];
-        let from_times2_18 = from_times[2];
-        let from_times3_18 = from_times[3];
+        let from_times0_20 = from_times[0];
+        let from_times1_20 = from_times[1];
+        let from_times2_20 = from_times[2];
+        let from_times3_20 = from_times[3];
         to_times[0] = v40;
         to_times[1] = v41;
         to_times[2] = v42;
         to_times[3] = v43;
-        to_times[4] = from_times0_18;
-        to_times[5] = from_times1_18;
-        to_times[6] = from_times2_18;
-        to_times[7] = from_times3_18;
+        to_times[4] = from_times0_20;
+        to_times[5] = from_times1_20;
+        to_times[6] = from_times2_20;
+        to_times[7] = from_times3_20;
         p224_times(&mut from_times, &to_times);
-        let from_times0_19 = from_times[0];
-        let from_times1_19 = from_times[1];
-        let from_times2_19 = from_times[2];
-        let from_times3_19 = from_times[3];
-        let t275 = from_times0_17 ^ ((v36 ^ from_times0_17) & t274);
-        let t276 = from_times1_17 ^ ((v37 ^ from_times1_17) & t274);
-        let t277 = from_times2_17 ^ ((v38 ^ from_times2_17) & t274);
-        let t278 = from_times3_17 ^ ((v39 ^ from_times3_17) & t274);
-        let t279 = from_times0_19 ^ ((v40 ^ from_times0_19) & t274);
-        let t280 = from_times1_19 ^ ((v41 ^ from_times1_19) & t274);
-        let t281 = from_times2_19 ^ ((v42 ^ from_times2_19) & t274);
-        let t282 = from_times3_19 ^ ((v43 ^ from_times3_19) & t274);
-        v36 = t275;
-        v37 = t276;
-        v38 = t277;
-        v39 = t278;
-        v40 = t279;
-        v41 = t280;
-        v42 = t281;
-        v43 = t282;
-        v44 = from_times0_18;
-        v45 = from_times1_18;
-        v46 = from_times2_18;
-        v47 = from_times3_18;
+        let from_times0_21 = from_times[0];
+        let from_times1_21 = from_times[1];
+        let from_times2_21 = from_times[2];
+        let from_times3_21 = from_times[3];
+        let t149 = from_times0_19 ^ ((v36 ^ from_times0_19) & t148);
+        let t150 = from_times1_19 ^ ((v37 ^ from_times1_19) & t148);
+        let t151 = from_times2_19 ^ ((v38 ^ from_times2_19) & t148);
+        let t152 = from_times3_19 ^ ((v39 ^ from_times3_19) & t148);
+        let t153 = from_times0_21 ^ ((v40 ^ from_times0_21) & t148);
+        let t154 = from_times1_21 ^ ((v41 ^ from_times1_21) & t148);
+        let t155 = from_times2_21 ^ ((v42 ^ from_times2_21) & t148);
+        let t156 = from_times3_21 ^ ((v43 ^ from_times3_21) & t148);
+        v36 = t149;
+        v37 = t150;
+        v38 = t151;
+        v39 = t152;
+        v40 = t153;
+        v41 = t154;
+        v42 = t155;
+        v43 = t156;
+        v44 = from_times0_20;
+        v45 = from_times1_20;
+        v46 = from_times2_20;
+        v47 = from_times3_20;
     }
     let mut v48: u64 = v36;
     let mut v49: u64 = v37;
@@ -9715,50 +7573,50 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         powers[77] = from_squares77_5;
         powers[78] = from_squares78_5;
         powers[79] = from_squares79_5;
-        let t283 = powers[4 * i];
-        let t284 = powers[4 * i + 1];
-        let t285 = powers[4 * i + 2];
-        let t286 = powers[4 * i + 3];
-        let t287 = (t283 as u128).wrapping_add(0x100000000);
-        let t288 = (t284 as u128).wrapping_add(((t287 >> 64u32) as u64) as u128);
-        let t289 = (t285 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t288 >> 64u32) as u64) as u128);
-        let t290 = (t286 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t289 >> 64u32) as u64) as u128);
-        let t291 = 0u64.wrapping_sub(core::hint::black_box(((t290 >> 64u32) as u64) ^ 1));
-        let t292 = ((t287 as u64) as u128).wrapping_add((t291 & 1) as u128);
-        let t293 = ((t288 as u64) as u128).wrapping_add((t291 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t292 >> 64u32) as u64) as u128);
-        let t294 = ((t289 as u64) as u128).wrapping_add(t291 as u128)
-            .wrapping_add(((t293 >> 64u32) as u64) as u128);
-        to_times[0] = t292 as u64;
-        to_times[1] = t293 as u64;
-        to_times[2] = t294 as u64;
-        to_times[3] = ((t290 as u64) as u128).wrapping_add((t291 & 0xffffffff) as u128)
-            .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64;
+        let t157 = powers[4 * i];
+        let t158 = powers[4 * i + 1];
+        let t159 = powers[4 * i + 2];
+        let t160 = powers[4 * i + 3];
+        let t161 = (t157 as u128).wrapping_add(0x100000000);
+        let t162 = (t158 as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
+        let t163 = (t159 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t162 >> 64u32) as u64) as u128);
+        let t164 = (t160 as u128).wrapping_add(0xffffffffffffffff)
+            .wrapping_add(((t163 >> 64u32) as u64) as u128);
+        let t165 = 0u64.wrapping_sub(core::hint::black_box(((t164 >> 64u32) as u64) ^ 1));
+        let t166 = ((t161 as u64) as u128).wrapping_add((t165 & 1) as u128);
+        let t167 = ((t162 as u64) as u128).wrapping_add((t165 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t166 >> 64u32) as u64) as u128);
+        let t168 = ((t163 as u64) as u128).wrapping_add(t165 as u128)
+            .wrapping_add(((t167 >> 64u32) as u64) as u128);
+        to_times[0] = t166 as u64;
+        to_times[1] = t167 as u64;
+        to_times[2] = t168 as u64;
+        to_times[3] = ((t164 as u64) as u128).wrapping_add((t165 & 0xffffffff) as u128)
+            .wrapping_add(((t168 >> 64u32) as u64) as u128) as u64;
         to_times[4] = 1;
         to_times[5] = 0;
         to_times[6] = 0;
         to_times[7] = 0;
         p224_times(&mut from_times, &to_times);
-        let from_times0_20 = from_times[0];
-        let from_times1_20 = from_times[1];
-        let from_times2_20 = from_times[2];
-        let from_times3_20 = from_times[3];
-        let t295 = (from_times0_20 as u32) | ((from_times1_20 >> 48u32) as u32)
-            | ((from_times0_20 >> 56u32) as u32) | ((from_times2_20 >> 40u32) as u32)
-            | ((from_times0_20 >> 32u32) as u32) | ((from_times2_20 >> 16u32) as u32)
-            | ((from_times1_20 >> 24u32) as u32) | ((from_times3_20 >> 8u32) as u32)
-            | ((from_times0_20 >> 16u32) as u32) | (from_times2_20 as u32) | ((from_times1_20 >> 8u32) as u32)
-            | ((from_times2_20 >> 56u32) as u32) | ((from_times0_20 >> 48u32) as u32)
-            | ((from_times2_20 >> 32u32) as u32) | ((from_times1_20 >> 40u32) as u32)
-            | ((from_times3_20 >> 24u32) as u32) | ((from_times0_20 >> 8u32) as u32)
-            | ((from_times1_20 >> 56u32) as u32) | (from_times1_20 as u32)
-            | ((from_times2_20 >> 48u32) as u32) | ((from_times0_20 >> 40u32) as u32)
-            | ((from_times2_20 >> 24u32) as u32) | ((from_times1_20 >> 32u32) as u32)
-            | ((from_times3_20 >> 16u32) as u32) | ((from_times0_20 >> 24u32) as u32)
-            | ((from_times2_20 >> 8u32) as u32) | ((from_times1_20 >> 16u32) as u32)
-            | (from_times3_20 as u32);
+        let from_times0_22 = from_times[0];
+        let from_times1_22 = from_times[1];
+        let from_times2_22 = from_times[2];
+        let from_times3_22 = from_times[3];
+        let t169 = (from_times0_22 as u32) | ((from_times1_22 >> 48u32) as u32)
+            | ((from_times0_22 >> 56u32) as u32) | ((from_times2_22 >> 40u32) as u32)
+            | ((from_times0_22 >> 32u32) as u32) | ((from_times2_22 >> 16u32) as u32)
+            | ((from_times1_22 >> 24u32) as u32) | ((from_times3_22 >> 8u32) as u32)
+            | ((from_times0_22 >> 16u32) as u32) | (from_times2_22 as u32) | ((from_times1_22 >> 8u32) as u32)
+            | ((from_times2_22 >> 56u32) as u32) | ((from_times0_22 >> 48u32) as u32)
+            | ((from_times2_22 >> 32u32) as u32) | ((from_times1_22 >> 40u32) as u32)
+            | ((from_times3_22 >> 24u32) as u32) | ((from_times0_22 >> 8u32) as u32)
+            | ((from_times1_22 >> 56u32) as u32) | (from_times1_22 as u32)
+            | ((from_times2_22 >> 48u32) as u32) | ((from_times0_22 >> 40u32) as u32)
+            | ((from_times2_22 >> 24u32) as u32) | ((from_times1_22 >> 32u32) as u32)
+            | ((from_times3_22 >> 16u32) as u32) | ((from_times0_22 >> 24u32) as u32)
+            | ((from_times2_22 >> 8u32) as u32) | ((from_times1_22 >> 16u32) as u32)
+            | (from_times3_22 as u32);
         to_times[0] = v48;
         to_times[1] = v49;
         to_times[2] = v50;
@@ -9768,12 +7626,12 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         to_times[6] = v58;
         to_times[7] = v59;
         p224_times(&mut from_times, &to_times);
-        let from_times0_21 = from_times[0];
-        let from_times1_21 = from_times[1];
-        let from_times2_21 = from_times[2];
-        let from_times3_21 = from_times[3];
-        let t296 = 0u64.wrapping_sub(core::hint::black_box(((((t295
-            | 0u32.wrapping_sub(core::hint::black_box(t295))) >> 7u32) as u64) ^ 1) & 1));
+        let from_times0_23 = from_times[0];
+        let from_times1_23 = from_times[1];
+        let from_times2_23 = from_times[2];
+        let from_times3_23 = from_times[3];
+        let t170 = 0u64.wrapping_sub(core::hint::black_box(((((t169
+            | 0u32.wrapping_sub(core::hint::black_box(t169))) >> 7u32) as u64) ^ 1) & 1));
         to_times[0] = v56;
         to_times[1] = v57;
         to_times[2] = v58;
@@ -9783,43 +7641,43 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
         to_times[6] = v58;
         to_times[7] = v59;
         p224_times(&mut from_times, &to_times);
-        let from_times0_22 = from_times[0];
-        let from_times1_22 = from_times[1];
-        let from_times2_22 = from_times[2];
-        let from_times3_22 = from_times[3];
+        let from_times0_24 = from_times[0];
+        let from_times1_24 = from_times[1];
+        let from_times2_24 = from_times[2];
+        let from_times3_24 = from_times[3];
         to_times[0] = v52;
         to_times[1] = v53;
         to_times[2] = v54;
         to_times[3] = v55;
-        to_times[4] = from_times0_22;
-        to_times[5] = from_times1_22;
-        to_times[6] = from_times2_22;
-        to_times[7] = from_times3_22;
+        to_times[4] = from_times0_24;
+        to_times[5] = from_times1_24;
+        to_times[6] = from_times2_24;
+        to_times[7] = from_times3_24;
         p224_times(&mut from_times, &to_times);
-        let from_times0_23 = from_times[0];
-        let from_times1_23 = from_times[1];
-        let from_times2_23 = from_times[2];
-        let from_times3_23 = from_times[3];
-        let t297 = from_times0_21 ^ ((v48 ^ from_times0_21) & t296);
-        let t298 = from_times1_21 ^ ((v49 ^ from_times1_21) & t296);
-        let t299 = from_times2_21 ^ ((v50 ^ from_times2_21) & t296);
-        let t300 = from_times3_21 ^ ((v51 ^ from_times3_21) & t296);
-        let t301 = from_times0_23 ^ ((v52 ^ from_times0_23) & t296);
-        let t302 = from_times1_23 ^ ((v53 ^ from_times1_23) & t296);
-        let t303 = from_times2_23 ^ ((v54 ^ from_times2_23) & t296);
-        let t304 = from_times3_23 ^ ((v55 ^ from_times3_23) & t296);
-        v48 = t297;
-        v49 = t298;
-        v50 = t299;
-        v51 = t300;
-        v52 = t301;
-        v53 = t302;
-        v54 = t303;
-        v55 = t304;
-        v56 = from_times0_22;
-        v57 = from_times1_22;
-        v58 = from_times2_22;
-        v59 = from_times3_22;
+        let from_times0_25 = from_times[0];
+        let from_times1_25 = from_times[1];
+        let from_times2_25 = from_times[2];
+        let from_times3_25 = from_times[3];
+        let t171 = from_times0_23 ^ ((v48 ^ from_times0_23) & t170);
+        let t172 = from_times1_23 ^ ((v49 ^ from_times1_23) & t170);
+        let t173 = from_times2_23 ^ ((v50 ^ from_times2_23) & t170);
+        let t174 = from_times3_23 ^ ((v51 ^ from_times3_23) & t170);
+        let t175 = from_times0_25 ^ ((v52 ^ from_times0_25) & t170);
+        let t176 = from_times1_25 ^ ((v53 ^ from_times1_25) & t170);
+        let t177 = from_times2_25 ^ ((v54 ^ from_times2_25) & t170);
+        let t178 = from_times3_25 ^ ((v55 ^ from_times3_25) & t170);
+        v48 = t171;
+        v49 = t172;
+        v50 = t173;
+        v51 = t174;
+        v52 = t175;
+        v53 = t176;
+        v54 = t177;
+        v55 = t178;
+        v56 = from_times0_24;
+        v57 = from_times1_24;
+        v58 = from_times2_24;
+        v59 = from_times3_24;
     }
     to_times[0] = v48;
     to_times[1] = v49;
@@ -9830,9 +7688,9 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     to_times[6] = 0;
     to_times[7] = 0;
     p224_times(&mut from_times, &to_times);
-    let from_times0_24 = from_times[0];
+    let from_times0_26 = from_times[0];
     let s0 = s[0];
-    let t305 = ((s0 as u32) | 1) ^ 3;
+    let t179 = ((s0 as u32) | 1) ^ 3;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
     to_times[2] = from_times2;
@@ -9842,330 +7700,259 @@ pub fn p224_decompress(p: &mut [u8; 57], good: &mut [u8; 1], s: &[u8; 29]) {
     to_times[6] = 0;
     to_times[7] = 0;
     p224_times(&mut from_times, &to_times);
-    let from_times0_25 = from_times[0];
-    let from_times1_24 = from_times[1];
-    let from_times2_24 = from_times[2];
-    let from_times3_24 = from_times[3];
-    let t306 = from_times0_25 as u32;
-    let t307 = (from_times0_25 >> 8u32) as u32;
-    let t308 = (from_times0_25 >> 16u32) as u32;
-    let t309 = (from_times0_25 >> 24u32) as u32;
-    let t310 = (from_times0_25 >> 32u32) as u32;
-    let t311 = (from_times0_25 >> 40u32) as u32;
-    let t312 = (from_times0_25 >> 48u32) as u32;
-    let t313 = (from_times0_25 >> 56u32) as u32;
-    let t314 = from_times1_24 as u32;
-    let t315 = (from_times1_24 >> 8u32) as u32;
-    let t316 = (from_times1_24 >> 16u32) as u32;
-    let t317 = (from_times1_24 >> 24u32) as u32;
-    let t318 = (from_times1_24 >> 32u32) as u32;
-    let t319 = (from_times1_24 >> 40u32) as u32;
-    let t320 = (from_times1_24 >> 48u32) as u32;
-    let t321 = (from_times1_24 >> 56u32) as u32;
-    let t322 = from_times2_24 as u32;
-    let t323 = (from_times2_24 >> 8u32) as u32;
-    let t324 = (from_times2_24 >> 16u32) as u32;
-    let t325 = (from_times2_24 >> 24u32) as u32;
-    let t326 = (from_times2_24 >> 32u32) as u32;
-    let t327 = (from_times2_24 >> 40u32) as u32;
-    let t328 = (from_times2_24 >> 48u32) as u32;
-    let t329 = (from_times2_24 >> 56u32) as u32;
-    let t330 = from_times3_24 as u32;
-    let t331 = (from_times3_24 >> 8u32) as u32;
-    let t332 = (from_times3_24 >> 16u32) as u32;
-    let t333 = (from_times3_24 >> 24u32) as u32;
-    let t334 = t332 ^ (s[2] as u32);
-    let t335 = t331 ^ (s[3] as u32);
-    let t336 = t330 ^ (s[4] as u32);
-    let t337 = t329 ^ (s[5] as u32);
-    let t338 = t328 ^ (s[6] as u32);
-    let t339 = t327 ^ (s[7] as u32);
-    let t340 = t326 ^ (s[8] as u32);
-    let t341 = t325 ^ (s[9] as u32);
-    let t342 = t324 ^ (s[10] as u32);
-    let t343 = t323 ^ (s[11] as u32);
-    let t344 = t322 ^ (s[12] as u32);
-    let t345 = t321 ^ (s[13] as u32);
-    let t346 = t320 ^ (s[14] as u32);
-    let t347 = t319 ^ (s[15] as u32);
-    let t348 = t318 ^ (s[16] as u32);
-    let t349 = t317 ^ (s[17] as u32);
-    let t350 = t316 ^ (s[18] as u32);
-    let t351 = t315 ^ (s[19] as u32);
-    let t352 = t314 ^ (s[20] as u32);
-    let t353 = t313 ^ (s[21] as u32);
-    let t354 = t312 ^ (s[22] as u32);
-    let t355 = t311 ^ (s[23] as u32);
-    let t356 = t310 ^ (s[24] as u32);
-    let t357 = t309 ^ (s[25] as u32);
-    let t358 = t308 ^ (s[26] as u32);
-    let t359 = t307 ^ (s[27] as u32);
-    let t360 = t306 ^ (s[28] as u32);
-    a[0] = (t333 ^ (s[1] as u32)) as u8;
-    a[1] = t334 as u8;
-    a[2] = t335 as u8;
-    a[3] = t336 as u8;
-    a[4] = t337 as u8;
-    a[5] = t338 as u8;
-    a[6] = t339 as u8;
-    a[7] = t340 as u8;
-    a[8] = t341 as u8;
-    a[9] = t342 as u8;
-    a[10] = t343 as u8;
-    a[11] = t344 as u8;
-    a[12] = t345 as u8;
-    a[13] = t346 as u8;
-    a[14] = t347 as u8;
-    a[15] = t348 as u8;
-    a[16] = t349 as u8;
-    a[17] = t350 as u8;
-    a[18] = t351 as u8;
-    a[19] = t352 as u8;
-    a[20] = t353 as u8;
-    a[21] = t354 as u8;
-    a[22] = t355 as u8;
-    a[23] = t356 as u8;
-    a[24] = t357 as u8;
-    a[25] = t358 as u8;
-    a[26] = t359 as u8;
-    a[27] = t360 as u8;
-    let mut v60: u32 = 0;
-    for i in 0..28 {
-        v60 = v60 | (a[i] as u32);
-    }
-    let t361 = wide(v48, v48);
-    let t362 = wide(v48, v49);
-    let t363 = t362.wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t364 = wide(v48, v50);
-    let t365 = t364.wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t366 = wide(v48, v51);
-    let t367 = t366.wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t368 = t361 as u64;
-    let t369 = (t368 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t370 = (t369 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t363 as u64) as u128)
-        .wrapping_add((((t369 as u128).wrapping_add(t368 as u128) >> 64u32) as u64) as u128);
-    let t371 = (t369 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t365 as u64) as u128)
-        .wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t372 = (t369 as u128).wrapping_mul(0xffffffff).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t371 >> 64u32) as u64) as u128);
-    let t373 = (((t367 >> 64u32) as u64) as u128).wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t374 = t362.wrapping_add((t370 as u64) as u128);
-    let t375 = wide(v49, v49).wrapping_add((t371 as u64) as u128)
-        .wrapping_add(((t374 >> 64u32) as u64) as u128);
-    let t376 = wide(v49, v50);
-    let t377 = t376.wrapping_add((t372 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t378 = wide(v49, v51);
-    let t379 = t378.wrapping_add((t373 as u64) as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t380 = (((t373 >> 64u32) as u64) as u128).wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = t374 as u64;
-    let t382 = (t381 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t383 = (t382 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t375 as u64) as u128)
-        .wrapping_add((((t382 as u128).wrapping_add(t381 as u128) >> 64u32) as u64) as u128);
-    let t384 = (t382 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t377 as u64) as u128)
-        .wrapping_add(((t383 >> 64u32) as u64) as u128);
-    let t385 = (t382 as u128).wrapping_mul(0xffffffff).wrapping_add((t379 as u64) as u128)
-        .wrapping_add(((t384 >> 64u32) as u64) as u128);
-    let t386 = ((t380 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
-    let t387 = t364.wrapping_add((t383 as u64) as u128);
-    let t388 = t376.wrapping_add((t384 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
-    let t389 = wide(v50, v50).wrapping_add((t385 as u64) as u128)
-        .wrapping_add(((t388 >> 64u32) as u64) as u128);
-    let t390 = wide(v50, v51);
-    let t391 = t390.wrapping_add((t386 as u64) as u128).wrapping_add(((t389 >> 64u32) as u64) as u128);
-    let t392 = (((t380 >> 64u32) as u64).wrapping_add((t386 >> 64u32) as u64) as u128)
-        .wrapping_add(((t391 >> 64u32) as u64) as u128);
-    let t393 = t387 as u64;
-    let t394 = (t393 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t395 = (t394 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t388 as u64) as u128)
-        .wrapping_add((((t394 as u128).wrapping_add(t393 as u128) >> 64u32) as u64) as u128);
-    let t396 = (t394 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t389 as u64) as u128)
-        .wrapping_add(((t395 >> 64u32) as u64) as u128);
-    let t397 = (t394 as u128).wrapping_mul(0xffffffff).wrapping_add((t391 as u64) as u128)
-        .wrapping_add(((t396 >> 64u32) as u64) as u128);
-    let t398 = ((t392 as u64) as u128).wrapping_add(((t397 >> 64u32) as u64) as u128);
-    let t399 = t366.wrapping_add((t395 as u64) as u128);
-    let t400 = t378.wrapping_add((t396 as u64) as u128).wrapping_add(((t399 >> 64u32) as u64) as u128);
-    let t401 = t390.wrapping_add((t397 as u64) as u128).wrapping_add(((t400 >> 64u32) as u64) as u128);
-    let t402 = wide(v51, v51).wrapping_add((t398 as u64) as u128)
-        .wrapping_add(((t401 >> 64u32) as u64) as u128);
-    let t403 = (((t392 >> 64u32) as u64).wrapping_add((t398 >> 64u32) as u64) as u128)
-        .wrapping_add(((t402 >> 64u32) as u64) as u128);
-    let t404 = t399 as u64;
-    let t405 = (t404 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t406 = (t405 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t400 as u64) as u128)
-        .wrapping_add((((t405 as u128).wrapping_add(t404 as u128) >> 64u32) as u64) as u128);
-    let t407 = (t405 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t401 as u64) as u128)
-        .wrapping_add(((t406 >> 64u32) as u64) as u128);
-    let t408 = (t405 as u128).wrapping_mul(0xffffffff).wrapping_add((t402 as u64) as u128)
-        .wrapping_add(((t407 >> 64u32) as u64) as u128);
-    let t409 = ((t403 as u64) as u128).wrapping_add(((t408 >> 64u32) as u64) as u128);
-    let t410 = t406 as u64;
-    let t411 = (t410 as u128).wrapping_add(0xffffffffffffffff);
-    let t412 = t411 as u64;
-    let t413 = t407 as u64;
-    let t414 = (t413 as u128).wrapping_add(0xffffffff).wrapping_add(((t411 >> 64u32) as u64) as u128);
-    let t415 = t414 as u64;
-    let t416 = t408 as u64;
-    let t417 = (t416 as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
-    let t418 = t417 as u64;
-    let t419 = t409 as u64;
-    let t420 = (t419 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t421 = t420 as u64;
-    let t422 = 0u64.wrapping_sub(core::hint::black_box((((((t403 >> 64u32) as u64)
-        .wrapping_add((t409 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t420 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t423 = t412 ^ ((t410 ^ t412) & t422);
-    let t424 = t415 ^ ((t413 ^ t415) & t422);
-    let t425 = t418 ^ ((t416 ^ t418) & t422);
-    let t426 = t421 ^ ((t419 ^ t421) & t422);
-    let t427 = (t423 < t191) as u64;
-    let t428 = t424.wrapping_sub(t192);
-    let t429 = ((t424 < t192) as u64) | ((t428 < t427) as u64);
-    let t430 = t425.wrapping_sub(t193);
-    let t431 = ((t425 < t193) as u64) | ((t430 < t429) as u64);
-    let t432 = t426.wrapping_sub(t194);
-    let t433 = 0u64.wrapping_sub(core::hint::black_box(((t426 < t194) as u64) | ((t432 < t431) as u64)));
-    let t434 = (t423.wrapping_sub(t191) as u128).wrapping_add((t433 & 1) as u128);
-    let t435 = (t428.wrapping_sub(t427) as u128).wrapping_add((t433 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t434 >> 64u32) as u64) as u128);
-    let t436 = (t430.wrapping_sub(t429) as u128).wrapping_add(t433 as u128)
-        .wrapping_add(((t435 >> 64u32) as u64) as u128);
-    to_times[0] = t434 as u64;
-    to_times[1] = t435 as u64;
-    to_times[2] = t436 as u64;
-    to_times[3] = (t432.wrapping_sub(t431) as u128).wrapping_add((t433 & 0xffffffff) as u128)
-        .wrapping_add(((t436 >> 64u32) as u64) as u128) as u64;
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p224_times(&mut from_times, &to_times);
-    let from_times0_26 = from_times[0];
-    let from_times1_25 = from_times[1];
-    let from_times2_25 = from_times[2];
-    let from_times3_25 = from_times[3];
-    a_1[0] = from_times0_26 as u8;
-    a_1[1] = (from_times0_26 >> 8u32) as u8;
-    a_1[2] = (from_times0_26 >> 16u32) as u8;
-    a_1[3] = (from_times0_26 >> 24u32) as u8;
-    a_1[4] = (from_times0_26 >> 32u32) as u8;
-    a_1[5] = (from_times0_26 >> 40u32) as u8;
-    a_1[6] = (from_times0_26 >> 48u32) as u8;
-    a_1[7] = (from_times0_26 >> 56u32) as u8;
-    a_1[8] = from_times1_25 as u8;
-    a_1[9] = (from_times1_25 >> 8u32) as u8;
-    a_1[10] = (from_times1_25 >> 16u32) as u8;
-    a_1[11] = (from_times1_25 >> 24u32) as u8;
-    a_1[12] = (from_times1_25 >> 32u32) as u8;
-    a_1[13] = (from_times1_25 >> 40u32) as u8;
-    a_1[14] = (from_times1_25 >> 48u32) as u8;
-    a_1[15] = (from_times1_25 >> 56u32) as u8;
-    a_1[16] = from_times2_25 as u8;
-    a_1[17] = (from_times2_25 >> 8u32) as u8;
-    a_1[18] = (from_times2_25 >> 16u32) as u8;
-    a_1[19] = (from_times2_25 >> 24u32) as u8;
-    a_1[20] = (from_times2_25 >> 32u32) as u8;
-    a_1[21] = (from_times2_25 >> 40u32) as u8;
-    a_1[22] = (from_times2_25 >> 48u32) as u8;
-    a_1[23] = (from_times2_25 >> 56u32) as u8;
-    a_1[24] = from_times3_25 as u8;
-    a_1[25] = (from_times3_25 >> 8u32) as u8;
-    a_1[26] = (from_times3_25 >> 16u32) as u8;
-    a_1[27] = (from_times3_25 >> 24u32) as u8;
-    let mut v61: u32 = 0;
-    for i in 0..28 {
-        v61 = v61 | (a_1[i] as u32);
-    }
-    let t437 = (0 < v48) as u64;
-    let t438 = 0u64.wrapping_sub(core::hint::black_box(v49));
-    let t439 = ((0 < v49) as u64) | ((t438 < t437) as u64);
-    let t440 = 0u64.wrapping_sub(core::hint::black_box(v50));
-    let t441 = ((0 < v50) as u64) | ((t440 < t439) as u64);
-    let t442 = 0u64.wrapping_sub(core::hint::black_box(v51));
-    let t443 = 0u64.wrapping_sub(core::hint::black_box(((0 < v51) as u64) | ((t442 < t441) as u64)));
-    let t444 = (0u64.wrapping_sub(core::hint::black_box(v48)) as u128).wrapping_add((t443 & 1) as u128);
-    let t445 = (t438.wrapping_sub(t437) as u128).wrapping_add((t443 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t444 >> 64u32) as u64) as u128);
-    let t446 = (t440.wrapping_sub(t439) as u128).wrapping_add(t443 as u128)
-        .wrapping_add(((t445 >> 64u32) as u64) as u128);
-    let t447 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_24 as u32) as u64) ^ (s0 as u64)) & 1));
-    to_times[0] = v48 ^ (((t444 as u64) ^ v48) & t447);
-    to_times[1] = v49 ^ (((t445 as u64) ^ v49) & t447);
-    to_times[2] = v50 ^ (((t446 as u64) ^ v50) & t447);
-    to_times[3] = v51 ^ ((((t442.wrapping_sub(t441) as u128).wrapping_add((t443 & 0xffffffff) as u128)
-        .wrapping_add(((t446 >> 64u32) as u64) as u128) as u64) ^ v51) & t447);
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p224_times(&mut from_times, &to_times);
     let from_times0_27 = from_times[0];
     let from_times1_26 = from_times[1];
     let from_times2_26 = from_times[2];
     let from_times3_26 = from_times[3];
-    let t448 = 0u32.wrapping_sub(core::hint::black_box((((((t305
-        | 0u32.wrapping_sub(core::hint::black_box(t305))) >> 7u32) as u64) ^ 1) & ((((v60
+    let t180 = from_times0_27 as u32;
+    let t181 = (from_times0_27 >> 8u32) as u32;
+    let t182 = (from_times0_27 >> 16u32) as u32;
+    let t183 = (from_times0_27 >> 24u32) as u32;
+    let t184 = (from_times0_27 >> 32u32) as u32;
+    let t185 = (from_times0_27 >> 40u32) as u32;
+    let t186 = (from_times0_27 >> 48u32) as u32;
+    let t187 = (from_times0_27 >> 56u32) as u32;
+    let t188 = from_times1_26 as u32;
+    let t189 = (from_times1_26 >> 8u32) as u32;
+    let t190 = (from_times1_26 >> 16u32) as u32;
+    let t191 = (from_times1_26 >> 24u32) as u32;
+    let t192 = (from_times1_26 >> 32u32) as u32;
+    let t193 = (from_times1_26 >> 40u32) as u32;
+    let t194 = (from_times1_26 >> 48u32) as u32;
+    let t195 = (from_times1_26 >> 56u32) as u32;
+    let t196 = from_times2_26 as u32;
+    let t197 = (from_times2_26 >> 8u32) as u32;
+    let t198 = (from_times2_26 >> 16u32) as u32;
+    let t199 = (from_times2_26 >> 24u32) as u32;
+    let t200 = (from_times2_26 >> 32u32) as u32;
+    let t201 = (from_times2_26 >> 40u32) as u32;
+    let t202 = (from_times2_26 >> 48u32) as u32;
+    let t203 = (from_times2_26 >> 56u32) as u32;
+    let t204 = from_times3_26 as u32;
+    let t205 = (from_times3_26 >> 8u32) as u32;
+    let t206 = (from_times3_26 >> 16u32) as u32;
+    let t207 = (from_times3_26 >> 24u32) as u32;
+    let t208 = t206 ^ (s[2] as u32);
+    let t209 = t205 ^ (s[3] as u32);
+    let t210 = t204 ^ (s[4] as u32);
+    let t211 = t203 ^ (s[5] as u32);
+    let t212 = t202 ^ (s[6] as u32);
+    let t213 = t201 ^ (s[7] as u32);
+    let t214 = t200 ^ (s[8] as u32);
+    let t215 = t199 ^ (s[9] as u32);
+    let t216 = t198 ^ (s[10] as u32);
+    let t217 = t197 ^ (s[11] as u32);
+    let t218 = t196 ^ (s[12] as u32);
+    let t219 = t195 ^ (s[13] as u32);
+    let t220 = t194 ^ (s[14] as u32);
+    let t221 = t193 ^ (s[15] as u32);
+    let t222 = t192 ^ (s[16] as u32);
+    let t223 = t191 ^ (s[17] as u32);
+    let t224 = t190 ^ (s[18] as u32);
+    let t225 = t189 ^ (s[19] as u32);
+    let t226 = t188 ^ (s[20] as u32);
+    let t227 = t187 ^ (s[21] as u32);
+    let t228 = t186 ^ (s[22] as u32);
+    let t229 = t185 ^ (s[23] as u32);
+    let t230 = t184 ^ (s[24] as u32);
+    let t231 = t183 ^ (s[25] as u32);
+    let t232 = t182 ^ (s[26] as u32);
+    let t233 = t181 ^ (s[27] as u32);
+    let t234 = t180 ^ (s[28] as u32);
+    a[0] = (t207 ^ (s[1] as u32)) as u8;
+    a[1] = t208 as u8;
+    a[2] = t209 as u8;
+    a[3] = t210 as u8;
+    a[4] = t211 as u8;
+    a[5] = t212 as u8;
+    a[6] = t213 as u8;
+    a[7] = t214 as u8;
+    a[8] = t215 as u8;
+    a[9] = t216 as u8;
+    a[10] = t217 as u8;
+    a[11] = t218 as u8;
+    a[12] = t219 as u8;
+    a[13] = t220 as u8;
+    a[14] = t221 as u8;
+    a[15] = t222 as u8;
+    a[16] = t223 as u8;
+    a[17] = t224 as u8;
+    a[18] = t225 as u8;
+    a[19] = t226 as u8;
+    a[20] = t227 as u8;
+    a[21] = t228 as u8;
+    a[22] = t229 as u8;
+    a[23] = t230 as u8;
+    a[24] = t231 as u8;
+    a[25] = t232 as u8;
+    a[26] = t233 as u8;
+    a[27] = t234 as u8;
+    let mut v60: u32 = 0;
+    for i in 0..28 {
+        v60 = v60 | (a[i] as u32);
+    }
+    to_times[0] = v48;
+    to_times[1] = v49;
+    to_times[2] = v50;
+    to_times[3] = v51;
+    to_times[4] = v48;
+    to_times[5] = v49;
+    to_times[6] = v50;
+    to_times[7] = v51;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_28 = from_times[0];
+    let from_times1_27 = from_times[1];
+    let from_times2_27 = from_times[2];
+    let from_times3_27 = from_times[3];
+    let t235 = (from_times0_28 < t65) as u64;
+    let t236 = from_times1_27.wrapping_sub(t66);
+    let t237 = ((from_times1_27 < t66) as u64) | ((t236 < t235) as u64);
+    let t238 = from_times2_27.wrapping_sub(t67);
+    let t239 = ((from_times2_27 < t67) as u64) | ((t238 < t237) as u64);
+    let t240 = from_times3_27.wrapping_sub(t68);
+    let t241 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_27 < t68) as u64)
+        | ((t240 < t239) as u64)));
+    let t242 = (from_times0_28.wrapping_sub(t65) as u128).wrapping_add((t241 & 1) as u128);
+    let t243 = (t236.wrapping_sub(t235) as u128).wrapping_add((t241 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t242 >> 64u32) as u64) as u128);
+    let t244 = (t238.wrapping_sub(t237) as u128).wrapping_add(t241 as u128)
+        .wrapping_add(((t243 >> 64u32) as u64) as u128);
+    to_times[0] = t242 as u64;
+    to_times[1] = t243 as u64;
+    to_times[2] = t244 as u64;
+    to_times[3] = (t240.wrapping_sub(t239) as u128).wrapping_add((t241 & 0xffffffff) as u128)
+        .wrapping_add(((t244 >> 64u32) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_29 = from_times[0];
+    let from_times1_28 = from_times[1];
+    let from_times2_28 = from_times[2];
+    let from_times3_28 = from_times[3];
+    a_1[0] = from_times0_29 as u8;
+    a_1[1] = (from_times0_29 >> 8u32) as u8;
+    a_1[2] = (from_times0_29 >> 16u32) as u8;
+    a_1[3] = (from_times0_29 >> 24u32) as u8;
+    a_1[4] = (from_times0_29 >> 32u32) as u8;
+    a_1[5] = (from_times0_29 >> 40u32) as u8;
+    a_1[6] = (from_times0_29 >> 48u32) as u8;
+    a_1[7] = (from_times0_29 >> 56u32) as u8;
+    a_1[8] = from_times1_28 as u8;
+    a_1[9] = (from_times1_28 >> 8u32) as u8;
+    a_1[10] = (from_times1_28 >> 16u32) as u8;
+    a_1[11] = (from_times1_28 >> 24u32) as u8;
+    a_1[12] = (from_times1_28 >> 32u32) as u8;
+    a_1[13] = (from_times1_28 >> 40u32) as u8;
+    a_1[14] = (from_times1_28 >> 48u32) as u8;
+    a_1[15] = (from_times1_28 >> 56u32) as u8;
+    a_1[16] = from_times2_28 as u8;
+    a_1[17] = (from_times2_28 >> 8u32) as u8;
+    a_1[18] = (from_times2_28 >> 16u32) as u8;
+    a_1[19] = (from_times2_28 >> 24u32) as u8;
+    a_1[20] = (from_times2_28 >> 32u32) as u8;
+    a_1[21] = (from_times2_28 >> 40u32) as u8;
+    a_1[22] = (from_times2_28 >> 48u32) as u8;
+    a_1[23] = (from_times2_28 >> 56u32) as u8;
+    a_1[24] = from_times3_28 as u8;
+    a_1[25] = (from_times3_28 >> 8u32) as u8;
+    a_1[26] = (from_times3_28 >> 16u32) as u8;
+    a_1[27] = (from_times3_28 >> 24u32) as u8;
+    let mut v61: u32 = 0;
+    for i in 0..28 {
+        v61 = v61 | (a_1[i] as u32);
+    }
+    let t245 = (0 < v48) as u64;
+    let t246 = 0u64.wrapping_sub(core::hint::black_box(v49));
+    let t247 = ((0 < v49) as u64) | ((t246 < t245) as u64);
+    let t248 = 0u64.wrapping_sub(core::hint::black_box(v50));
+    let t249 = ((0 < v50) as u64) | ((t248 < t247) as u64);
+    let t250 = 0u64.wrapping_sub(core::hint::black_box(v51));
+    let t251 = 0u64.wrapping_sub(core::hint::black_box(((0 < v51) as u64) | ((t250 < t249) as u64)));
+    let t252 = (0u64.wrapping_sub(core::hint::black_box(v48)) as u128).wrapping_add((t251 & 1) as u128);
+    let t253 = (t246.wrapping_sub(t245) as u128).wrapping_add((t251 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t252 >> 64u32) as u64) as u128);
+    let t254 = (t248.wrapping_sub(t247) as u128).wrapping_add(t251 as u128)
+        .wrapping_add(((t253 >> 64u32) as u64) as u128);
+    let t255 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_26 as u32) as u64) ^ (s0 as u64)) & 1));
+    to_times[0] = v48 ^ (((t252 as u64) ^ v48) & t255);
+    to_times[1] = v49 ^ (((t253 as u64) ^ v49) & t255);
+    to_times[2] = v50 ^ (((t254 as u64) ^ v50) & t255);
+    to_times[3] = v51 ^ ((((t250.wrapping_sub(t249) as u128).wrapping_add((t251 & 0xffffffff) as u128)
+        .wrapping_add(((t254 >> 64u32) as u64) as u128) as u64) ^ v51) & t255);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_30 = from_times[0];
+    let from_times1_29 = from_times[1];
+    let from_times2_29 = from_times[2];
+    let from_times3_29 = from_times[3];
+    let t256 = 0u32.wrapping_sub(core::hint::black_box((((((t179
+        | 0u32.wrapping_sub(core::hint::black_box(t179))) >> 7u32) as u64) ^ 1) & ((((v60
         | 0u32.wrapping_sub(core::hint::black_box(v60))) >> 7u32) as u64) ^ 1) & ((((v61
         | 0u32.wrapping_sub(core::hint::black_box(v61))) >> 7u32) as u64) ^ 1) & 1) as u32));
-    let t449 = t448 & 255;
-    p[0] = (t449 & 4) as u8;
-    p[1] = (t333 & t449) as u8;
-    p[2] = (t332 & t449) as u8;
-    p[3] = (t331 & t449) as u8;
-    p[4] = (t330 & t449) as u8;
-    p[5] = (t329 & t449) as u8;
-    p[6] = (t328 & t449) as u8;
-    p[7] = (t327 & t449) as u8;
-    p[8] = (t326 & t449) as u8;
-    p[9] = (t325 & t449) as u8;
-    p[10] = (t324 & t449) as u8;
-    p[11] = (t323 & t449) as u8;
-    p[12] = (t322 & t449) as u8;
-    p[13] = (t321 & t449) as u8;
-    p[14] = (t320 & t449) as u8;
-    p[15] = (t319 & t449) as u8;
-    p[16] = (t318 & t449) as u8;
-    p[17] = (t317 & t449) as u8;
-    p[18] = (t316 & t449) as u8;
-    p[19] = (t315 & t449) as u8;
-    p[20] = (t314 & t449) as u8;
-    p[21] = (t313 & t449) as u8;
-    p[22] = (t312 & t449) as u8;
-    p[23] = (t311 & t449) as u8;
-    p[24] = (t310 & t449) as u8;
-    p[25] = (t309 & t449) as u8;
-    p[26] = (t308 & t449) as u8;
-    p[27] = (t307 & t449) as u8;
-    p[28] = (t306 & t449) as u8;
-    p[29] = (((from_times3_26 >> 24u32) as u32) & t449) as u8;
-    p[30] = (((from_times3_26 >> 16u32) as u32) & t449) as u8;
-    p[31] = (((from_times3_26 >> 8u32) as u32) & t449) as u8;
-    p[32] = ((from_times3_26 as u32) & t449) as u8;
-    p[33] = (((from_times2_26 >> 56u32) as u32) & t449) as u8;
-    p[34] = (((from_times2_26 >> 48u32) as u32) & t449) as u8;
-    p[35] = (((from_times2_26 >> 40u32) as u32) & t449) as u8;
-    p[36] = (((from_times2_26 >> 32u32) as u32) & t449) as u8;
-    p[37] = (((from_times2_26 >> 24u32) as u32) & t449) as u8;
-    p[38] = (((from_times2_26 >> 16u32) as u32) & t449) as u8;
-    p[39] = (((from_times2_26 >> 8u32) as u32) & t449) as u8;
-    p[40] = ((from_times2_26 as u32) & t449) as u8;
-    p[41] = (((from_times1_26 >> 56u32) as u32) & t449) as u8;
-    p[42] = (((from_times1_26 >> 48u32) as u32) & t449) as u8;
-    p[43] = (((from_times1_26 >> 40u32) as u32) & t449) as u8;
-    p[44] = (((from_times1_26 >> 32u32) as u32) & t449) as u8;
-    p[45] = (((from_times1_26 >> 24u32) as u32) & t449) as u8;
-    p[46] = (((from_times1_26 >> 16u32) as u32) & t449) as u8;
-    p[47] = (((from_times1_26 >> 8u32) as u32) & t449) as u8;
-    p[48] = ((from_times1_26 as u32) & t449) as u8;
-    p[49] = (((from_times0_27 >> 56u32) as u32) & t449) as u8;
-    p[50] = (((from_times0_27 >> 48u32) as u32) & t449) as u8;
-    p[51] = (((from_times0_27 >> 40u32) as u32) & t449) as u8;
-    p[52] = (((from_times0_27 >> 32u32) as u32) & t449) as u8;
-    p[53] = (((from_times0_27 >> 24u32) as u32) & t449) as u8;
-    p[54] = (((from_times0_27 >> 16u32) as u32) & t449) as u8;
-    p[55] = (((from_times0_27 >> 8u32) as u32) & t449) as u8;
-    p[56] = ((from_times0_27 as u32) & t449) as u8;
-    good[0] = (t448 & 1) as u8;
+    let t257 = t256 & 255;
+    p[0] = (t257 & 4) as u8;
+    p[1] = (t207 & t257) as u8;
+    p[2] = (t206 & t257) as u8;
+    p[3] = (t205 & t257) as u8;
+    p[4] = (t204 & t257) as u8;
+    p[5] = (t203 & t257) as u8;
+    p[6] = (t202 & t257) as u8;
+    p[7] = (t201 & t257) as u8;
+    p[8] = (t200 & t257) as u8;
+    p[9] = (t199 & t257) as u8;
+    p[10] = (t198 & t257) as u8;
+    p[11] = (t197 & t257) as u8;
+    p[12] = (t196 & t257) as u8;
+    p[13] = (t195 & t257) as u8;
+    p[14] = (t194 & t257) as u8;
+    p[15] = (t193 & t257) as u8;
+    p[16] = (t192 & t257) as u8;
+    p[17] = (t191 & t257) as u8;
+    p[18] = (t190 & t257) as u8;
+    p[19] = (t189 & t257) as u8;
+    p[20] = (t188 & t257) as u8;
+    p[21] = (t187 & t257) as u8;
+    p[22] = (t186 & t257) as u8;
+    p[23] = (t185 & t257) as u8;
+    p[24] = (t184 & t257) as u8;
+    p[25] = (t183 & t257) as u8;
+    p[26] = (t182 & t257) as u8;
+    p[27] = (t181 & t257) as u8;
+    p[28] = (t180 & t257) as u8;
+    p[29] = (((from_times3_29 >> 24u32) as u32) & t257) as u8;
+    p[30] = (((from_times3_29 >> 16u32) as u32) & t257) as u8;
+    p[31] = (((from_times3_29 >> 8u32) as u32) & t257) as u8;
+    p[32] = ((from_times3_29 as u32) & t257) as u8;
+    p[33] = (((from_times2_29 >> 56u32) as u32) & t257) as u8;
+    p[34] = (((from_times2_29 >> 48u32) as u32) & t257) as u8;
+    p[35] = (((from_times2_29 >> 40u32) as u32) & t257) as u8;
+    p[36] = (((from_times2_29 >> 32u32) as u32) & t257) as u8;
+    p[37] = (((from_times2_29 >> 24u32) as u32) & t257) as u8;
+    p[38] = (((from_times2_29 >> 16u32) as u32) & t257) as u8;
+    p[39] = (((from_times2_29 >> 8u32) as u32) & t257) as u8;
+    p[40] = ((from_times2_29 as u32) & t257) as u8;
+    p[41] = (((from_times1_29 >> 56u32) as u32) & t257) as u8;
+    p[42] = (((from_times1_29 >> 48u32) as u32) & t257) as u8;
+    p[43] = (((from_times1_29 >> 40u32) as u32) & t257) as u8;
+    p[44] = (((from_times1_29 >> 32u32) as u32) & t257) as u8;
+    p[45] = (((from_times1_29 >> 24u32) as u32) & t257) as u8;
+    p[46] = (((from_times1_29 >> 16u32) as u32) & t257) as u8;
+    p[47] = (((from_times1_29 >> 8u32) as u32) & t257) as u8;
+    p[48] = ((from_times1_29 as u32) & t257) as u8;
+    p[49] = (((from_times0_30 >> 56u32) as u32) & t257) as u8;
+    p[50] = (((from_times0_30 >> 48u32) as u32) & t257) as u8;
+    p[51] = (((from_times0_30 >> 40u32) as u32) & t257) as u8;
+    p[52] = (((from_times0_30 >> 32u32) as u32) & t257) as u8;
+    p[53] = (((from_times0_30 >> 24u32) as u32) & t257) as u8;
+    p[54] = (((from_times0_30 >> 16u32) as u32) & t257) as u8;
+    p[55] = (((from_times0_30 >> 8u32) as u32) & t257) as u8;
+    p[56] = ((from_times0_30 as u32) & t257) as u8;
+    good[0] = (t256 & 1) as u8;
     powers.fill(0);
     core::hint::black_box(&powers);
     a.fill(0);
@@ -11741,6 +9528,8 @@ fn p224_multiple_27(r: &mut [u64; 12], a: &[u64; 40]) {
     let mut to_double_jacobian = [0u64; 12];
     let mut from_add_different = [0u64; 12];
     let mut to_add_different = [0u64; 24];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let a0 = a[0];
@@ -12457,607 +10246,187 @@ fn p224_multiple_27(r: &mut [u64; 12], a: &[u64; 40]) {
         v47 = from_double_jacobian10_3;
         v48 = from_double_jacobian11_3;
     }
-    let t194 = wide(v45, v45);
-    let t195 = wide(v45, v46);
-    let t196 = t195.wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = wide(v45, v47);
-    let t198 = t197.wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = wide(v45, v48);
-    let t200 = t199.wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t201 = t194 as u64;
-    let t202 = (t201 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t203 = (t202 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t196 as u64) as u128)
-        .wrapping_add((((t202 as u128).wrapping_add(t201 as u128) >> 64u32) as u64) as u128);
-    let t204 = (t202 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t198 as u64) as u128)
-        .wrapping_add(((t203 >> 64u32) as u64) as u128);
-    let t205 = (t202 as u128).wrapping_mul(0xffffffff).wrapping_add((t200 as u64) as u128)
-        .wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t206 = (((t200 >> 64u32) as u64) as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
-    let t207 = t195.wrapping_add((t203 as u64) as u128);
-    let t208 = wide(v46, v46).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t209 = wide(v46, v47);
-    let t210 = t209.wrapping_add((t205 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t211 = wide(v46, v48);
-    let t212 = t211.wrapping_add((t206 as u64) as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
-    let t213 = (((t206 >> 64u32) as u64) as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
-    let t214 = t207 as u64;
-    let t215 = (t214 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t216 = (t215 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t208 as u64) as u128)
-        .wrapping_add((((t215 as u128).wrapping_add(t214 as u128) >> 64u32) as u64) as u128);
-    let t217 = (t215 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t210 as u64) as u128)
-        .wrapping_add(((t216 >> 64u32) as u64) as u128);
-    let t218 = (t215 as u128).wrapping_mul(0xffffffff).wrapping_add((t212 as u64) as u128)
-        .wrapping_add(((t217 >> 64u32) as u64) as u128);
-    let t219 = ((t213 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = t197.wrapping_add((t216 as u64) as u128);
-    let t221 = t209.wrapping_add((t217 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t222 = wide(v47, v47).wrapping_add((t218 as u64) as u128)
-        .wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t223 = wide(v47, v48);
-    let t224 = t223.wrapping_add((t219 as u64) as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t225 = (((t213 >> 64u32) as u64).wrapping_add((t219 >> 64u32) as u64) as u128)
-        .wrapping_add(((t224 >> 64u32) as u64) as u128);
-    let t226 = t220 as u64;
-    let t227 = (t226 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t228 = (t227 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t221 as u64) as u128)
-        .wrapping_add((((t227 as u128).wrapping_add(t226 as u128) >> 64u32) as u64) as u128);
-    let t229 = (t227 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t222 as u64) as u128)
-        .wrapping_add(((t228 >> 64u32) as u64) as u128);
-    let t230 = (t227 as u128).wrapping_mul(0xffffffff).wrapping_add((t224 as u64) as u128)
-        .wrapping_add(((t229 >> 64u32) as u64) as u128);
-    let t231 = ((t225 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
-    let t232 = t199.wrapping_add((t228 as u64) as u128);
-    let t233 = t211.wrapping_add((t229 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
-    let t234 = t223.wrapping_add((t230 as u64) as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t235 = wide(v48, v48).wrapping_add((t231 as u64) as u128)
-        .wrapping_add(((t234 >> 64u32) as u64) as u128);
-    let t236 = (((t225 >> 64u32) as u64).wrapping_add((t231 >> 64u32) as u64) as u128)
-        .wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t237 = t232 as u64;
-    let t238 = (t237 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t239 = (t238 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t233 as u64) as u128)
-        .wrapping_add((((t238 as u128).wrapping_add(t237 as u128) >> 64u32) as u64) as u128);
-    let t240 = (t238 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t241 = (t238 as u128).wrapping_mul(0xffffffff).wrapping_add((t235 as u64) as u128)
-        .wrapping_add(((t240 >> 64u32) as u64) as u128);
-    let t242 = ((t236 as u64) as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
-    let t243 = t239 as u64;
-    let t244 = (t243 as u128).wrapping_add(0xffffffffffffffff);
-    let t245 = t244 as u64;
-    let t246 = t240 as u64;
-    let t247 = (t246 as u128).wrapping_add(0xffffffff).wrapping_add(((t244 >> 64u32) as u64) as u128);
-    let t248 = t247 as u64;
-    let t249 = t241 as u64;
-    let t250 = (t249 as u128).wrapping_add(((t247 >> 64u32) as u64) as u128);
-    let t251 = t250 as u64;
-    let t252 = t242 as u64;
-    let t253 = (t252 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t250 >> 64u32) as u64) as u128);
-    let t254 = t253 as u64;
-    let t255 = 0u64.wrapping_sub(core::hint::black_box((((((t236 >> 64u32) as u64)
-        .wrapping_add((t242 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t253 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t256 = t245 ^ ((t243 ^ t245) & t255);
-    let t257 = t248 ^ ((t246 ^ t248) & t255);
-    let t258 = t251 ^ ((t249 ^ t251) & t255);
-    let t259 = t254 ^ ((t252 ^ t254) & t255);
-    let t260 = wide(v37, v45);
-    let t261 = wide(v37, v46).wrapping_add(((t260 >> 64u32) as u64) as u128);
-    let t262 = wide(v37, v47).wrapping_add(((t261 >> 64u32) as u64) as u128);
-    let t263 = wide(v37, v48).wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t264 = t260 as u64;
-    let t265 = (t264 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t266 = (t265 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t261 as u64) as u128)
-        .wrapping_add((((t265 as u128).wrapping_add(t264 as u128) >> 64u32) as u64) as u128);
-    let t267 = (t265 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t262 as u64) as u128)
-        .wrapping_add(((t266 >> 64u32) as u64) as u128);
-    let t268 = (t265 as u128).wrapping_mul(0xffffffff).wrapping_add((t263 as u64) as u128)
-        .wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = (((t263 >> 64u32) as u64) as u128).wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = wide(v38, v45).wrapping_add((t266 as u64) as u128);
-    let t271 = wide(v38, v46).wrapping_add((t267 as u64) as u128)
-        .wrapping_add(((t270 >> 64u32) as u64) as u128);
-    let t272 = wide(v38, v47).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t273 = wide(v38, v48).wrapping_add((t269 as u64) as u128)
-        .wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t274 = (((t269 >> 64u32) as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t275 = t270 as u64;
-    let t276 = (t275 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t277 = (t276 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t271 as u64) as u128)
-        .wrapping_add((((t276 as u128).wrapping_add(t275 as u128) >> 64u32) as u64) as u128);
-    let t278 = (t276 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t279 = (t276 as u128).wrapping_mul(0xffffffff).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t280 = ((t274 as u64) as u128).wrapping_add(((t279 >> 64u32) as u64) as u128);
-    let t281 = wide(v39, v45).wrapping_add((t277 as u64) as u128);
-    let t282 = wide(v39, v46).wrapping_add((t278 as u64) as u128)
-        .wrapping_add(((t281 >> 64u32) as u64) as u128);
-    let t283 = wide(v39, v47).wrapping_add((t279 as u64) as u128)
-        .wrapping_add(((t282 >> 64u32) as u64) as u128);
-    let t284 = wide(v39, v48).wrapping_add((t280 as u64) as u128)
-        .wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t285 = (((t274 >> 64u32) as u64).wrapping_add((t280 >> 64u32) as u64) as u128)
-        .wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t286 = t281 as u64;
-    let t287 = (t286 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t288 = (t287 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t282 as u64) as u128)
-        .wrapping_add((((t287 as u128).wrapping_add(t286 as u128) >> 64u32) as u64) as u128);
-    let t289 = (t287 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t283 as u64) as u128)
-        .wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t290 = (t287 as u128).wrapping_mul(0xffffffff).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t289 >> 64u32) as u64) as u128);
-    let t291 = ((t285 as u64) as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
-    let t292 = wide(v40, v45).wrapping_add((t288 as u64) as u128);
-    let t293 = wide(v40, v46).wrapping_add((t289 as u64) as u128)
-        .wrapping_add(((t292 >> 64u32) as u64) as u128);
-    let t294 = wide(v40, v47).wrapping_add((t290 as u64) as u128)
-        .wrapping_add(((t293 >> 64u32) as u64) as u128);
-    let t295 = wide(v40, v48).wrapping_add((t291 as u64) as u128)
-        .wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = (((t285 >> 64u32) as u64).wrapping_add((t291 >> 64u32) as u64) as u128)
-        .wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = t292 as u64;
-    let t298 = (t297 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t299 = (t298 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t293 as u64) as u128)
-        .wrapping_add((((t298 as u128).wrapping_add(t297 as u128) >> 64u32) as u64) as u128);
-    let t300 = (t298 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t294 as u64) as u128)
-        .wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t301 = (t298 as u128).wrapping_mul(0xffffffff).wrapping_add((t295 as u64) as u128)
-        .wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t302 = ((t296 as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t303 = t299 as u64;
-    let t304 = (t303 as u128).wrapping_add(0xffffffffffffffff);
-    let t305 = t304 as u64;
-    let t306 = t300 as u64;
-    let t307 = (t306 as u128).wrapping_add(0xffffffff).wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t308 = t307 as u64;
-    let t309 = t301 as u64;
-    let t310 = (t309 as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
-    let t311 = t310 as u64;
-    let t312 = t302 as u64;
-    let t313 = (t312 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t314 = t313 as u64;
-    let t315 = 0u64.wrapping_sub(core::hint::black_box((((((t296 >> 64u32) as u64)
-        .wrapping_add((t302 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t313 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t316 = wide(v45, t256);
-    let t317 = wide(v45, t257).wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t318 = wide(v45, t258).wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t319 = wide(v45, t259).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = t316 as u64;
-    let t321 = (t320 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t322 = (t321 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t317 as u64) as u128)
-        .wrapping_add((((t321 as u128).wrapping_add(t320 as u128) >> 64u32) as u64) as u128);
-    let t323 = (t321 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t318 as u64) as u128)
-        .wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t324 = (t321 as u128).wrapping_mul(0xffffffff).wrapping_add((t319 as u64) as u128)
-        .wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = (((t319 >> 64u32) as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = wide(v46, t256).wrapping_add((t322 as u64) as u128);
-    let t327 = wide(v46, t257).wrapping_add((t323 as u64) as u128)
-        .wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = wide(v46, t258).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = wide(v46, t259).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = (((t325 >> 64u32) as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = t326 as u64;
-    let t332 = (t331 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t333 = (t332 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t327 as u64) as u128)
-        .wrapping_add((((t332 as u128).wrapping_add(t331 as u128) >> 64u32) as u64) as u128);
-    let t334 = (t332 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t328 as u64) as u128)
-        .wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t335 = (t332 as u128).wrapping_mul(0xffffffff).wrapping_add((t329 as u64) as u128)
-        .wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = ((t330 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t337 = wide(v47, t256).wrapping_add((t333 as u64) as u128);
-    let t338 = wide(v47, t257).wrapping_add((t334 as u64) as u128)
-        .wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = wide(v47, t258).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = wide(v47, t259).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = (((t330 >> 64u32) as u64).wrapping_add((t336 >> 64u32) as u64) as u128)
-        .wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t342 = t337 as u64;
-    let t343 = (t342 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t344 = (t343 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t338 as u64) as u128)
-        .wrapping_add((((t343 as u128).wrapping_add(t342 as u128) >> 64u32) as u64) as u128);
-    let t345 = (t343 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = (t343 as u128).wrapping_mul(0xffffffff).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t347 = ((t341 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
-    let t348 = wide(v48, t256).wrapping_add((t344 as u64) as u128);
-    let t349 = wide(v48, t257).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t350 = wide(v48, t258).wrapping_add((t346 as u64) as u128)
-        .wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t351 = wide(v48, t259).wrapping_add((t347 as u64) as u128)
-        .wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = (((t341 >> 64u32) as u64).wrapping_add((t347 >> 64u32) as u64) as u128)
-        .wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = t348 as u64;
-    let t354 = (t353 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t355 = (t354 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t349 as u64) as u128)
-        .wrapping_add((((t354 as u128).wrapping_add(t353 as u128) >> 64u32) as u64) as u128);
-    let t356 = (t354 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t355 >> 64u32) as u64) as u128);
-    let t357 = (t354 as u128).wrapping_mul(0xffffffff).wrapping_add((t351 as u64) as u128)
-        .wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t358 = ((t352 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = t355 as u64;
-    let t360 = (t359 as u128).wrapping_add(0xffffffffffffffff);
-    let t361 = t360 as u64;
-    let t362 = t356 as u64;
-    let t363 = (t362 as u128).wrapping_add(0xffffffff).wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t364 = t363 as u64;
-    let t365 = t357 as u64;
-    let t366 = (t365 as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t367 = t366 as u64;
-    let t368 = t358 as u64;
-    let t369 = (t368 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t370 = t369 as u64;
-    let t371 = 0u64.wrapping_sub(core::hint::black_box((((((t352 >> 64u32) as u64)
-        .wrapping_add((t358 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t369 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = v37;
+    to_times[1] = v38;
+    to_times[2] = v39;
+    to_times[3] = v40;
+    to_times[4] = v45;
+    to_times[5] = v46;
+    to_times[6] = v47;
+    to_times[7] = v48;
+    p224_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = v45;
+    to_times[1] = v46;
+    to_times[2] = v47;
+    to_times[3] = v48;
+    to_times[4] = v45;
+    to_times[5] = v46;
+    to_times[6] = v47;
+    to_times[7] = v48;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = v45;
+    to_times[1] = v46;
+    to_times[2] = v47;
+    to_times[3] = v48;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
     let v_10 = v_1[0];
-    let t372 = (v_10 as u32) >> 3u32;
-    let t373 = 7u32.wrapping_sub(v_10 as u32);
-    let t374 = t373 ^ ((((v_10 as u32) & 7) ^ t373) & 0u32.wrapping_sub(core::hint::black_box(((t372 as u64) & 1) as u32)));
-    let t375 = 0u64.wrapping_sub(core::hint::black_box((t374 as u64) & 1));
-    let t376 = m8 ^ (t80 & t375);
-    let t377 = m9 ^ (t82 & t375);
-    let t378 = m10 ^ (t84 & t375);
-    let t379 = m11 ^ (t86 & t375);
-    let t380 = m56 ^ (t92 & t375);
-    let t381 = m57 ^ (t94 & t375);
-    let t382 = m58 ^ (t96 & t375);
-    let t383 = m59 ^ (t98 & t375);
-    let t384 = 0u64.wrapping_sub(core::hint::black_box(((t374 >> 1u32) as u64) & 1));
-    let t385 = t376 ^ ((m32 ^ (t88 & t375) ^ t376) & t384);
-    let t386 = t377 ^ ((m33 ^ (t89 & t375) ^ t377) & t384);
-    let t387 = t378 ^ ((m34 ^ (t90 & t375) ^ t378) & t384);
-    let t388 = t379 ^ ((m35 ^ (t91 & t375) ^ t379) & t384);
-    let t389 = 0u64.wrapping_sub(core::hint::black_box(((t374 >> 2u32) as u64) & 1));
-    let t390 = t385 ^ ((t380 ^ ((m80 ^ (t100 & t375) ^ t380) & t384) ^ t385) & t389);
-    let t391 = t386 ^ ((t381 ^ ((m81 ^ (t101 & t375) ^ t381) & t384) ^ t386) & t389);
-    let t392 = t387 ^ ((t382 ^ ((m82 ^ (t102 & t375) ^ t382) & t384) ^ t387) & t389);
-    let t393 = t388 ^ ((t383 ^ ((m83 ^ (t103 & t375) ^ t383) & t384) ^ t388) & t389);
-    let t394 = 0u64.wrapping_sub(core::hint::black_box((((t374 >> 3u32) as u64) | ((t374 >> 4u32) as u64)
-        | ((t374 >> 5u32) as u64) | ((t374 >> 6u32) as u64) | ((t374 >> 7u32) as u64)) & 1));
-    let t395 = t390 ^ (t390 & t394);
-    let t396 = t391 ^ (t391 & t394);
-    let t397 = t392 ^ (t392 & t394);
-    let t398 = t393 ^ (t393 & t394);
-    let t399 = m0 ^ (t9 & t375);
-    let t400 = m1 ^ (t11 & t375);
-    let t401 = m2 ^ (t13 & t375);
-    let t402 = m3 ^ (t15 & t375);
-    let t403 = m48 ^ (t21 & t375);
-    let t404 = m49 ^ (t23 & t375);
-    let t405 = m50 ^ (t25 & t375);
-    let t406 = m51 ^ (t27 & t375);
-    let t407 = t399 ^ ((m24 ^ (t17 & t375) ^ t399) & t384);
-    let t408 = t400 ^ ((m25 ^ (t18 & t375) ^ t400) & t384);
-    let t409 = t401 ^ ((m26 ^ (t19 & t375) ^ t401) & t384);
-    let t410 = t402 ^ ((m27 ^ (t20 & t375) ^ t402) & t384);
-    let t411 = t407 ^ ((t403 ^ ((m72 ^ (t29 & t375) ^ t403) & t384) ^ t407) & t389);
-    let t412 = t408 ^ ((t404 ^ ((m73 ^ (t30 & t375) ^ t404) & t384) ^ t408) & t389);
-    let t413 = t409 ^ ((t405 ^ ((m74 ^ (t31 & t375) ^ t405) & t384) ^ t409) & t389);
-    let t414 = t410 ^ ((t406 ^ ((m75 ^ (t32 & t375) ^ t406) & t384) ^ t410) & t389);
-    let t415 = t411 ^ (t411 & t394);
-    let t416 = t412 ^ (t412 & t394);
-    let t417 = t413 ^ (t413 & t394);
-    let t418 = t414 ^ (t414 & t394);
-    let t419 = wide(t395, t395);
-    let t420 = wide(t395, t396);
-    let t421 = t420.wrapping_add(((t419 >> 64u32) as u64) as u128);
-    let t422 = wide(t395, t397);
-    let t423 = t422.wrapping_add(((t421 >> 64u32) as u64) as u128);
-    let t424 = wide(t395, t398);
-    let t425 = t424.wrapping_add(((t423 >> 64u32) as u64) as u128);
-    let t426 = t419 as u64;
-    let t427 = (t426 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t428 = (t427 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t421 as u64) as u128)
-        .wrapping_add((((t427 as u128).wrapping_add(t426 as u128) >> 64u32) as u64) as u128);
-    let t429 = (t427 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t423 as u64) as u128)
-        .wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t430 = (t427 as u128).wrapping_mul(0xffffffff).wrapping_add((t425 as u64) as u128)
-        .wrapping_add(((t429 >> 64u32) as u64) as u128);
-    let t431 = (((t425 >> 64u32) as u64) as u128).wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let t432 = t420.wrapping_add((t428 as u64) as u128);
-    let t433 = wide(t396, t396).wrapping_add((t429 as u64) as u128)
-        .wrapping_add(((t432 >> 64u32) as u64) as u128);
-    let t434 = wide(t396, t397);
-    let t435 = t434.wrapping_add((t430 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
-    let t436 = wide(t396, t398);
-    let t437 = t436.wrapping_add((t431 as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t438 = (((t431 >> 64u32) as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = t432 as u64;
-    let t440 = (t439 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t441 = (t440 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t433 as u64) as u128)
-        .wrapping_add((((t440 as u128).wrapping_add(t439 as u128) >> 64u32) as u64) as u128);
-    let t442 = (t440 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t441 >> 64u32) as u64) as u128);
-    let t443 = (t440 as u128).wrapping_mul(0xffffffff).wrapping_add((t437 as u64) as u128)
-        .wrapping_add(((t442 >> 64u32) as u64) as u128);
-    let t444 = ((t438 as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
-    let t445 = t422.wrapping_add((t441 as u64) as u128);
-    let t446 = t434.wrapping_add((t442 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
-    let t447 = wide(t397, t397).wrapping_add((t443 as u64) as u128)
-        .wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t448 = wide(t397, t398);
-    let t449 = t448.wrapping_add((t444 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
-    let t450 = (((t438 >> 64u32) as u64).wrapping_add((t444 >> 64u32) as u64) as u128)
-        .wrapping_add(((t449 >> 64u32) as u64) as u128);
-    let t451 = t445 as u64;
-    let t452 = (t451 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t453 = (t452 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t446 as u64) as u128)
-        .wrapping_add((((t452 as u128).wrapping_add(t451 as u128) >> 64u32) as u64) as u128);
-    let t454 = (t452 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t447 as u64) as u128)
-        .wrapping_add(((t453 >> 64u32) as u64) as u128);
-    let t455 = (t452 as u128).wrapping_mul(0xffffffff).wrapping_add((t449 as u64) as u128)
-        .wrapping_add(((t454 >> 64u32) as u64) as u128);
-    let t456 = ((t450 as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
-    let t457 = t424.wrapping_add((t453 as u64) as u128);
-    let t458 = t436.wrapping_add((t454 as u64) as u128).wrapping_add(((t457 >> 64u32) as u64) as u128);
-    let t459 = t448.wrapping_add((t455 as u64) as u128).wrapping_add(((t458 >> 64u32) as u64) as u128);
-    let t460 = wide(t398, t398).wrapping_add((t456 as u64) as u128)
-        .wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t461 = (((t450 >> 64u32) as u64).wrapping_add((t456 >> 64u32) as u64) as u128)
-        .wrapping_add(((t460 >> 64u32) as u64) as u128);
-    let t462 = t457 as u64;
-    let t463 = (t462 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t464 = (t463 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t458 as u64) as u128)
-        .wrapping_add((((t463 as u128).wrapping_add(t462 as u128) >> 64u32) as u64) as u128);
-    let t465 = (t463 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t459 as u64) as u128)
-        .wrapping_add(((t464 >> 64u32) as u64) as u128);
-    let t466 = (t463 as u128).wrapping_mul(0xffffffff).wrapping_add((t460 as u64) as u128)
-        .wrapping_add(((t465 >> 64u32) as u64) as u128);
-    let t467 = ((t461 as u64) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t468 = t464 as u64;
-    let t469 = (t468 as u128).wrapping_add(0xffffffffffffffff);
-    let t470 = t469 as u64;
-    let t471 = t465 as u64;
-    let t472 = (t471 as u128).wrapping_add(0xffffffff).wrapping_add(((t469 >> 64u32) as u64) as u128);
-    let t473 = t472 as u64;
-    let t474 = t466 as u64;
-    let t475 = (t474 as u128).wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t476 = t475 as u64;
-    let t477 = t467 as u64;
-    let t478 = (t477 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t475 >> 64u32) as u64) as u128);
-    let t479 = t478 as u64;
-    let t480 = 0u64.wrapping_sub(core::hint::black_box((((((t461 >> 64u32) as u64)
-        .wrapping_add((t467 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t478 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t481 = t470 ^ ((t468 ^ t470) & t480);
-    let t482 = t473 ^ ((t471 ^ t473) & t480);
-    let t483 = t476 ^ ((t474 ^ t476) & t480);
-    let t484 = t479 ^ ((t477 ^ t479) & t480);
-    let t485 = wide(t415, t395);
-    let t486 = wide(t415, t396).wrapping_add(((t485 >> 64u32) as u64) as u128);
-    let t487 = wide(t415, t397).wrapping_add(((t486 >> 64u32) as u64) as u128);
-    let t488 = wide(t415, t398).wrapping_add(((t487 >> 64u32) as u64) as u128);
-    let t489 = t485 as u64;
-    let t490 = (t489 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t491 = (t490 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t486 as u64) as u128)
-        .wrapping_add((((t490 as u128).wrapping_add(t489 as u128) >> 64u32) as u64) as u128);
-    let t492 = (t490 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t487 as u64) as u128)
-        .wrapping_add(((t491 >> 64u32) as u64) as u128);
-    let t493 = (t490 as u128).wrapping_mul(0xffffffff).wrapping_add((t488 as u64) as u128)
-        .wrapping_add(((t492 >> 64u32) as u64) as u128);
-    let t494 = (((t488 >> 64u32) as u64) as u128).wrapping_add(((t493 >> 64u32) as u64) as u128);
-    let t495 = wide(t416, t395).wrapping_add((t491 as u64) as u128);
-    let t496 = wide(t416, t396).wrapping_add((t492 as u64) as u128)
-        .wrapping_add(((t495 >> 64u32) as u64) as u128);
-    let t497 = wide(t416, t397).wrapping_add((t493 as u64) as u128)
-        .wrapping_add(((t496 >> 64u32) as u64) as u128);
-    let t498 = wide(t416, t398).wrapping_add((t494 as u64) as u128)
-        .wrapping_add(((t497 >> 64u32) as u64) as u128);
-    let t499 = (((t494 >> 64u32) as u64) as u128).wrapping_add(((t498 >> 64u32) as u64) as u128);
-    let t500 = t495 as u64;
-    let t501 = (t500 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t502 = (t501 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t496 as u64) as u128)
-        .wrapping_add((((t501 as u128).wrapping_add(t500 as u128) >> 64u32) as u64) as u128);
-    let t503 = (t501 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t497 as u64) as u128)
-        .wrapping_add(((t502 >> 64u32) as u64) as u128);
-    let t504 = (t501 as u128).wrapping_mul(0xffffffff).wrapping_add((t498 as u64) as u128)
-        .wrapping_add(((t503 >> 64u32) as u64) as u128);
-    let t505 = ((t499 as u64) as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
-    let t506 = wide(t417, t395).wrapping_add((t502 as u64) as u128);
-    let t507 = wide(t417, t396).wrapping_add((t503 as u64) as u128)
-        .wrapping_add(((t506 >> 64u32) as u64) as u128);
-    let t508 = wide(t417, t397).wrapping_add((t504 as u64) as u128)
-        .wrapping_add(((t507 >> 64u32) as u64) as u128);
-    let t509 = wide(t417, t398).wrapping_add((t505 as u64) as u128)
-        .wrapping_add(((t508 >> 64u32) as u64) as u128);
-    let t510 = (((t499 >> 64u32) as u64).wrapping_add((t505 >> 64u32) as u64) as u128)
-        .wrapping_add(((t509 >> 64u32) as u64) as u128);
-    let t511 = t506 as u64;
-    let t512 = (t511 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t513 = (t512 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t507 as u64) as u128)
-        .wrapping_add((((t512 as u128).wrapping_add(t511 as u128) >> 64u32) as u64) as u128);
-    let t514 = (t512 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t508 as u64) as u128)
-        .wrapping_add(((t513 >> 64u32) as u64) as u128);
-    let t515 = (t512 as u128).wrapping_mul(0xffffffff).wrapping_add((t509 as u64) as u128)
-        .wrapping_add(((t514 >> 64u32) as u64) as u128);
-    let t516 = ((t510 as u64) as u128).wrapping_add(((t515 >> 64u32) as u64) as u128);
-    let t517 = wide(t418, t395).wrapping_add((t513 as u64) as u128);
-    let t518 = wide(t418, t396).wrapping_add((t514 as u64) as u128)
-        .wrapping_add(((t517 >> 64u32) as u64) as u128);
-    let t519 = wide(t418, t397).wrapping_add((t515 as u64) as u128)
-        .wrapping_add(((t518 >> 64u32) as u64) as u128);
-    let t520 = wide(t418, t398).wrapping_add((t516 as u64) as u128)
-        .wrapping_add(((t519 >> 64u32) as u64) as u128);
-    let t521 = (((t510 >> 64u32) as u64).wrapping_add((t516 >> 64u32) as u64) as u128)
-        .wrapping_add(((t520 >> 64u32) as u64) as u128);
-    let t522 = t517 as u64;
-    let t523 = (t522 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t524 = (t523 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t518 as u64) as u128)
-        .wrapping_add((((t523 as u128).wrapping_add(t522 as u128) >> 64u32) as u64) as u128);
-    let t525 = (t523 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t519 as u64) as u128)
-        .wrapping_add(((t524 >> 64u32) as u64) as u128);
-    let t526 = (t523 as u128).wrapping_mul(0xffffffff).wrapping_add((t520 as u64) as u128)
-        .wrapping_add(((t525 >> 64u32) as u64) as u128);
-    let t527 = ((t521 as u64) as u128).wrapping_add(((t526 >> 64u32) as u64) as u128);
-    let t528 = t524 as u64;
-    let t529 = (t528 as u128).wrapping_add(0xffffffffffffffff);
-    let t530 = t529 as u64;
-    let t531 = t525 as u64;
-    let t532 = (t531 as u128).wrapping_add(0xffffffff).wrapping_add(((t529 >> 64u32) as u64) as u128);
-    let t533 = t532 as u64;
-    let t534 = t526 as u64;
-    let t535 = (t534 as u128).wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t536 = t535 as u64;
-    let t537 = t527 as u64;
-    let t538 = (t537 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t535 >> 64u32) as u64) as u128);
-    let t539 = t538 as u64;
-    let t540 = 0u64.wrapping_sub(core::hint::black_box((((((t521 >> 64u32) as u64)
-        .wrapping_add((t527 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t538 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t541 = wide(t395, t481);
-    let t542 = wide(t395, t482).wrapping_add(((t541 >> 64u32) as u64) as u128);
-    let t543 = wide(t395, t483).wrapping_add(((t542 >> 64u32) as u64) as u128);
-    let t544 = wide(t395, t484).wrapping_add(((t543 >> 64u32) as u64) as u128);
-    let t545 = t541 as u64;
-    let t546 = (t545 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t547 = (t546 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t542 as u64) as u128)
-        .wrapping_add((((t546 as u128).wrapping_add(t545 as u128) >> 64u32) as u64) as u128);
-    let t548 = (t546 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t543 as u64) as u128)
-        .wrapping_add(((t547 >> 64u32) as u64) as u128);
-    let t549 = (t546 as u128).wrapping_mul(0xffffffff).wrapping_add((t544 as u64) as u128)
-        .wrapping_add(((t548 >> 64u32) as u64) as u128);
-    let t550 = (((t544 >> 64u32) as u64) as u128).wrapping_add(((t549 >> 64u32) as u64) as u128);
-    let t551 = wide(t396, t481).wrapping_add((t547 as u64) as u128);
-    let t552 = wide(t396, t482).wrapping_add((t548 as u64) as u128)
-        .wrapping_add(((t551 >> 64u32) as u64) as u128);
-    let t553 = wide(t396, t483).wrapping_add((t549 as u64) as u128)
-        .wrapping_add(((t552 >> 64u32) as u64) as u128);
-    let t554 = wide(t396, t484).wrapping_add((t550 as u64) as u128)
-        .wrapping_add(((t553 >> 64u32) as u64) as u128);
-    let t555 = (((t550 >> 64u32) as u64) as u128).wrapping_add(((t554 >> 64u32) as u64) as u128);
-    let t556 = t551 as u64;
-    let t557 = (t556 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t558 = (t557 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t552 as u64) as u128)
-        .wrapping_add((((t557 as u128).wrapping_add(t556 as u128) >> 64u32) as u64) as u128);
-    let t559 = (t557 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t553 as u64) as u128)
-        .wrapping_add(((t558 >> 64u32) as u64) as u128);
-    let t560 = (t557 as u128).wrapping_mul(0xffffffff).wrapping_add((t554 as u64) as u128)
-        .wrapping_add(((t559 >> 64u32) as u64) as u128);
-    let t561 = ((t555 as u64) as u128).wrapping_add(((t560 >> 64u32) as u64) as u128);
-    let t562 = wide(t397, t481).wrapping_add((t558 as u64) as u128);
-    let t563 = wide(t397, t482).wrapping_add((t559 as u64) as u128)
-        .wrapping_add(((t562 >> 64u32) as u64) as u128);
-    let t564 = wide(t397, t483).wrapping_add((t560 as u64) as u128)
-        .wrapping_add(((t563 >> 64u32) as u64) as u128);
-    let t565 = wide(t397, t484).wrapping_add((t561 as u64) as u128)
-        .wrapping_add(((t564 >> 64u32) as u64) as u128);
-    let t566 = (((t555 >> 64u32) as u64).wrapping_add((t561 >> 64u32) as u64) as u128)
-        .wrapping_add(((t565 >> 64u32) as u64) as u128);
-    let t567 = t562 as u64;
-    let t568 = (t567 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t569 = (t568 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t563 as u64) as u128)
-        .wrapping_add((((t568 as u128).wrapping_add(t567 as u128) >> 64u32) as u64) as u128);
-    let t570 = (t568 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t564 as u64) as u128)
-        .wrapping_add(((t569 >> 64u32) as u64) as u128);
-    let t571 = (t568 as u128).wrapping_mul(0xffffffff).wrapping_add((t565 as u64) as u128)
-        .wrapping_add(((t570 >> 64u32) as u64) as u128);
-    let t572 = ((t566 as u64) as u128).wrapping_add(((t571 >> 64u32) as u64) as u128);
-    let t573 = wide(t398, t481).wrapping_add((t569 as u64) as u128);
-    let t574 = wide(t398, t482).wrapping_add((t570 as u64) as u128)
-        .wrapping_add(((t573 >> 64u32) as u64) as u128);
-    let t575 = wide(t398, t483).wrapping_add((t571 as u64) as u128)
-        .wrapping_add(((t574 >> 64u32) as u64) as u128);
-    let t576 = wide(t398, t484).wrapping_add((t572 as u64) as u128)
-        .wrapping_add(((t575 >> 64u32) as u64) as u128);
-    let t577 = (((t566 >> 64u32) as u64).wrapping_add((t572 >> 64u32) as u64) as u128)
-        .wrapping_add(((t576 >> 64u32) as u64) as u128);
-    let t578 = t573 as u64;
-    let t579 = (t578 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t580 = (t579 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t574 as u64) as u128)
-        .wrapping_add((((t579 as u128).wrapping_add(t578 as u128) >> 64u32) as u64) as u128);
-    let t581 = (t579 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t575 as u64) as u128)
-        .wrapping_add(((t580 >> 64u32) as u64) as u128);
-    let t582 = (t579 as u128).wrapping_mul(0xffffffff).wrapping_add((t576 as u64) as u128)
-        .wrapping_add(((t581 >> 64u32) as u64) as u128);
-    let t583 = ((t577 as u64) as u128).wrapping_add(((t582 >> 64u32) as u64) as u128);
-    let t584 = t580 as u64;
-    let t585 = (t584 as u128).wrapping_add(0xffffffffffffffff);
-    let t586 = t585 as u64;
-    let t587 = t581 as u64;
-    let t588 = (t587 as u128).wrapping_add(0xffffffff).wrapping_add(((t585 >> 64u32) as u64) as u128);
-    let t589 = t588 as u64;
-    let t590 = t582 as u64;
-    let t591 = (t590 as u128).wrapping_add(((t588 >> 64u32) as u64) as u128);
-    let t592 = t591 as u64;
-    let t593 = t583 as u64;
-    let t594 = (t593 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t591 >> 64u32) as u64) as u128);
-    let t595 = t594 as u64;
-    let t596 = 0u64.wrapping_sub(core::hint::black_box((((((t577 >> 64u32) as u64)
-        .wrapping_add((t583 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t594 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t597 = m4 ^ (t44 & t375);
-    let t598 = m5 ^ (t46 & t375);
-    let t599 = m6 ^ (t48 & t375);
-    let t600 = m7 ^ (t50 & t375);
-    let t601 = m52 ^ (t56 & t375);
-    let t602 = m53 ^ (t58 & t375);
-    let t603 = m54 ^ (t60 & t375);
-    let t604 = m55 ^ (t62 & t375);
-    let t605 = t597 ^ ((m28 ^ (t52 & t375) ^ t597) & t384);
-    let t606 = t598 ^ ((m29 ^ (t53 & t375) ^ t598) & t384);
-    let t607 = t599 ^ ((m30 ^ (t54 & t375) ^ t599) & t384);
-    let t608 = t600 ^ ((m31 ^ (t55 & t375) ^ t600) & t384);
-    let t609 = t605 ^ ((t601 ^ ((m76 ^ (t64 & t375) ^ t601) & t384) ^ t605) & t389);
-    let t610 = t606 ^ ((t602 ^ ((m77 ^ (t65 & t375) ^ t602) & t384) ^ t606) & t389);
-    let t611 = t607 ^ ((t603 ^ ((m78 ^ (t66 & t375) ^ t603) & t384) ^ t607) & t389);
-    let t612 = t608 ^ ((t604 ^ ((m79 ^ (t67 & t375) ^ t604) & t384) ^ t608) & t389);
-    let t613 = t609 ^ (t609 & t394);
-    let t614 = t610 ^ (t610 & t394);
-    let t615 = t611 ^ (t611 & t394);
-    let t616 = t612 ^ (t612 & t394);
-    let t617 = (0 < t613) as u64;
-    let t618 = 0u64.wrapping_sub(core::hint::black_box(t614));
-    let t619 = ((0 < t614) as u64) | ((t618 < t617) as u64);
-    let t620 = 0u64.wrapping_sub(core::hint::black_box(t615));
-    let t621 = ((0 < t615) as u64) | ((t620 < t619) as u64);
-    let t622 = 0u64.wrapping_sub(core::hint::black_box(t616));
-    let t623 = 0u64.wrapping_sub(core::hint::black_box(((0 < t616) as u64) | ((t622 < t621) as u64)));
-    let t624 = (0u64.wrapping_sub(core::hint::black_box(t613)) as u128).wrapping_add((t623 & 1) as u128);
-    let t625 = (t618.wrapping_sub(t617) as u128).wrapping_add((t623 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t624 >> 64u32) as u64) as u128);
-    let t626 = (t620.wrapping_sub(t619) as u128).wrapping_add(t623 as u128)
-        .wrapping_add(((t625 >> 64u32) as u64) as u128);
-    let t627 = 0u64.wrapping_sub(core::hint::black_box(((t372 as u64) ^ 1) & 1));
-    to_add[0] = t305 ^ ((t303 ^ t305) & t315);
-    to_add[1] = t308 ^ ((t306 ^ t308) & t315);
-    to_add[2] = t311 ^ ((t309 ^ t311) & t315);
-    to_add[3] = t314 ^ ((t312 ^ t314) & t315);
+    let t194 = (v_10 as u32) >> 3u32;
+    let t195 = 7u32.wrapping_sub(v_10 as u32);
+    let t196 = t195 ^ ((((v_10 as u32) & 7) ^ t195) & 0u32.wrapping_sub(core::hint::black_box(((t194 as u64) & 1) as u32)));
+    let t197 = 0u64.wrapping_sub(core::hint::black_box((t196 as u64) & 1));
+    let t198 = m0 ^ (t9 & t197);
+    let t199 = m1 ^ (t11 & t197);
+    let t200 = m2 ^ (t13 & t197);
+    let t201 = m3 ^ (t15 & t197);
+    let t202 = m48 ^ (t21 & t197);
+    let t203 = m49 ^ (t23 & t197);
+    let t204 = m50 ^ (t25 & t197);
+    let t205 = m51 ^ (t27 & t197);
+    let t206 = 0u64.wrapping_sub(core::hint::black_box(((t196 >> 1u32) as u64) & 1));
+    let t207 = t198 ^ ((m24 ^ (t17 & t197) ^ t198) & t206);
+    let t208 = t199 ^ ((m25 ^ (t18 & t197) ^ t199) & t206);
+    let t209 = t200 ^ ((m26 ^ (t19 & t197) ^ t200) & t206);
+    let t210 = t201 ^ ((m27 ^ (t20 & t197) ^ t201) & t206);
+    let t211 = 0u64.wrapping_sub(core::hint::black_box(((t196 >> 2u32) as u64) & 1));
+    let t212 = t207 ^ ((t202 ^ ((m72 ^ (t29 & t197) ^ t202) & t206) ^ t207) & t211);
+    let t213 = t208 ^ ((t203 ^ ((m73 ^ (t30 & t197) ^ t203) & t206) ^ t208) & t211);
+    let t214 = t209 ^ ((t204 ^ ((m74 ^ (t31 & t197) ^ t204) & t206) ^ t209) & t211);
+    let t215 = t210 ^ ((t205 ^ ((m75 ^ (t32 & t197) ^ t205) & t206) ^ t210) & t211);
+    let t216 = 0u64.wrapping_sub(core::hint::black_box((((t196 >> 3u32) as u64) | ((t196 >> 4u32) as u64)
+        | ((t196 >> 5u32) as u64) | ((t196 >> 6u32) as u64) | ((t196 >> 7u32) as u64)) & 1));
+    let t217 = m4 ^ (t44 & t197);
+    let t218 = m5 ^ (t46 & t197);
+    let t219 = m6 ^ (t48 & t197);
+    let t220 = m7 ^ (t50 & t197);
+    let t221 = m52 ^ (t56 & t197);
+    let t222 = m53 ^ (t58 & t197);
+    let t223 = m54 ^ (t60 & t197);
+    let t224 = m55 ^ (t62 & t197);
+    let t225 = t217 ^ ((m28 ^ (t52 & t197) ^ t217) & t206);
+    let t226 = t218 ^ ((m29 ^ (t53 & t197) ^ t218) & t206);
+    let t227 = t219 ^ ((m30 ^ (t54 & t197) ^ t219) & t206);
+    let t228 = t220 ^ ((m31 ^ (t55 & t197) ^ t220) & t206);
+    let t229 = t225 ^ ((t221 ^ ((m76 ^ (t64 & t197) ^ t221) & t206) ^ t225) & t211);
+    let t230 = t226 ^ ((t222 ^ ((m77 ^ (t65 & t197) ^ t222) & t206) ^ t226) & t211);
+    let t231 = t227 ^ ((t223 ^ ((m78 ^ (t66 & t197) ^ t223) & t206) ^ t227) & t211);
+    let t232 = t228 ^ ((t224 ^ ((m79 ^ (t67 & t197) ^ t224) & t206) ^ t228) & t211);
+    let t233 = t229 ^ (t229 & t216);
+    let t234 = t230 ^ (t230 & t216);
+    let t235 = t231 ^ (t231 & t216);
+    let t236 = t232 ^ (t232 & t216);
+    let t237 = m8 ^ (t80 & t197);
+    let t238 = m9 ^ (t82 & t197);
+    let t239 = m10 ^ (t84 & t197);
+    let t240 = m11 ^ (t86 & t197);
+    let t241 = m56 ^ (t92 & t197);
+    let t242 = m57 ^ (t94 & t197);
+    let t243 = m58 ^ (t96 & t197);
+    let t244 = m59 ^ (t98 & t197);
+    let t245 = t237 ^ ((m32 ^ (t88 & t197) ^ t237) & t206);
+    let t246 = t238 ^ ((m33 ^ (t89 & t197) ^ t238) & t206);
+    let t247 = t239 ^ ((m34 ^ (t90 & t197) ^ t239) & t206);
+    let t248 = t240 ^ ((m35 ^ (t91 & t197) ^ t240) & t206);
+    let t249 = t245 ^ ((t241 ^ ((m80 ^ (t100 & t197) ^ t241) & t206) ^ t245) & t211);
+    let t250 = t246 ^ ((t242 ^ ((m81 ^ (t101 & t197) ^ t242) & t206) ^ t246) & t211);
+    let t251 = t247 ^ ((t243 ^ ((m82 ^ (t102 & t197) ^ t243) & t206) ^ t247) & t211);
+    let t252 = t248 ^ ((t244 ^ ((m83 ^ (t103 & t197) ^ t244) & t206) ^ t248) & t211);
+    let t253 = t249 ^ (t249 & t216);
+    let t254 = t250 ^ (t250 & t216);
+    let t255 = t251 ^ (t251 & t216);
+    let t256 = t252 ^ (t252 & t216);
+    let t257 = (0 < t233) as u64;
+    let t258 = 0u64.wrapping_sub(core::hint::black_box(t234));
+    let t259 = ((0 < t234) as u64) | ((t258 < t257) as u64);
+    let t260 = 0u64.wrapping_sub(core::hint::black_box(t235));
+    let t261 = ((0 < t235) as u64) | ((t260 < t259) as u64);
+    let t262 = 0u64.wrapping_sub(core::hint::black_box(t236));
+    let t263 = 0u64.wrapping_sub(core::hint::black_box(((0 < t236) as u64) | ((t262 < t261) as u64)));
+    let t264 = (0u64.wrapping_sub(core::hint::black_box(t233)) as u128).wrapping_add((t263 & 1) as u128);
+    let t265 = (t258.wrapping_sub(t257) as u128).wrapping_add((t263 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = (t260.wrapping_sub(t259) as u128).wrapping_add(t263 as u128)
+        .wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = 0u64.wrapping_sub(core::hint::black_box(((t194 as u64) ^ 1) & 1));
+    to_times[0] = t212 ^ (t212 & t216);
+    to_times[1] = t213 ^ (t213 & t216);
+    to_times[2] = t214 ^ (t214 & t216);
+    to_times[3] = t215 ^ (t215 & t216);
+    to_times[4] = t253;
+    to_times[5] = t254;
+    to_times[6] = t255;
+    to_times[7] = t256;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = t253;
+    to_times[1] = t254;
+    to_times[2] = t255;
+    to_times[3] = t256;
+    to_times[4] = t253;
+    to_times[5] = t254;
+    to_times[6] = t255;
+    to_times[7] = t256;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = t253;
+    to_times[1] = t254;
+    to_times[2] = t255;
+    to_times[3] = t256;
+    to_times[4] = from_times0_5;
+    to_times[5] = from_times1_5;
+    to_times[6] = from_times2_5;
+    to_times[7] = from_times3_5;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
     to_add[4] = v41;
     to_add[5] = v42;
     to_add[6] = v43;
     to_add[7] = v44;
-    to_add[8] = t361 ^ ((t359 ^ t361) & t371);
-    to_add[9] = t364 ^ ((t362 ^ t364) & t371);
-    to_add[10] = t367 ^ ((t365 ^ t367) & t371);
-    to_add[11] = t370 ^ ((t368 ^ t370) & t371);
-    to_add[12] = t530 ^ ((t528 ^ t530) & t540);
-    to_add[13] = t533 ^ ((t531 ^ t533) & t540);
-    to_add[14] = t536 ^ ((t534 ^ t536) & t540);
-    to_add[15] = t539 ^ ((t537 ^ t539) & t540);
-    to_add[16] = t613 ^ (((t624 as u64) ^ t613) & t627);
-    to_add[17] = t614 ^ (((t625 as u64) ^ t614) & t627);
-    to_add[18] = t615 ^ (((t626 as u64) ^ t615) & t627);
-    to_add[19] = t616 ^ ((((t622.wrapping_sub(t621) as u128).wrapping_add((t623 & 0xffffffff) as u128)
-        .wrapping_add(((t626 >> 64u32) as u64) as u128) as u64) ^ t616) & t627);
-    to_add[20] = t586 ^ ((t584 ^ t586) & t596);
-    to_add[21] = t589 ^ ((t587 ^ t589) & t596);
-    to_add[22] = t592 ^ ((t590 ^ t592) & t596);
-    to_add[23] = t595 ^ ((t593 ^ t595) & t596);
+    to_add[8] = from_times0_3;
+    to_add[9] = from_times1_3;
+    to_add[10] = from_times2_3;
+    to_add[11] = from_times3_3;
+    to_add[12] = from_times0_4;
+    to_add[13] = from_times1_4;
+    to_add[14] = from_times2_4;
+    to_add[15] = from_times3_4;
+    to_add[16] = t233 ^ (((t264 as u64) ^ t233) & t267);
+    to_add[17] = t234 ^ (((t265 as u64) ^ t234) & t267);
+    to_add[18] = t235 ^ (((t266 as u64) ^ t235) & t267);
+    to_add[19] = t236 ^ ((((t262.wrapping_sub(t261) as u128).wrapping_add((t263 & 0xffffffff) as u128)
+        .wrapping_add(((t266 >> 64u32) as u64) as u128) as u64) ^ t236) & t267);
+    to_add[20] = from_times0_6;
+    to_add[21] = from_times1_6;
+    to_add[22] = from_times2_6;
+    to_add[23] = from_times3_6;
     p224_add(&mut from_add, &to_add);
     let from_add0 = from_add[0];
     let from_add1 = from_add[1];
@@ -13103,6 +10472,10 @@ fn p224_multiple_27(r: &mut [u64; 12], a: &[u64; 40]) {
     core::hint::black_box(&from_add_different);
     to_add_different.fill(0);
     core::hint::black_box(&to_add_different);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_add.fill(0);
     core::hint::black_box(&from_add);
     to_add.fill(0);
@@ -13263,310 +10636,145 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_multiple_279 = from_multiple_27[9];
     let from_multiple_2710 = from_multiple_27[10];
     let from_multiple_2711 = from_multiple_27[11];
-    let t0 = wide(from_times0, from_times0);
-    let t1 = wide(from_times0, from_times1);
-    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t3 = wide(from_times0, from_times2);
-    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t5 = wide(from_times0, from_times3);
-    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t7 = t0 as u64;
-    let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t9 = (t8 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t2 as u64) as u128)
-        .wrapping_add((((t8 as u128).wrapping_add(t7 as u128) >> 64u32) as u64) as u128);
-    let t10 = (t8 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t4 as u64) as u128)
-        .wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = (t8 as u128).wrapping_mul(0xffffffff).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = t1.wrapping_add((t9 as u64) as u128);
-    let t14 = wide(from_times1, from_times1).wrapping_add((t10 as u64) as u128)
-        .wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t15 = wide(from_times1, from_times2);
-    let t16 = t15.wrapping_add((t11 as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t17 = wide(from_times1, from_times3);
-    let t18 = t17.wrapping_add((t12 as u64) as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
-    let t19 = (((t12 >> 64u32) as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
-    let t20 = t13 as u64;
-    let t21 = (t20 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t22 = (t21 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t14 as u64) as u128)
-        .wrapping_add((((t21 as u128).wrapping_add(t20 as u128) >> 64u32) as u64) as u128);
-    let t23 = (t21 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = (t21 as u128).wrapping_mul(0xffffffff).wrapping_add((t18 as u64) as u128)
-        .wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = ((t19 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = t3.wrapping_add((t22 as u64) as u128);
-    let t27 = t15.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = wide(from_times2, from_times2).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t29 = wide(from_times2, from_times3);
-    let t30 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t31 = (((t19 >> 64u32) as u64).wrapping_add((t25 >> 64u32) as u64) as u128)
-        .wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = t26 as u64;
-    let t33 = (t32 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t34 = (t33 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t27 as u64) as u128)
-        .wrapping_add((((t33 as u128).wrapping_add(t32 as u128) >> 64u32) as u64) as u128);
-    let t35 = (t33 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t34 >> 64u32) as u64) as u128);
-    let t36 = (t33 as u128).wrapping_mul(0xffffffff).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = ((t31 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = t5.wrapping_add((t34 as u64) as u128);
-    let t39 = t17.wrapping_add((t35 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = t29.wrapping_add((t36 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
-    let t41 = wide(from_times3, from_times3).wrapping_add((t37 as u64) as u128)
-        .wrapping_add(((t40 >> 64u32) as u64) as u128);
-    let t42 = (((t31 >> 64u32) as u64).wrapping_add((t37 >> 64u32) as u64) as u128)
-        .wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = t38 as u64;
-    let t44 = (t43 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t45 = (t44 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t39 as u64) as u128)
-        .wrapping_add((((t44 as u128).wrapping_add(t43 as u128) >> 64u32) as u64) as u128);
-    let t46 = (t44 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t40 as u64) as u128)
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = from_times0_4;
+    to_times[1] = from_times1_4;
+    to_times[2] = from_times2_4;
+    to_times[3] = from_times3_4;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t0 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0xffffffffffffffff);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0xffffffff).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(from_times0 as u128);
+    let t18 = t17 as u64;
+    let t19 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(0xffffffffffffffff);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(0xffffffff).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t34 = t26 ^ ((t18 ^ t26) & t33);
+    let t35 = t28 ^ ((t20 ^ t28) & t33);
+    let t36 = t30 ^ ((t22 ^ t30) & t33);
+    let t37 = t32 ^ ((t24 ^ t32) & t33);
+    let t38 = (from_times0_5 < t34) as u64;
+    let t39 = from_times1_5.wrapping_sub(t35);
+    let t40 = ((from_times1_5 < t35) as u64) | ((t39 < t38) as u64);
+    let t41 = from_times2_5.wrapping_sub(t36);
+    let t42 = ((from_times2_5 < t36) as u64) | ((t41 < t40) as u64);
+    let t43 = from_times3_5.wrapping_sub(t37);
+    let t44 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_5 < t37) as u64) | ((t43 < t42) as u64)));
+    let t45 = (from_times0_5.wrapping_sub(t34) as u128).wrapping_add((t44 & 1) as u128);
+    let t46 = (t39.wrapping_sub(t38) as u128).wrapping_add((t44 & 0xffffffff00000000) as u128)
         .wrapping_add(((t45 >> 64u32) as u64) as u128);
-    let t47 = (t44 as u128).wrapping_mul(0xffffffff).wrapping_add((t41 as u64) as u128)
+    let t47 = (t41.wrapping_sub(t40) as u128).wrapping_add(t44 as u128)
         .wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t48 = ((t42 as u64) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
-    let t49 = t45 as u64;
-    let t50 = (t49 as u128).wrapping_add(0xffffffffffffffff);
+    let t48 = ((t45 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
+    let t49 = t48 as u64;
+    let t50 = ((t46 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128);
     let t51 = t50 as u64;
-    let t52 = t46 as u64;
-    let t53 = (t52 as u128).wrapping_add(0xffffffff).wrapping_add(((t50 >> 64u32) as u64) as u128);
-    let t54 = t53 as u64;
-    let t55 = t47 as u64;
-    let t56 = (t55 as u128).wrapping_add(((t53 >> 64u32) as u64) as u128);
+    let t52 = ((t47 as u64) as u128).wrapping_add(0x3dceba98c8528151)
+        .wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t53 = t52 as u64;
+    let t54 = (((t43.wrapping_sub(t42) as u128).wrapping_add((t44 & 0xffffffff) as u128)
+        .wrapping_add(((t47 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
+    let t55 = t54 as u64;
+    let t56 = (t49 as u128).wrapping_add(0xffffffffffffffff);
     let t57 = t56 as u64;
-    let t58 = t48 as u64;
-    let t59 = (t58 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64u32) as u64) as u128);
-    let t60 = t59 as u64;
-    let t61 = 0u64.wrapping_sub(core::hint::black_box((((((t42 >> 64u32) as u64)
-        .wrapping_add((t48 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t59 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t62 = t51 ^ ((t49 ^ t51) & t61);
-    let t63 = t54 ^ ((t52 ^ t54) & t61);
-    let t64 = t57 ^ ((t55 ^ t57) & t61);
-    let t65 = t60 ^ ((t58 ^ t60) & t61);
-    let t66 = wide(from_times0_2, from_times0_2);
-    let t67 = wide(from_times0_2, from_times1_2);
-    let t68 = t67.wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t69 = wide(from_times0_2, from_times2_2);
-    let t70 = t69.wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t71 = wide(from_times0_2, from_times3_2);
-    let t72 = t71.wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t73 = t66 as u64;
-    let t74 = (t73 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t75 = (t74 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t68 as u64) as u128)
-        .wrapping_add((((t74 as u128).wrapping_add(t73 as u128) >> 64u32) as u64) as u128);
-    let t76 = (t74 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t70 as u64) as u128)
-        .wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t77 = (t74 as u128).wrapping_mul(0xffffffff).wrapping_add((t72 as u64) as u128)
+    let t58 = (t51 as u128).wrapping_add(0xffffffff).wrapping_add(((t56 >> 64u32) as u64) as u128);
+    let t59 = t58 as u64;
+    let t60 = (t53 as u128).wrapping_add(((t58 >> 64u32) as u64) as u128);
+    let t61 = t60 as u64;
+    let t62 = (t55 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t63 = t62 as u64;
+    let t64 = 0u64.wrapping_sub(core::hint::black_box((((((t54 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t62 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t65 = t57 ^ ((t49 ^ t57) & t64);
+    let t66 = t59 ^ ((t51 ^ t59) & t64);
+    let t67 = t61 ^ ((t53 ^ t61) & t64);
+    let t68 = t63 ^ ((t55 ^ t63) & t64);
+    let t69 = (from_times0_3 < t65) as u64;
+    let t70 = from_times1_3.wrapping_sub(t66);
+    let t71 = ((from_times1_3 < t66) as u64) | ((t70 < t69) as u64);
+    let t72 = from_times2_3.wrapping_sub(t67);
+    let t73 = ((from_times2_3 < t67) as u64) | ((t72 < t71) as u64);
+    let t74 = from_times3_3.wrapping_sub(t68);
+    let t75 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_3 < t68) as u64) | ((t74 < t73) as u64)));
+    let t76 = (from_times0_3.wrapping_sub(t65) as u128).wrapping_add((t75 & 1) as u128);
+    let t77 = (t70.wrapping_sub(t69) as u128).wrapping_add((t75 & 0xffffffff00000000) as u128)
         .wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = (((t72 >> 64u32) as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = t67.wrapping_add((t75 as u64) as u128);
-    let t80 = wide(from_times1_2, from_times1_2).wrapping_add((t76 as u64) as u128)
-        .wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = wide(from_times1_2, from_times2_2);
-    let t82 = t81.wrapping_add((t77 as u64) as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
-    let t83 = wide(from_times1_2, from_times3_2);
-    let t84 = t83.wrapping_add((t78 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t85 = (((t78 >> 64u32) as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = t79 as u64;
-    let t87 = (t86 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t88 = (t87 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t80 as u64) as u128)
-        .wrapping_add((((t87 as u128).wrapping_add(t86 as u128) >> 64u32) as u64) as u128);
-    let t89 = (t87 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t90 = (t87 as u128).wrapping_mul(0xffffffff).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = ((t85 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t92 = t69.wrapping_add((t88 as u64) as u128);
-    let t93 = t81.wrapping_add((t89 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
-    let t94 = wide(from_times2_2, from_times2_2).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = wide(from_times2_2, from_times3_2);
-    let t96 = t95.wrapping_add((t91 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t97 = (((t85 >> 64u32) as u64).wrapping_add((t91 >> 64u32) as u64) as u128)
-        .wrapping_add(((t96 >> 64u32) as u64) as u128);
-    let t98 = t92 as u64;
-    let t99 = (t98 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t100 = (t99 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t93 as u64) as u128)
-        .wrapping_add((((t99 as u128).wrapping_add(t98 as u128) >> 64u32) as u64) as u128);
-    let t101 = (t99 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t100 >> 64u32) as u64) as u128);
-    let t102 = (t99 as u128).wrapping_mul(0xffffffff).wrapping_add((t96 as u64) as u128)
-        .wrapping_add(((t101 >> 64u32) as u64) as u128);
-    let t103 = ((t97 as u64) as u128).wrapping_add(((t102 >> 64u32) as u64) as u128);
-    let t104 = t71.wrapping_add((t100 as u64) as u128);
-    let t105 = t83.wrapping_add((t101 as u64) as u128).wrapping_add(((t104 >> 64u32) as u64) as u128);
-    let t106 = t95.wrapping_add((t102 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
-    let t107 = wide(from_times3_2, from_times3_2).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t106 >> 64u32) as u64) as u128);
-    let t108 = (((t97 >> 64u32) as u64).wrapping_add((t103 >> 64u32) as u64) as u128)
-        .wrapping_add(((t107 >> 64u32) as u64) as u128);
-    let t109 = t104 as u64;
-    let t110 = (t109 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t111 = (t110 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t105 as u64) as u128)
-        .wrapping_add((((t110 as u128).wrapping_add(t109 as u128) >> 64u32) as u64) as u128);
-    let t112 = (t110 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t106 as u64) as u128)
-        .wrapping_add(((t111 >> 64u32) as u64) as u128);
-    let t113 = (t110 as u128).wrapping_mul(0xffffffff).wrapping_add((t107 as u64) as u128)
-        .wrapping_add(((t112 >> 64u32) as u64) as u128);
-    let t114 = ((t108 as u64) as u128).wrapping_add(((t113 >> 64u32) as u64) as u128);
-    let t115 = t111 as u64;
-    let t116 = (t115 as u128).wrapping_add(0xffffffffffffffff);
-    let t117 = t116 as u64;
-    let t118 = t112 as u64;
-    let t119 = (t118 as u128).wrapping_add(0xffffffff).wrapping_add(((t116 >> 64u32) as u64) as u128);
-    let t120 = t119 as u64;
-    let t121 = t113 as u64;
-    let t122 = (t121 as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
-    let t123 = t122 as u64;
-    let t124 = t114 as u64;
-    let t125 = (t124 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t126 = t125 as u64;
-    let t127 = 0u64.wrapping_sub(core::hint::black_box((((((t108 >> 64u32) as u64)
-        .wrapping_add((t114 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t125 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t128 = t117 ^ ((t115 ^ t117) & t127);
-    let t129 = t120 ^ ((t118 ^ t120) & t127);
-    let t130 = t123 ^ ((t121 ^ t123) & t127);
-    let t131 = t126 ^ ((t124 ^ t126) & t127);
-    let t132 = wide(t62, from_times0);
-    let t133 = wide(t62, from_times1).wrapping_add(((t132 >> 64u32) as u64) as u128);
-    let t134 = wide(t62, from_times2).wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t135 = wide(t62, from_times3).wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t136 = t132 as u64;
-    let t137 = (t136 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t138 = (t137 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t133 as u64) as u128)
-        .wrapping_add((((t137 as u128).wrapping_add(t136 as u128) >> 64u32) as u64) as u128);
-    let t139 = (t137 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t140 = (t137 as u128).wrapping_mul(0xffffffff).wrapping_add((t135 as u64) as u128)
-        .wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t141 = (((t135 >> 64u32) as u64) as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t142 = wide(t63, from_times0).wrapping_add((t138 as u64) as u128);
-    let t143 = wide(t63, from_times1).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t144 = wide(t63, from_times2).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t145 = wide(t63, from_times3).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128);
-    let t146 = (((t141 >> 64u32) as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
-    let t147 = t142 as u64;
-    let t148 = (t147 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t149 = (t148 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t143 as u64) as u128)
-        .wrapping_add((((t148 as u128).wrapping_add(t147 as u128) >> 64u32) as u64) as u128);
-    let t150 = (t148 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = (t148 as u128).wrapping_mul(0xffffffff).wrapping_add((t145 as u64) as u128)
-        .wrapping_add(((t150 >> 64u32) as u64) as u128);
-    let t152 = ((t146 as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t153 = wide(t64, from_times0).wrapping_add((t149 as u64) as u128);
-    let t154 = wide(t64, from_times1).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t155 = wide(t64, from_times2).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t156 = wide(t64, from_times3).wrapping_add((t152 as u64) as u128)
-        .wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t157 = (((t146 >> 64u32) as u64).wrapping_add((t152 >> 64u32) as u64) as u128)
-        .wrapping_add(((t156 >> 64u32) as u64) as u128);
-    let t158 = t153 as u64;
-    let t159 = (t158 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t160 = (t159 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t154 as u64) as u128)
-        .wrapping_add((((t159 as u128).wrapping_add(t158 as u128) >> 64u32) as u64) as u128);
-    let t161 = (t159 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t155 as u64) as u128)
-        .wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t162 = (t159 as u128).wrapping_mul(0xffffffff).wrapping_add((t156 as u64) as u128)
-        .wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t163 = ((t157 as u64) as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
-    let t164 = wide(t65, from_times0).wrapping_add((t160 as u64) as u128);
-    let t165 = wide(t65, from_times1).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t164 >> 64u32) as u64) as u128);
-    let t166 = wide(t65, from_times2).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t165 >> 64u32) as u64) as u128);
-    let t167 = wide(t65, from_times3).wrapping_add((t163 as u64) as u128)
-        .wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t168 = (((t157 >> 64u32) as u64).wrapping_add((t163 >> 64u32) as u64) as u128)
-        .wrapping_add(((t167 >> 64u32) as u64) as u128);
-    let t169 = t164 as u64;
-    let t170 = (t169 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t171 = (t170 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t165 as u64) as u128)
-        .wrapping_add((((t170 as u128).wrapping_add(t169 as u128) >> 64u32) as u64) as u128);
-    let t172 = (t170 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t166 as u64) as u128)
-        .wrapping_add(((t171 >> 64u32) as u64) as u128);
-    let t173 = (t170 as u128).wrapping_mul(0xffffffff).wrapping_add((t167 as u64) as u128)
-        .wrapping_add(((t172 >> 64u32) as u64) as u128);
-    let t174 = ((t168 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
-    let t175 = t171 as u64;
-    let t176 = (t175 as u128).wrapping_add(0xffffffffffffffff);
-    let t177 = t176 as u64;
-    let t178 = t172 as u64;
-    let t179 = (t178 as u128).wrapping_add(0xffffffff).wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t180 = t179 as u64;
-    let t181 = t173 as u64;
-    let t182 = (t181 as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
-    let t183 = t182 as u64;
-    let t184 = t174 as u64;
-    let t185 = (t184 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t182 >> 64u32) as u64) as u128);
-    let t186 = t185 as u64;
-    let t187 = 0u64.wrapping_sub(core::hint::black_box((((((t168 >> 64u32) as u64)
-        .wrapping_add((t174 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t185 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t188 = t177 ^ ((t175 ^ t177) & t187);
-    let t189 = t180 ^ ((t178 ^ t180) & t187);
-    let t190 = t183 ^ ((t181 ^ t183) & t187);
-    let t191 = t186 ^ ((t184 ^ t186) & t187);
-    let t192 = (from_times0 as u128).wrapping_add(from_times0 as u128);
-    let t193 = t192 as u64;
-    let t194 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t195 = t194 as u64;
-    let t196 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = t196 as u64;
-    let t198 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = t198 as u64;
-    let t200 = (t193 as u128).wrapping_add(0xffffffffffffffff);
-    let t201 = t200 as u64;
-    let t202 = (t195 as u128).wrapping_add(0xffffffff).wrapping_add(((t200 >> 64u32) as u64) as u128);
-    let t203 = t202 as u64;
-    let t204 = (t197 as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t205 = t204 as u64;
-    let t206 = (t199 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t206 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t209 = ((t201 ^ ((t193 ^ t201) & t208)) as u128).wrapping_add(from_times0 as u128);
-    let t210 = t209 as u64;
-    let t211 = ((t203 ^ ((t195 ^ t203) & t208)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t212 = t211 as u64;
-    let t213 = ((t205 ^ ((t197 ^ t205) & t208)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t214 = t213 as u64;
-    let t215 = ((t207 ^ ((t199 ^ t207) & t208)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t216 = t215 as u64;
-    let t217 = (t210 as u128).wrapping_add(0xffffffffffffffff);
-    let t218 = t217 as u64;
-    let t219 = (t212 as u128).wrapping_add(0xffffffff).wrapping_add(((t217 >> 64u32) as u64) as u128);
-    let t220 = t219 as u64;
-    let t221 = (t214 as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t222 = t221 as u64;
-    let t223 = (t216 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t224 = t223 as u64;
-    let t225 = 0u64.wrapping_sub(core::hint::black_box((((((t215 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t223 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t226 = t218 ^ ((t210 ^ t218) & t225);
-    let t227 = t220 ^ ((t212 ^ t220) & t225);
-    let t228 = t222 ^ ((t214 ^ t222) & t225);
-    let t229 = t224 ^ ((t216 ^ t224) & t225);
-    let t230 = (p[0] as u32) ^ 4;
+    let t78 = (t72.wrapping_sub(t71) as u128).wrapping_add(t75 as u128)
+        .wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (p[0] as u32) ^ 4;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
     to_times[2] = from_times2;
@@ -13576,116 +10784,65 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     to_times[6] = 0;
     to_times[7] = 0;
     p224_times(&mut from_times, &to_times);
-    let from_times0_3 = from_times[0];
-    let from_times1_3 = from_times[1];
-    let from_times2_3 = from_times[2];
-    let from_times3_3 = from_times[3];
-    let t231 = (t188 < t226) as u64;
-    let t232 = t189.wrapping_sub(t227);
-    let t233 = ((t189 < t227) as u64) | ((t232 < t231) as u64);
-    let t234 = t190.wrapping_sub(t228);
-    let t235 = ((t190 < t228) as u64) | ((t234 < t233) as u64);
-    let t236 = t191.wrapping_sub(t229);
-    let t237 = 0u64.wrapping_sub(core::hint::black_box(((t191 < t229) as u64) | ((t236 < t235) as u64)));
-    let t238 = (t188.wrapping_sub(t226) as u128).wrapping_add((t237 & 1) as u128);
-    let t239 = (t232.wrapping_sub(t231) as u128).wrapping_add((t237 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t240 = (t234.wrapping_sub(t233) as u128).wrapping_add(t237 as u128)
-        .wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t241 = ((t238 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
-    let t242 = t241 as u64;
-    let t243 = ((t239 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
-        .wrapping_add(((t241 >> 64u32) as u64) as u128);
-    let t244 = t243 as u64;
-    let t245 = ((t240 as u64) as u128).wrapping_add(0x3dceba98c8528151)
-        .wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t246 = t245 as u64;
-    let t247 = (((t236.wrapping_sub(t235) as u128).wrapping_add((t237 & 0xffffffff) as u128)
-        .wrapping_add(((t240 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
-        .wrapping_add(((t245 >> 64u32) as u64) as u128);
-    let t248 = t247 as u64;
-    let t249 = (t242 as u128).wrapping_add(0xffffffffffffffff);
-    let t250 = t249 as u64;
-    let t251 = (t244 as u128).wrapping_add(0xffffffff).wrapping_add(((t249 >> 64u32) as u64) as u128);
-    let t252 = t251 as u64;
-    let t253 = (t246 as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
-    let t254 = t253 as u64;
-    let t255 = (t248 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t253 >> 64u32) as u64) as u128);
-    let t256 = t255 as u64;
-    let t257 = 0u64.wrapping_sub(core::hint::black_box((((((t247 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t255 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t258 = t250 ^ ((t242 ^ t250) & t257);
-    let t259 = t252 ^ ((t244 ^ t252) & t257);
-    let t260 = t254 ^ ((t246 ^ t254) & t257);
-    let t261 = t256 ^ ((t248 ^ t256) & t257);
-    let t262 = (t128 < t258) as u64;
-    let t263 = t129.wrapping_sub(t259);
-    let t264 = ((t129 < t259) as u64) | ((t263 < t262) as u64);
-    let t265 = t130.wrapping_sub(t260);
-    let t266 = ((t130 < t260) as u64) | ((t265 < t264) as u64);
-    let t267 = t131.wrapping_sub(t261);
-    let t268 = 0u64.wrapping_sub(core::hint::black_box(((t131 < t261) as u64) | ((t267 < t266) as u64)));
-    let t269 = (t128.wrapping_sub(t258) as u128).wrapping_add((t268 & 1) as u128);
-    let t270 = (t263.wrapping_sub(t262) as u128).wrapping_add((t268 & 0xffffffff00000000) as u128)
-        .wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t271 = (t265.wrapping_sub(t264) as u128).wrapping_add(t268 as u128)
-        .wrapping_add(((t270 >> 64u32) as u64) as u128);
-    let t272 = ((from_times3_3 >> 16u32) as u32) ^ (p[2] as u32);
-    let t273 = ((from_times3_3 >> 8u32) as u32) ^ (p[3] as u32);
-    let t274 = (from_times3_3 as u32) ^ (p[4] as u32);
-    let t275 = ((from_times2_3 >> 56u32) as u32) ^ (p[5] as u32);
-    let t276 = ((from_times2_3 >> 48u32) as u32) ^ (p[6] as u32);
-    let t277 = ((from_times2_3 >> 40u32) as u32) ^ (p[7] as u32);
-    let t278 = ((from_times2_3 >> 32u32) as u32) ^ (p[8] as u32);
-    let t279 = ((from_times2_3 >> 24u32) as u32) ^ (p[9] as u32);
-    let t280 = ((from_times2_3 >> 16u32) as u32) ^ (p[10] as u32);
-    let t281 = ((from_times2_3 >> 8u32) as u32) ^ (p[11] as u32);
-    let t282 = (from_times2_3 as u32) ^ (p[12] as u32);
-    let t283 = ((from_times1_3 >> 56u32) as u32) ^ (p[13] as u32);
-    let t284 = ((from_times1_3 >> 48u32) as u32) ^ (p[14] as u32);
-    let t285 = ((from_times1_3 >> 40u32) as u32) ^ (p[15] as u32);
-    let t286 = ((from_times1_3 >> 32u32) as u32) ^ (p[16] as u32);
-    let t287 = ((from_times1_3 >> 24u32) as u32) ^ (p[17] as u32);
-    let t288 = ((from_times1_3 >> 16u32) as u32) ^ (p[18] as u32);
-    let t289 = ((from_times1_3 >> 8u32) as u32) ^ (p[19] as u32);
-    let t290 = (from_times1_3 as u32) ^ (p[20] as u32);
-    let t291 = ((from_times0_3 >> 56u32) as u32) ^ (p[21] as u32);
-    let t292 = ((from_times0_3 >> 48u32) as u32) ^ (p[22] as u32);
-    let t293 = ((from_times0_3 >> 40u32) as u32) ^ (p[23] as u32);
-    let t294 = ((from_times0_3 >> 32u32) as u32) ^ (p[24] as u32);
-    let t295 = ((from_times0_3 >> 24u32) as u32) ^ (p[25] as u32);
-    let t296 = ((from_times0_3 >> 16u32) as u32) ^ (p[26] as u32);
-    let t297 = ((from_times0_3 >> 8u32) as u32) ^ (p[27] as u32);
-    let t298 = (from_times0_3 as u32) ^ (p[28] as u32);
-    a[0] = (((from_times3_3 >> 24u32) as u32) ^ (p[1] as u32)) as u8;
-    a[1] = t272 as u8;
-    a[2] = t273 as u8;
-    a[3] = t274 as u8;
-    a[4] = t275 as u8;
-    a[5] = t276 as u8;
-    a[6] = t277 as u8;
-    a[7] = t278 as u8;
-    a[8] = t279 as u8;
-    a[9] = t280 as u8;
-    a[10] = t281 as u8;
-    a[11] = t282 as u8;
-    a[12] = t283 as u8;
-    a[13] = t284 as u8;
-    a[14] = t285 as u8;
-    a[15] = t286 as u8;
-    a[16] = t287 as u8;
-    a[17] = t288 as u8;
-    a[18] = t289 as u8;
-    a[19] = t290 as u8;
-    a[20] = t291 as u8;
-    a[21] = t292 as u8;
-    a[22] = t293 as u8;
-    a[23] = t294 as u8;
-    a[24] = t295 as u8;
-    a[25] = t296 as u8;
-    a[26] = t297 as u8;
-    a[27] = t298 as u8;
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t80 = ((from_times3_6 >> 16u32) as u32) ^ (p[2] as u32);
+    let t81 = ((from_times3_6 >> 8u32) as u32) ^ (p[3] as u32);
+    let t82 = (from_times3_6 as u32) ^ (p[4] as u32);
+    let t83 = ((from_times2_6 >> 56u32) as u32) ^ (p[5] as u32);
+    let t84 = ((from_times2_6 >> 48u32) as u32) ^ (p[6] as u32);
+    let t85 = ((from_times2_6 >> 40u32) as u32) ^ (p[7] as u32);
+    let t86 = ((from_times2_6 >> 32u32) as u32) ^ (p[8] as u32);
+    let t87 = ((from_times2_6 >> 24u32) as u32) ^ (p[9] as u32);
+    let t88 = ((from_times2_6 >> 16u32) as u32) ^ (p[10] as u32);
+    let t89 = ((from_times2_6 >> 8u32) as u32) ^ (p[11] as u32);
+    let t90 = (from_times2_6 as u32) ^ (p[12] as u32);
+    let t91 = ((from_times1_6 >> 56u32) as u32) ^ (p[13] as u32);
+    let t92 = ((from_times1_6 >> 48u32) as u32) ^ (p[14] as u32);
+    let t93 = ((from_times1_6 >> 40u32) as u32) ^ (p[15] as u32);
+    let t94 = ((from_times1_6 >> 32u32) as u32) ^ (p[16] as u32);
+    let t95 = ((from_times1_6 >> 24u32) as u32) ^ (p[17] as u32);
+    let t96 = ((from_times1_6 >> 16u32) as u32) ^ (p[18] as u32);
+    let t97 = ((from_times1_6 >> 8u32) as u32) ^ (p[19] as u32);
+    let t98 = (from_times1_6 as u32) ^ (p[20] as u32);
+    let t99 = ((from_times0_6 >> 56u32) as u32) ^ (p[21] as u32);
+    let t100 = ((from_times0_6 >> 48u32) as u32) ^ (p[22] as u32);
+    let t101 = ((from_times0_6 >> 40u32) as u32) ^ (p[23] as u32);
+    let t102 = ((from_times0_6 >> 32u32) as u32) ^ (p[24] as u32);
+    let t103 = ((from_times0_6 >> 24u32) as u32) ^ (p[25] as u32);
+    let t104 = ((from_times0_6 >> 16u32) as u32) ^ (p[26] as u32);
+    let t105 = ((from_times0_6 >> 8u32) as u32) ^ (p[27] as u32);
+    let t106 = (from_times0_6 as u32) ^ (p[28] as u32);
+    a[0] = (((from_times3_6 >> 24u32) as u32) ^ (p[1] as u32)) as u8;
+    a[1] = t80 as u8;
+    a[2] = t81 as u8;
+    a[3] = t82 as u8;
+    a[4] = t83 as u8;
+    a[5] = t84 as u8;
+    a[6] = t85 as u8;
+    a[7] = t86 as u8;
+    a[8] = t87 as u8;
+    a[9] = t88 as u8;
+    a[10] = t89 as u8;
+    a[11] = t90 as u8;
+    a[12] = t91 as u8;
+    a[13] = t92 as u8;
+    a[14] = t93 as u8;
+    a[15] = t94 as u8;
+    a[16] = t95 as u8;
+    a[17] = t96 as u8;
+    a[18] = t97 as u8;
+    a[19] = t98 as u8;
+    a[20] = t99 as u8;
+    a[21] = t100 as u8;
+    a[22] = t101 as u8;
+    a[23] = t102 as u8;
+    a[24] = t103 as u8;
+    a[25] = t104 as u8;
+    a[26] = t105 as u8;
+    a[27] = t106 as u8;
     let mut v0: u32 = 0;
     for i in 0..28 {
         v0 = v0 | (a[i] as u32);
@@ -13699,111 +10856,111 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     to_times[6] = 0;
     to_times[7] = 0;
     p224_times(&mut from_times, &to_times);
-    let from_times0_4 = from_times[0];
-    let from_times1_4 = from_times[1];
-    let from_times2_4 = from_times[2];
-    let from_times3_4 = from_times[3];
-    let t299 = ((from_times3_4 >> 16u32) as u32) ^ (p[30] as u32);
-    let t300 = ((from_times3_4 >> 8u32) as u32) ^ (p[31] as u32);
-    let t301 = (from_times3_4 as u32) ^ (p[32] as u32);
-    let t302 = ((from_times2_4 >> 56u32) as u32) ^ (p[33] as u32);
-    let t303 = ((from_times2_4 >> 48u32) as u32) ^ (p[34] as u32);
-    let t304 = ((from_times2_4 >> 40u32) as u32) ^ (p[35] as u32);
-    let t305 = ((from_times2_4 >> 32u32) as u32) ^ (p[36] as u32);
-    let t306 = ((from_times2_4 >> 24u32) as u32) ^ (p[37] as u32);
-    let t307 = ((from_times2_4 >> 16u32) as u32) ^ (p[38] as u32);
-    let t308 = ((from_times2_4 >> 8u32) as u32) ^ (p[39] as u32);
-    let t309 = (from_times2_4 as u32) ^ (p[40] as u32);
-    let t310 = ((from_times1_4 >> 56u32) as u32) ^ (p[41] as u32);
-    let t311 = ((from_times1_4 >> 48u32) as u32) ^ (p[42] as u32);
-    let t312 = ((from_times1_4 >> 40u32) as u32) ^ (p[43] as u32);
-    let t313 = ((from_times1_4 >> 32u32) as u32) ^ (p[44] as u32);
-    let t314 = ((from_times1_4 >> 24u32) as u32) ^ (p[45] as u32);
-    let t315 = ((from_times1_4 >> 16u32) as u32) ^ (p[46] as u32);
-    let t316 = ((from_times1_4 >> 8u32) as u32) ^ (p[47] as u32);
-    let t317 = (from_times1_4 as u32) ^ (p[48] as u32);
-    let t318 = ((from_times0_4 >> 56u32) as u32) ^ (p[49] as u32);
-    let t319 = ((from_times0_4 >> 48u32) as u32) ^ (p[50] as u32);
-    let t320 = ((from_times0_4 >> 40u32) as u32) ^ (p[51] as u32);
-    let t321 = ((from_times0_4 >> 32u32) as u32) ^ (p[52] as u32);
-    let t322 = ((from_times0_4 >> 24u32) as u32) ^ (p[53] as u32);
-    let t323 = ((from_times0_4 >> 16u32) as u32) ^ (p[54] as u32);
-    let t324 = ((from_times0_4 >> 8u32) as u32) ^ (p[55] as u32);
-    let t325 = (from_times0_4 as u32) ^ (p[56] as u32);
-    a[0] = (((from_times3_4 >> 24u32) as u32) ^ (p[29] as u32)) as u8;
-    a[1] = t299 as u8;
-    a[2] = t300 as u8;
-    a[3] = t301 as u8;
-    a[4] = t302 as u8;
-    a[5] = t303 as u8;
-    a[6] = t304 as u8;
-    a[7] = t305 as u8;
-    a[8] = t306 as u8;
-    a[9] = t307 as u8;
-    a[10] = t308 as u8;
-    a[11] = t309 as u8;
-    a[12] = t310 as u8;
-    a[13] = t311 as u8;
-    a[14] = t312 as u8;
-    a[15] = t313 as u8;
-    a[16] = t314 as u8;
-    a[17] = t315 as u8;
-    a[18] = t316 as u8;
-    a[19] = t317 as u8;
-    a[20] = t318 as u8;
-    a[21] = t319 as u8;
-    a[22] = t320 as u8;
-    a[23] = t321 as u8;
-    a[24] = t322 as u8;
-    a[25] = t323 as u8;
-    a[26] = t324 as u8;
-    a[27] = t325 as u8;
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let t107 = ((from_times3_7 >> 16u32) as u32) ^ (p[30] as u32);
+    let t108 = ((from_times3_7 >> 8u32) as u32) ^ (p[31] as u32);
+    let t109 = (from_times3_7 as u32) ^ (p[32] as u32);
+    let t110 = ((from_times2_7 >> 56u32) as u32) ^ (p[33] as u32);
+    let t111 = ((from_times2_7 >> 48u32) as u32) ^ (p[34] as u32);
+    let t112 = ((from_times2_7 >> 40u32) as u32) ^ (p[35] as u32);
+    let t113 = ((from_times2_7 >> 32u32) as u32) ^ (p[36] as u32);
+    let t114 = ((from_times2_7 >> 24u32) as u32) ^ (p[37] as u32);
+    let t115 = ((from_times2_7 >> 16u32) as u32) ^ (p[38] as u32);
+    let t116 = ((from_times2_7 >> 8u32) as u32) ^ (p[39] as u32);
+    let t117 = (from_times2_7 as u32) ^ (p[40] as u32);
+    let t118 = ((from_times1_7 >> 56u32) as u32) ^ (p[41] as u32);
+    let t119 = ((from_times1_7 >> 48u32) as u32) ^ (p[42] as u32);
+    let t120 = ((from_times1_7 >> 40u32) as u32) ^ (p[43] as u32);
+    let t121 = ((from_times1_7 >> 32u32) as u32) ^ (p[44] as u32);
+    let t122 = ((from_times1_7 >> 24u32) as u32) ^ (p[45] as u32);
+    let t123 = ((from_times1_7 >> 16u32) as u32) ^ (p[46] as u32);
+    let t124 = ((from_times1_7 >> 8u32) as u32) ^ (p[47] as u32);
+    let t125 = (from_times1_7 as u32) ^ (p[48] as u32);
+    let t126 = ((from_times0_7 >> 56u32) as u32) ^ (p[49] as u32);
+    let t127 = ((from_times0_7 >> 48u32) as u32) ^ (p[50] as u32);
+    let t128 = ((from_times0_7 >> 40u32) as u32) ^ (p[51] as u32);
+    let t129 = ((from_times0_7 >> 32u32) as u32) ^ (p[52] as u32);
+    let t130 = ((from_times0_7 >> 24u32) as u32) ^ (p[53] as u32);
+    let t131 = ((from_times0_7 >> 16u32) as u32) ^ (p[54] as u32);
+    let t132 = ((from_times0_7 >> 8u32) as u32) ^ (p[55] as u32);
+    let t133 = (from_times0_7 as u32) ^ (p[56] as u32);
+    a[0] = (((from_times3_7 >> 24u32) as u32) ^ (p[29] as u32)) as u8;
+    a[1] = t107 as u8;
+    a[2] = t108 as u8;
+    a[3] = t109 as u8;
+    a[4] = t110 as u8;
+    a[5] = t111 as u8;
+    a[6] = t112 as u8;
+    a[7] = t113 as u8;
+    a[8] = t114 as u8;
+    a[9] = t115 as u8;
+    a[10] = t116 as u8;
+    a[11] = t117 as u8;
+    a[12] = t118 as u8;
+    a[13] = t119 as u8;
+    a[14] = t120 as u8;
+    a[15] = t121 as u8;
+    a[16] = t122 as u8;
+    a[17] = t123 as u8;
+    a[18] = t124 as u8;
+    a[19] = t125 as u8;
+    a[20] = t126 as u8;
+    a[21] = t127 as u8;
+    a[22] = t128 as u8;
+    a[23] = t129 as u8;
+    a[24] = t130 as u8;
+    a[25] = t131 as u8;
+    a[26] = t132 as u8;
+    a[27] = t133 as u8;
     let mut v1: u32 = 0;
     for i in 0..28 {
         v1 = v1 | (a[i] as u32);
     }
-    to_times[0] = t269 as u64;
-    to_times[1] = t270 as u64;
-    to_times[2] = t271 as u64;
-    to_times[3] = (t267.wrapping_sub(t266) as u128).wrapping_add((t268 & 0xffffffff) as u128)
-        .wrapping_add(((t271 >> 64u32) as u64) as u128) as u64;
+    to_times[0] = t76 as u64;
+    to_times[1] = t77 as u64;
+    to_times[2] = t78 as u64;
+    to_times[3] = (t74.wrapping_sub(t73) as u128).wrapping_add((t75 & 0xffffffff) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     p224_times(&mut from_times, &to_times);
-    let from_times0_5 = from_times[0];
-    let from_times1_5 = from_times[1];
-    let from_times2_5 = from_times[2];
-    let from_times3_5 = from_times[3];
-    a_1[0] = from_times0_5 as u8;
-    a_1[1] = (from_times0_5 >> 8u32) as u8;
-    a_1[2] = (from_times0_5 >> 16u32) as u8;
-    a_1[3] = (from_times0_5 >> 24u32) as u8;
-    a_1[4] = (from_times0_5 >> 32u32) as u8;
-    a_1[5] = (from_times0_5 >> 40u32) as u8;
-    a_1[6] = (from_times0_5 >> 48u32) as u8;
-    a_1[7] = (from_times0_5 >> 56u32) as u8;
-    a_1[8] = from_times1_5 as u8;
-    a_1[9] = (from_times1_5 >> 8u32) as u8;
-    a_1[10] = (from_times1_5 >> 16u32) as u8;
-    a_1[11] = (from_times1_5 >> 24u32) as u8;
-    a_1[12] = (from_times1_5 >> 32u32) as u8;
-    a_1[13] = (from_times1_5 >> 40u32) as u8;
-    a_1[14] = (from_times1_5 >> 48u32) as u8;
-    a_1[15] = (from_times1_5 >> 56u32) as u8;
-    a_1[16] = from_times2_5 as u8;
-    a_1[17] = (from_times2_5 >> 8u32) as u8;
-    a_1[18] = (from_times2_5 >> 16u32) as u8;
-    a_1[19] = (from_times2_5 >> 24u32) as u8;
-    a_1[20] = (from_times2_5 >> 32u32) as u8;
-    a_1[21] = (from_times2_5 >> 40u32) as u8;
-    a_1[22] = (from_times2_5 >> 48u32) as u8;
-    a_1[23] = (from_times2_5 >> 56u32) as u8;
-    a_1[24] = from_times3_5 as u8;
-    a_1[25] = (from_times3_5 >> 8u32) as u8;
-    a_1[26] = (from_times3_5 >> 16u32) as u8;
-    a_1[27] = (from_times3_5 >> 24u32) as u8;
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    a_1[0] = from_times0_8 as u8;
+    a_1[1] = (from_times0_8 >> 8u32) as u8;
+    a_1[2] = (from_times0_8 >> 16u32) as u8;
+    a_1[3] = (from_times0_8 >> 24u32) as u8;
+    a_1[4] = (from_times0_8 >> 32u32) as u8;
+    a_1[5] = (from_times0_8 >> 40u32) as u8;
+    a_1[6] = (from_times0_8 >> 48u32) as u8;
+    a_1[7] = (from_times0_8 >> 56u32) as u8;
+    a_1[8] = from_times1_8 as u8;
+    a_1[9] = (from_times1_8 >> 8u32) as u8;
+    a_1[10] = (from_times1_8 >> 16u32) as u8;
+    a_1[11] = (from_times1_8 >> 24u32) as u8;
+    a_1[12] = (from_times1_8 >> 32u32) as u8;
+    a_1[13] = (from_times1_8 >> 40u32) as u8;
+    a_1[14] = (from_times1_8 >> 48u32) as u8;
+    a_1[15] = (from_times1_8 >> 56u32) as u8;
+    a_1[16] = from_times2_8 as u8;
+    a_1[17] = (from_times2_8 >> 8u32) as u8;
+    a_1[18] = (from_times2_8 >> 16u32) as u8;
+    a_1[19] = (from_times2_8 >> 24u32) as u8;
+    a_1[20] = (from_times2_8 >> 32u32) as u8;
+    a_1[21] = (from_times2_8 >> 40u32) as u8;
+    a_1[22] = (from_times2_8 >> 48u32) as u8;
+    a_1[23] = (from_times2_8 >> 56u32) as u8;
+    a_1[24] = from_times3_8 as u8;
+    a_1[25] = (from_times3_8 >> 8u32) as u8;
+    a_1[26] = (from_times3_8 >> 16u32) as u8;
+    a_1[27] = (from_times3_8 >> 24u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..28 {
         v2 = v2 | (a_1[i] as u32);
@@ -13881,38 +11038,38 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     to_times[6] = 0;
     to_times[7] = 0;
     p224_times(&mut from_times, &to_times);
-    let from_times0_6 = from_times[0];
-    let from_times1_6 = from_times[1];
-    let from_times2_6 = from_times[2];
-    let from_times3_6 = from_times[3];
-    a_3[0] = from_times0_6 as u8;
-    a_3[1] = (from_times0_6 >> 8u32) as u8;
-    a_3[2] = (from_times0_6 >> 16u32) as u8;
-    a_3[3] = (from_times0_6 >> 24u32) as u8;
-    a_3[4] = (from_times0_6 >> 32u32) as u8;
-    a_3[5] = (from_times0_6 >> 40u32) as u8;
-    a_3[6] = (from_times0_6 >> 48u32) as u8;
-    a_3[7] = (from_times0_6 >> 56u32) as u8;
-    a_3[8] = from_times1_6 as u8;
-    a_3[9] = (from_times1_6 >> 8u32) as u8;
-    a_3[10] = (from_times1_6 >> 16u32) as u8;
-    a_3[11] = (from_times1_6 >> 24u32) as u8;
-    a_3[12] = (from_times1_6 >> 32u32) as u8;
-    a_3[13] = (from_times1_6 >> 40u32) as u8;
-    a_3[14] = (from_times1_6 >> 48u32) as u8;
-    a_3[15] = (from_times1_6 >> 56u32) as u8;
-    a_3[16] = from_times2_6 as u8;
-    a_3[17] = (from_times2_6 >> 8u32) as u8;
-    a_3[18] = (from_times2_6 >> 16u32) as u8;
-    a_3[19] = (from_times2_6 >> 24u32) as u8;
-    a_3[20] = (from_times2_6 >> 32u32) as u8;
-    a_3[21] = (from_times2_6 >> 40u32) as u8;
-    a_3[22] = (from_times2_6 >> 48u32) as u8;
-    a_3[23] = (from_times2_6 >> 56u32) as u8;
-    a_3[24] = from_times3_6 as u8;
-    a_3[25] = (from_times3_6 >> 8u32) as u8;
-    a_3[26] = (from_times3_6 >> 16u32) as u8;
-    a_3[27] = (from_times3_6 >> 24u32) as u8;
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    a_3[0] = from_times0_9 as u8;
+    a_3[1] = (from_times0_9 >> 8u32) as u8;
+    a_3[2] = (from_times0_9 >> 16u32) as u8;
+    a_3[3] = (from_times0_9 >> 24u32) as u8;
+    a_3[4] = (from_times0_9 >> 32u32) as u8;
+    a_3[5] = (from_times0_9 >> 40u32) as u8;
+    a_3[6] = (from_times0_9 >> 48u32) as u8;
+    a_3[7] = (from_times0_9 >> 56u32) as u8;
+    a_3[8] = from_times1_9 as u8;
+    a_3[9] = (from_times1_9 >> 8u32) as u8;
+    a_3[10] = (from_times1_9 >> 16u32) as u8;
+    a_3[11] = (from_times1_9 >> 24u32) as u8;
+    a_3[12] = (from_times1_9 >> 32u32) as u8;
+    a_3[13] = (from_times1_9 >> 40u32) as u8;
+    a_3[14] = (from_times1_9 >> 48u32) as u8;
+    a_3[15] = (from_times1_9 >> 56u32) as u8;
+    a_3[16] = from_times2_9 as u8;
+    a_3[17] = (from_times2_9 >> 8u32) as u8;
+    a_3[18] = (from_times2_9 >> 16u32) as u8;
+    a_3[19] = (from_times2_9 >> 24u32) as u8;
+    a_3[20] = (from_times2_9 >> 32u32) as u8;
+    a_3[21] = (from_times2_9 >> 40u32) as u8;
+    a_3[22] = (from_times2_9 >> 48u32) as u8;
+    a_3[23] = (from_times2_9 >> 56u32) as u8;
+    a_3[24] = from_times3_9 as u8;
+    a_3[25] = (from_times3_9 >> 8u32) as u8;
+    a_3[26] = (from_times3_9 >> 16u32) as u8;
+    a_3[27] = (from_times3_9 >> 24u32) as u8;
     let mut v5: u32 = 0;
     for i in 0..28 {
         v5 = v5 | (a_3[i] as u32);
@@ -13926,137 +11083,69 @@ pub fn p224_agree(x: &mut [u8; 28], good: &mut [u8; 1], d: &[u8; 28], p: &[u8; 5
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t326 = wide(from_multiple_270, from_inverse0);
-    let t327 = wide(from_multiple_270, from_inverse1).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = wide(from_multiple_270, from_inverse2).wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = wide(from_multiple_270, from_inverse3).wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = t326 as u64;
-    let t331 = (t330 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t332 = (t331 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t327 as u64) as u128)
-        .wrapping_add((((t331 as u128).wrapping_add(t330 as u128) >> 64u32) as u64) as u128);
-    let t333 = (t331 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t328 as u64) as u128)
-        .wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t334 = (t331 as u128).wrapping_mul(0xffffffff).wrapping_add((t329 as u64) as u128)
-        .wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t335 = (((t329 >> 64u32) as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = wide(from_multiple_271, from_inverse0).wrapping_add((t332 as u64) as u128);
-    let t337 = wide(from_multiple_271, from_inverse1).wrapping_add((t333 as u64) as u128)
-        .wrapping_add(((t336 >> 64u32) as u64) as u128);
-    let t338 = wide(from_multiple_271, from_inverse2).wrapping_add((t334 as u64) as u128)
-        .wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = wide(from_multiple_271, from_inverse3).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = (((t335 >> 64u32) as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = t336 as u64;
-    let t342 = (t341 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t343 = (t342 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t337 as u64) as u128)
-        .wrapping_add((((t342 as u128).wrapping_add(t341 as u128) >> 64u32) as u64) as u128);
-    let t344 = (t342 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t338 as u64) as u128)
-        .wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t345 = (t342 as u128).wrapping_mul(0xffffffff).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = ((t340 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t347 = wide(from_multiple_272, from_inverse0).wrapping_add((t343 as u64) as u128);
-    let t348 = wide(from_multiple_272, from_inverse1).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = wide(from_multiple_272, from_inverse2).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t350 = wide(from_multiple_272, from_inverse3).wrapping_add((t346 as u64) as u128)
-        .wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t351 = (((t340 >> 64u32) as u64).wrapping_add((t346 >> 64u32) as u64) as u128)
-        .wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = t347 as u64;
-    let t353 = (t352 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t354 = (t353 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t348 as u64) as u128)
-        .wrapping_add((((t353 as u128).wrapping_add(t352 as u128) >> 64u32) as u64) as u128);
-    let t355 = (t353 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t354 >> 64u32) as u64) as u128);
-    let t356 = (t353 as u128).wrapping_mul(0xffffffff).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t355 >> 64u32) as u64) as u128);
-    let t357 = ((t351 as u64) as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t358 = wide(from_multiple_273, from_inverse0).wrapping_add((t354 as u64) as u128);
-    let t359 = wide(from_multiple_273, from_inverse1).wrapping_add((t355 as u64) as u128)
-        .wrapping_add(((t358 >> 64u32) as u64) as u128);
-    let t360 = wide(from_multiple_273, from_inverse2).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = wide(from_multiple_273, from_inverse3).wrapping_add((t357 as u64) as u128)
-        .wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = (((t351 >> 64u32) as u64).wrapping_add((t357 >> 64u32) as u64) as u128)
-        .wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t363 = t358 as u64;
-    let t364 = (t363 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-    let t365 = (t364 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t359 as u64) as u128)
-        .wrapping_add((((t364 as u128).wrapping_add(t363 as u128) >> 64u32) as u64) as u128);
-    let t366 = (t364 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t360 as u64) as u128)
-        .wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t367 = (t364 as u128).wrapping_mul(0xffffffff).wrapping_add((t361 as u64) as u128)
-        .wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t368 = ((t362 as u64) as u128).wrapping_add(((t367 >> 64u32) as u64) as u128);
-    let t369 = t365 as u64;
-    let t370 = (t369 as u128).wrapping_add(0xffffffffffffffff);
-    let t371 = t370 as u64;
-    let t372 = t366 as u64;
-    let t373 = (t372 as u128).wrapping_add(0xffffffff).wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t374 = t373 as u64;
-    let t375 = t367 as u64;
-    let t376 = (t375 as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
-    let t377 = t376 as u64;
-    let t378 = t368 as u64;
-    let t379 = (t378 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t376 >> 64u32) as u64) as u128);
-    let t380 = t379 as u64;
-    let t381 = 0u64.wrapping_sub(core::hint::black_box((((((t362 >> 64u32) as u64)
-        .wrapping_add((t368 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t379 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t382 = 0u32.wrapping_sub(core::hint::black_box((((((t230
-        | 0u32.wrapping_sub(core::hint::black_box(t230))) >> 7u32) as u64) ^ 1) & ((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & ((v3 >> 15u32) as u64) & (((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64)) as u32));
-    let t383 = t382 & 255;
-    to_times[0] = t371 ^ ((t369 ^ t371) & t381);
-    to_times[1] = t374 ^ ((t372 ^ t374) & t381);
-    to_times[2] = t377 ^ ((t375 ^ t377) & t381);
-    to_times[3] = t380 ^ ((t378 ^ t380) & t381);
+    to_times[0] = from_multiple_270;
+    to_times[1] = from_multiple_271;
+    to_times[2] = from_multiple_272;
+    to_times[3] = from_multiple_273;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    to_times[0] = from_times0_10;
+    to_times[1] = from_times1_10;
+    to_times[2] = from_times2_10;
+    to_times[3] = from_times3_10;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     p224_times(&mut from_times, &to_times);
-    let from_times0_7 = from_times[0];
-    let from_times1_7 = from_times[1];
-    let from_times2_7 = from_times[2];
-    let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 24u32) as u32) & t383) as u8;
-    x[1] = (((from_times3_7 >> 16u32) as u32) & t383) as u8;
-    x[2] = (((from_times3_7 >> 8u32) as u32) & t383) as u8;
-    x[3] = ((from_times3_7 as u32) & t383) as u8;
-    x[4] = (((from_times2_7 >> 56u32) as u32) & t383) as u8;
-    x[5] = (((from_times2_7 >> 48u32) as u32) & t383) as u8;
-    x[6] = (((from_times2_7 >> 40u32) as u32) & t383) as u8;
-    x[7] = (((from_times2_7 >> 32u32) as u32) & t383) as u8;
-    x[8] = (((from_times2_7 >> 24u32) as u32) & t383) as u8;
-    x[9] = (((from_times2_7 >> 16u32) as u32) & t383) as u8;
-    x[10] = (((from_times2_7 >> 8u32) as u32) & t383) as u8;
-    x[11] = ((from_times2_7 as u32) & t383) as u8;
-    x[12] = (((from_times1_7 >> 56u32) as u32) & t383) as u8;
-    x[13] = (((from_times1_7 >> 48u32) as u32) & t383) as u8;
-    x[14] = (((from_times1_7 >> 40u32) as u32) & t383) as u8;
-    x[15] = (((from_times1_7 >> 32u32) as u32) & t383) as u8;
-    x[16] = (((from_times1_7 >> 24u32) as u32) & t383) as u8;
-    x[17] = (((from_times1_7 >> 16u32) as u32) & t383) as u8;
-    x[18] = (((from_times1_7 >> 8u32) as u32) & t383) as u8;
-    x[19] = ((from_times1_7 as u32) & t383) as u8;
-    x[20] = (((from_times0_7 >> 56u32) as u32) & t383) as u8;
-    x[21] = (((from_times0_7 >> 48u32) as u32) & t383) as u8;
-    x[22] = (((from_times0_7 >> 40u32) as u32) & t383) as u8;
-    x[23] = (((from_times0_7 >> 32u32) as u32) & t383) as u8;
-    x[24] = (((from_times0_7 >> 24u32) as u32) & t383) as u8;
-    x[25] = (((from_times0_7 >> 16u32) as u32) & t383) as u8;
-    x[26] = (((from_times0_7 >> 8u32) as u32) & t383) as u8;
-    x[27] = ((from_times0_7 as u32) & t383) as u8;
-    good[0] = (t382 & 1) as u8;
+    let from_times0_11 = from_times[0];
+    let from_times1_11 = from_times[1];
+    let from_times2_11 = from_times[2];
+    let from_times3_11 = from_times[3];
+    let t134 = 0u32.wrapping_sub(core::hint::black_box((((((t79
+        | 0u32.wrapping_sub(core::hint::black_box(t79))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & ((v3 >> 15u32) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64)) as u32));
+    let t135 = t134 & 255;
+    x[0] = (((from_times3_11 >> 24u32) as u32) & t135) as u8;
+    x[1] = (((from_times3_11 >> 16u32) as u32) & t135) as u8;
+    x[2] = (((from_times3_11 >> 8u32) as u32) & t135) as u8;
+    x[3] = ((from_times3_11 as u32) & t135) as u8;
+    x[4] = (((from_times2_11 >> 56u32) as u32) & t135) as u8;
+    x[5] = (((from_times2_11 >> 48u32) as u32) & t135) as u8;
+    x[6] = (((from_times2_11 >> 40u32) as u32) & t135) as u8;
+    x[7] = (((from_times2_11 >> 32u32) as u32) & t135) as u8;
+    x[8] = (((from_times2_11 >> 24u32) as u32) & t135) as u8;
+    x[9] = (((from_times2_11 >> 16u32) as u32) & t135) as u8;
+    x[10] = (((from_times2_11 >> 8u32) as u32) & t135) as u8;
+    x[11] = ((from_times2_11 as u32) & t135) as u8;
+    x[12] = (((from_times1_11 >> 56u32) as u32) & t135) as u8;
+    x[13] = (((from_times1_11 >> 48u32) as u32) & t135) as u8;
+    x[14] = (((from_times1_11 >> 40u32) as u32) & t135) as u8;
+    x[15] = (((from_times1_11 >> 32u32) as u32) & t135) as u8;
+    x[16] = (((from_times1_11 >> 24u32) as u32) & t135) as u8;
+    x[17] = (((from_times1_11 >> 16u32) as u32) & t135) as u8;
+    x[18] = (((from_times1_11 >> 8u32) as u32) & t135) as u8;
+    x[19] = ((from_times1_11 as u32) & t135) as u8;
+    x[20] = (((from_times0_11 >> 56u32) as u32) & t135) as u8;
+    x[21] = (((from_times0_11 >> 48u32) as u32) & t135) as u8;
+    x[22] = (((from_times0_11 >> 40u32) as u32) & t135) as u8;
+    x[23] = (((from_times0_11 >> 32u32) as u32) & t135) as u8;
+    x[24] = (((from_times0_11 >> 24u32) as u32) & t135) as u8;
+    x[25] = (((from_times0_11 >> 16u32) as u32) & t135) as u8;
+    x[26] = (((from_times0_11 >> 8u32) as u32) & t135) as u8;
+    x[27] = ((from_times0_11 as u32) & t135) as u8;
+    good[0] = (t134 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -14128,2837 +11217,2101 @@ pub fn p224_sum(x: &mut [u8; 28], good: &mut [u8; 1], u1: &[u8; 28], u2: &[u8; 2
     let mut to_add_different_affine = [0u64; 20];
     let mut from_double_jacobian = [0u64; 12];
     let mut to_double_jacobian = [0u64; 12];
-    let mut from_add = [0u64; 12];
-    let mut to_add = [0u64; 24];
     let mut from_times = [0u64; 4];
     let mut to_times = [0u64; 8];
+    let mut from_add = [0u64; 12];
+    let mut to_add = [0u64; 24];
     let mut from_multiple_27 = [0u64; 12];
     let mut to_multiple_27 = [0u64; 40];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (u10, u11, u12, u13, u14, u15, u16_, u17, u18, u19, u110, u111, u112, u113, u114, u115, u116, u117
-        , u118, u119, u120, u121, u122, u123, u124, u125, u126, u127) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        b[0] = u127;
-        b[1] = u126;
-        b[2] = u125;
-        b[3] = u124;
-        b[4] = u123;
-        b[5] = u122;
-        b[6] = u121;
-        b[7] = u120;
-        b[8] = u119;
-        b[9] = u118;
-        b[10] = u117;
-        b[11] = u116;
-        b[12] = u115;
-        b[13] = u114;
-        b[14] = u113;
-        b[15] = u112;
-        b[16] = u111;
-        b[17] = u110;
-        b[18] = u19;
-        b[19] = u18;
-        b[20] = u17;
-        b[21] = u16_;
-        b[22] = u15;
-        b[23] = u14;
-        b[24] = u13;
-        b[25] = u12;
-        b[26] = u11;
-        b[27] = u10;
-        let mut v0: u32 = 0;
-        for i in 0..28 {
-            let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
-            d[i] = t0 as u8;
-            v0 = t0 & 65535;
-        }
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let t1 = 0u32.wrapping_sub(core::hint::black_box(((u127 as u64) & 1) as u32));
-        odd[0] = ((d0 as u32) ^ (((u127 as u32) ^ (d0 as u32)) & t1)) as u8;
-        odd[1] = ((d1 as u32) ^ (((u126 as u32) ^ (d1 as u32)) & t1)) as u8;
-        odd[2] = ((d2 as u32) ^ (((u125 as u32) ^ (d2 as u32)) & t1)) as u8;
-        odd[3] = ((d3 as u32) ^ (((u124 as u32) ^ (d3 as u32)) & t1)) as u8;
-        odd[4] = ((d4 as u32) ^ (((u123 as u32) ^ (d4 as u32)) & t1)) as u8;
-        odd[5] = ((d5 as u32) ^ (((u122 as u32) ^ (d5 as u32)) & t1)) as u8;
-        odd[6] = ((d6 as u32) ^ (((u121 as u32) ^ (d6 as u32)) & t1)) as u8;
-        odd[7] = ((d7 as u32) ^ (((u120 as u32) ^ (d7 as u32)) & t1)) as u8;
-        odd[8] = ((d8 as u32) ^ (((u119 as u32) ^ (d8 as u32)) & t1)) as u8;
-        odd[9] = ((d9 as u32) ^ (((u118 as u32) ^ (d9 as u32)) & t1)) as u8;
-        odd[10] = ((d10 as u32) ^ (((u117 as u32) ^ (d10 as u32)) & t1)) as u8;
-        odd[11] = ((d11 as u32) ^ (((u116 as u32) ^ (d11 as u32)) & t1)) as u8;
-        odd[12] = ((d12 as u32) ^ (((u115 as u32) ^ (d12 as u32)) & t1)) as u8;
-        odd[13] = ((d13 as u32) ^ (((u114 as u32) ^ (d13 as u32)) & t1)) as u8;
-        odd[14] = ((d14 as u32) ^ (((u113 as u32) ^ (d14 as u32)) & t1)) as u8;
-        odd[15] = ((d15 as u32) ^ (((u112 as u32) ^ (d15 as u32)) & t1)) as u8;
-        odd[16] = ((d16 as u32) ^ (((u111 as u32) ^ (d16 as u32)) & t1)) as u8;
-        odd[17] = ((d17 as u32) ^ (((u110 as u32) ^ (d17 as u32)) & t1)) as u8;
-        odd[18] = ((d18 as u32) ^ (((u19 as u32) ^ (d18 as u32)) & t1)) as u8;
-        odd[19] = ((d19 as u32) ^ (((u18 as u32) ^ (d19 as u32)) & t1)) as u8;
-        odd[20] = ((d20 as u32) ^ (((u17 as u32) ^ (d20 as u32)) & t1)) as u8;
-        odd[21] = ((d21 as u32) ^ (((u16_ as u32) ^ (d21 as u32)) & t1)) as u8;
-        odd[22] = ((d22 as u32) ^ (((u15 as u32) ^ (d22 as u32)) & t1)) as u8;
-        odd[23] = ((d23 as u32) ^ (((u14 as u32) ^ (d23 as u32)) & t1)) as u8;
-        odd[24] = ((d24 as u32) ^ (((u13 as u32) ^ (d24 as u32)) & t1)) as u8;
-        odd[25] = ((d25 as u32) ^ (((u12 as u32) ^ (d25 as u32)) & t1)) as u8;
-        odd[26] = ((d26 as u32) ^ (((u11 as u32) ^ (d26 as u32)) & t1)) as u8;
-        odd[27] = ((d27 as u32) ^ (((u10 as u32) ^ (d27 as u32)) & t1)) as u8;
-        let t2 = (t1 & 15) ^ 15;
-        for i in 1..28 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
-        }
-        half[27] = (((odd[27] as u32) >> 1u32) | 128) as u8;
-        for i in 0..28 {
-            let t3 = half[i];
-            v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-            v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
-        }
-        let p224_m0 = P224_M[0];
-        let p224_m1 = P224_M[1];
-        let p224_m2 = P224_M[2];
-        let p224_m3 = P224_M[3];
-        let p224_m4 = P224_M[4];
-        let p224_m5 = P224_M[5];
-        let p224_m6 = P224_M[6];
-        let p224_m7 = P224_M[7];
-        let p224_m8 = P224_M[8];
-        let p224_m9 = P224_M[9];
-        let p224_m10 = P224_M[10];
-        let p224_m11 = P224_M[11];
-        let p224_m12 = P224_M[12];
-        let p224_m13 = P224_M[13];
-        let p224_m14 = P224_M[14];
-        let p224_m15 = P224_M[15];
-        let p224_m16 = P224_M[16];
-        let p224_m17 = P224_M[17];
-        let p224_m18 = P224_M[18];
-        let p224_m19 = P224_M[19];
-        let p224_m20 = P224_M[20];
-        let p224_m21 = P224_M[21];
-        let p224_m22 = P224_M[22];
-        let p224_m23 = P224_M[23];
-        let p224_m24 = P224_M[24];
-        let p224_m25 = P224_M[25];
-        let p224_m26 = P224_M[26];
-        let p224_m27 = P224_M[27];
-        let p224_m28 = P224_M[28];
-        let p224_m29 = P224_M[29];
-        let p224_m30 = P224_M[30];
-        let p224_m31 = P224_M[31];
-        let p224_m32 = P224_M[32];
-        let p224_m33 = P224_M[33];
-        let p224_m34 = P224_M[34];
-        let p224_m35 = P224_M[35];
-        let p224_m36 = P224_M[36];
-        let p224_m37 = P224_M[37];
-        let p224_m38 = P224_M[38];
-        let p224_m39 = P224_M[39];
-        let p224_m40 = P224_M[40];
-        let p224_m41 = P224_M[41];
-        let p224_m42 = P224_M[42];
-        let p224_m43 = P224_M[43];
-        let p224_m44 = P224_M[44];
-        let p224_m45 = P224_M[45];
-        let p224_m46 = P224_M[46];
-        let p224_m47 = P224_M[47];
-        let p224_m48 = P224_M[48];
-        let p224_m49 = P224_M[49];
-        let p224_m50 = P224_M[50];
-        let p224_m51 = P224_M[51];
-        let p224_m52 = P224_M[52];
-        let p224_m53 = P224_M[53];
-        let p224_m54 = P224_M[54];
-        let p224_m55 = P224_M[55];
-        let p224_m56 = P224_M[56];
-        let p224_m57 = P224_M[57];
-        let p224_m58 = P224_M[58];
-        let p224_m59 = P224_M[59];
-        let p224_m60 = P224_M[60];
-        let p224_m61 = P224_M[61];
-        let p224_m62 = P224_M[62];
-        let p224_m63 = P224_M[63];
-        let v1 = v[1];
-        let t4 = (v1 as u32) >> 3u32;
-        let t5 = 7u32.wrapping_sub(v1 as u32);
-        let t6 = t5 ^ ((((v1 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
-        let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
-        let t8 = p224_m0 ^ ((p224_m8 ^ p224_m0) & t7);
-        let t9 = p224_m1 ^ ((p224_m9 ^ p224_m1) & t7);
-        let t10 = p224_m2 ^ ((p224_m10 ^ p224_m2) & t7);
-        let t11 = p224_m3 ^ ((p224_m11 ^ p224_m3) & t7);
-        let t12 = p224_m32 ^ ((p224_m40 ^ p224_m32) & t7);
-        let t13 = p224_m33 ^ ((p224_m41 ^ p224_m33) & t7);
-        let t14 = p224_m34 ^ ((p224_m42 ^ p224_m34) & t7);
-        let t15 = p224_m35 ^ ((p224_m43 ^ p224_m35) & t7);
-        let t16 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
-        let t17 = t8 ^ ((p224_m16 ^ ((p224_m24 ^ p224_m16) & t7) ^ t8) & t16);
-        let t18 = t9 ^ ((p224_m17 ^ ((p224_m25 ^ p224_m17) & t7) ^ t9) & t16);
-        let t19 = t10 ^ ((p224_m18 ^ ((p224_m26 ^ p224_m18) & t7) ^ t10) & t16);
-        let t20 = t11 ^ ((p224_m19 ^ ((p224_m27 ^ p224_m19) & t7) ^ t11) & t16);
-        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
-        let t22 = t17 ^ ((t12 ^ ((p224_m48 ^ ((p224_m56 ^ p224_m48) & t7) ^ t12) & t16) ^ t17) & t21);
-        let t23 = t18 ^ ((t13 ^ ((p224_m49 ^ ((p224_m57 ^ p224_m49) & t7) ^ t13) & t16) ^ t18) & t21);
-        let t24 = t19 ^ ((t14 ^ ((p224_m50 ^ ((p224_m58 ^ p224_m50) & t7) ^ t14) & t16) ^ t19) & t21);
-        let t25 = t20 ^ ((t15 ^ ((p224_m51 ^ ((p224_m59 ^ p224_m51) & t7) ^ t15) & t16) ^ t20) & t21);
-        let t26 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
-            | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
-        let t27 = p224_m4 ^ ((p224_m12 ^ p224_m4) & t7);
-        let t28 = p224_m5 ^ ((p224_m13 ^ p224_m5) & t7);
-        let t29 = p224_m6 ^ ((p224_m14 ^ p224_m6) & t7);
-        let t30 = p224_m7 ^ ((p224_m15 ^ p224_m7) & t7);
-        let t31 = p224_m36 ^ ((p224_m44 ^ p224_m36) & t7);
-        let t32 = p224_m37 ^ ((p224_m45 ^ p224_m37) & t7);
-        let t33 = p224_m38 ^ ((p224_m46 ^ p224_m38) & t7);
-        let t34 = p224_m39 ^ ((p224_m47 ^ p224_m39) & t7);
-        let t35 = t27 ^ ((p224_m20 ^ ((p224_m28 ^ p224_m20) & t7) ^ t27) & t16);
-        let t36 = t28 ^ ((p224_m21 ^ ((p224_m29 ^ p224_m21) & t7) ^ t28) & t16);
-        let t37 = t29 ^ ((p224_m22 ^ ((p224_m30 ^ p224_m22) & t7) ^ t29) & t16);
-        let t38 = t30 ^ ((p224_m23 ^ ((p224_m31 ^ p224_m23) & t7) ^ t30) & t16);
-        let t39 = t35 ^ ((t31 ^ ((p224_m52 ^ ((p224_m60 ^ p224_m52) & t7) ^ t31) & t16) ^ t35) & t21);
-        let t40 = t36 ^ ((t32 ^ ((p224_m53 ^ ((p224_m61 ^ p224_m53) & t7) ^ t32) & t16) ^ t36) & t21);
-        let t41 = t37 ^ ((t33 ^ ((p224_m54 ^ ((p224_m62 ^ p224_m54) & t7) ^ t33) & t16) ^ t37) & t21);
-        let t42 = t38 ^ ((t34 ^ ((p224_m55 ^ ((p224_m63 ^ p224_m55) & t7) ^ t34) & t16) ^ t38) & t21);
-        let t43 = t39 ^ (t39 & t26);
-        let t44 = t40 ^ (t40 & t26);
-        let t45 = t41 ^ (t41 & t26);
-        let t46 = t42 ^ (t42 & t26);
-        let t47 = (0 < t43) as u64;
-        let t48 = 0u64.wrapping_sub(core::hint::black_box(t44));
-        let t49 = ((0 < t44) as u64) | ((t48 < t47) as u64);
-        let t50 = 0u64.wrapping_sub(core::hint::black_box(t45));
-        let t51 = ((0 < t45) as u64) | ((t50 < t49) as u64);
-        let t52 = 0u64.wrapping_sub(core::hint::black_box(t46));
-        let t53 = 0u64.wrapping_sub(core::hint::black_box(((0 < t46) as u64) | ((t52 < t51) as u64)));
-        let t54 = (0u64.wrapping_sub(core::hint::black_box(t43)) as u128).wrapping_add((t53 & 1) as u128);
-        let t55 = (t48.wrapping_sub(t47) as u128).wrapping_add((t53 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t54 >> 64u32) as u64) as u128);
-        let t56 = (t50.wrapping_sub(t49) as u128).wrapping_add(t53 as u128)
-            .wrapping_add(((t55 >> 64u32) as u64) as u128);
-        let t57 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
-        let mut v1_2: u64 = t22 ^ (t22 & t26);
-        let mut v2: u64 = t23 ^ (t23 & t26);
-        let mut v3: u64 = t24 ^ (t24 & t26);
-        let mut v4: u64 = t25 ^ (t25 & t26);
-        let mut v5: u64 = t43 ^ (((t54 as u64) ^ t43) & t57);
-        let mut v6: u64 = t44 ^ (((t55 as u64) ^ t44) & t57);
-        let mut v7: u64 = t45 ^ (((t56 as u64) ^ t45) & t57);
-        let mut v8: u64 = t46 ^ ((((t52.wrapping_sub(t51) as u128).wrapping_add((t53 & 0xffffffff) as u128)
-            .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) ^ t46) & t57);
-        let mut v9: u64 = 0xffffffff00000000;
-        let mut v10: u64 = 0xffffffffffffffff;
-        let mut v11: u64 = 0;
-        let mut v12: u64 = 0;
-        for i in 1..14 {
-            let t58 = P224_M[64 * i];
-            let t59 = P224_M[64 * i + 1];
-            let t60 = P224_M[64 * i + 2];
-            let t61 = P224_M[64 * i + 3];
-            let t62 = P224_M[64 * i + 4];
-            let t63 = P224_M[64 * i + 5];
-            let t64 = P224_M[64 * i + 6];
-            let t65 = P224_M[64 * i + 7];
-            let t66 = P224_M[64 * i + 8];
-            let t67 = P224_M[64 * i + 9];
-            let t68 = P224_M[64 * i + 10];
-            let t69 = P224_M[64 * i + 11];
-            let t70 = P224_M[64 * i + 12];
-            let t71 = P224_M[64 * i + 13];
-            let t72 = P224_M[64 * i + 14];
-            let t73 = P224_M[64 * i + 15];
-            let t74 = P224_M[64 * i + 16];
-            let t75 = P224_M[64 * i + 17];
-            let t76 = P224_M[64 * i + 18];
-            let t77 = P224_M[64 * i + 19];
-            let t78 = P224_M[64 * i + 20];
-            let t79 = P224_M[64 * i + 21];
-            let t80 = P224_M[64 * i + 22];
-            let t81 = P224_M[64 * i + 23];
-            let t82 = P224_M[64 * i + 24];
-            let t83 = P224_M[64 * i + 25];
-            let t84 = P224_M[64 * i + 26];
-            let t85 = P224_M[64 * i + 27];
-            let t86 = P224_M[64 * i + 28];
-            let t87 = P224_M[64 * i + 29];
-            let t88 = P224_M[64 * i + 30];
-            let t89 = P224_M[64 * i + 31];
-            let t90 = P224_M[64 * i + 32];
-            let t91 = P224_M[64 * i + 33];
-            let t92 = P224_M[64 * i + 34];
-            let t93 = P224_M[64 * i + 35];
-            let t94 = P224_M[64 * i + 36];
-            let t95 = P224_M[64 * i + 37];
-            let t96 = P224_M[64 * i + 38];
-            let t97 = P224_M[64 * i + 39];
-            let t98 = P224_M[64 * i + 40];
-            let t99 = P224_M[64 * i + 41];
-            let t100 = P224_M[64 * i + 42];
-            let t101 = P224_M[64 * i + 43];
-            let t102 = P224_M[64 * i + 44];
-            let t103 = P224_M[64 * i + 45];
-            let t104 = P224_M[64 * i + 46];
-            let t105 = P224_M[64 * i + 47];
-            let t106 = P224_M[64 * i + 48];
-            let t107 = P224_M[64 * i + 49];
-            let t108 = P224_M[64 * i + 50];
-            let t109 = P224_M[64 * i + 51];
-            let t110 = P224_M[64 * i + 52];
-            let t111 = P224_M[64 * i + 53];
-            let t112 = P224_M[64 * i + 54];
-            let t113 = P224_M[64 * i + 55];
-            let t114 = P224_M[64 * i + 56];
-            let t115 = P224_M[64 * i + 57];
-            let t116 = P224_M[64 * i + 58];
-            let t117 = P224_M[64 * i + 59];
-            let t118 = P224_M[64 * i + 60];
-            let t119 = P224_M[64 * i + 61];
-            let t120 = P224_M[64 * i + 62];
-            let t121 = P224_M[64 * i + 63];
-            let t122 = v[2 * i + 1];
-            let t123 = (t122 as u32) >> 3u32;
-            let t124 = 7u32.wrapping_sub(t122 as u32);
-            let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
-            let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
-            let t127 = t58 ^ ((t66 ^ t58) & t126);
-            let t128 = t59 ^ ((t67 ^ t59) & t126);
-            let t129 = t60 ^ ((t68 ^ t60) & t126);
-            let t130 = t61 ^ ((t69 ^ t61) & t126);
-            let t131 = t90 ^ ((t98 ^ t90) & t126);
-            let t132 = t91 ^ ((t99 ^ t91) & t126);
-            let t133 = t92 ^ ((t100 ^ t92) & t126);
-            let t134 = t93 ^ ((t101 ^ t93) & t126);
-            let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
-            let t136 = t127 ^ ((t74 ^ ((t82 ^ t74) & t126) ^ t127) & t135);
-            let t137 = t128 ^ ((t75 ^ ((t83 ^ t75) & t126) ^ t128) & t135);
-            let t138 = t129 ^ ((t76 ^ ((t84 ^ t76) & t126) ^ t129) & t135);
-            let t139 = t130 ^ ((t77 ^ ((t85 ^ t77) & t126) ^ t130) & t135);
-            let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
-            let t141 = t136 ^ ((t131 ^ ((t106 ^ ((t114 ^ t106) & t126) ^ t131) & t135) ^ t136) & t140);
-            let t142 = t137 ^ ((t132 ^ ((t107 ^ ((t115 ^ t107) & t126) ^ t132) & t135) ^ t137) & t140);
-            let t143 = t138 ^ ((t133 ^ ((t108 ^ ((t116 ^ t108) & t126) ^ t133) & t135) ^ t138) & t140);
-            let t144 = t139 ^ ((t134 ^ ((t109 ^ ((t117 ^ t109) & t126) ^ t134) & t135) ^ t139) & t140);
-            let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64)
-                | ((t125 >> 4u32) as u64) | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64)
-                | ((t125 >> 7u32) as u64)) & 1));
-            let t146 = t62 ^ ((t70 ^ t62) & t126);
-            let t147 = t63 ^ ((t71 ^ t63) & t126);
-            let t148 = t64 ^ ((t72 ^ t64) & t126);
-            let t149 = t65 ^ ((t73 ^ t65) & t126);
-            let t150 = t94 ^ ((t102 ^ t94) & t126);
-            let t151 = t95 ^ ((t103 ^ t95) & t126);
-            let t152 = t96 ^ ((t104 ^ t96) & t126);
-            let t153 = t97 ^ ((t105 ^ t97) & t126);
-            let t154 = t146 ^ ((t78 ^ ((t86 ^ t78) & t126) ^ t146) & t135);
-            let t155 = t147 ^ ((t79 ^ ((t87 ^ t79) & t126) ^ t147) & t135);
-            let t156 = t148 ^ ((t80 ^ ((t88 ^ t80) & t126) ^ t148) & t135);
-            let t157 = t149 ^ ((t81 ^ ((t89 ^ t81) & t126) ^ t149) & t135);
-            let t158 = t154 ^ ((t150 ^ ((t110 ^ ((t118 ^ t110) & t126) ^ t150) & t135) ^ t154) & t140);
-            let t159 = t155 ^ ((t151 ^ ((t111 ^ ((t119 ^ t111) & t126) ^ t151) & t135) ^ t155) & t140);
-            let t160 = t156 ^ ((t152 ^ ((t112 ^ ((t120 ^ t112) & t126) ^ t152) & t135) ^ t156) & t140);
-            let t161 = t157 ^ ((t153 ^ ((t113 ^ ((t121 ^ t113) & t126) ^ t153) & t135) ^ t157) & t140);
-            let t162 = t158 ^ (t158 & t145);
-            let t163 = t159 ^ (t159 & t145);
-            let t164 = t160 ^ (t160 & t145);
-            let t165 = t161 ^ (t161 & t145);
-            let t166 = (0 < t162) as u64;
-            let t167 = 0u64.wrapping_sub(core::hint::black_box(t163));
-            let t168 = ((0 < t163) as u64) | ((t167 < t166) as u64);
-            let t169 = 0u64.wrapping_sub(core::hint::black_box(t164));
-            let t170 = ((0 < t164) as u64) | ((t169 < t168) as u64);
-            let t171 = 0u64.wrapping_sub(core::hint::black_box(t165));
-            let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t171 < t170) as u64)));
-            let t173 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128)
-                .wrapping_add((t172 & 1) as u128);
-            let t174 = (t167.wrapping_sub(t166) as u128).wrapping_add((t172 & 0xffffffff00000000) as u128)
-                .wrapping_add(((t173 >> 64u32) as u64) as u128);
-            let t175 = (t169.wrapping_sub(t168) as u128).wrapping_add(t172 as u128)
-                .wrapping_add(((t174 >> 64u32) as u64) as u128);
-            let t176 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v1_2;
-            to_add_different_affine[1] = v2;
-            to_add_different_affine[2] = v3;
-            to_add_different_affine[3] = v4;
-            to_add_different_affine[4] = v5;
-            to_add_different_affine[5] = v6;
-            to_add_different_affine[6] = v7;
-            to_add_different_affine[7] = v8;
-            to_add_different_affine[8] = v9;
-            to_add_different_affine[9] = v10;
-            to_add_different_affine[10] = v11;
-            to_add_different_affine[11] = v12;
-            to_add_different_affine[12] = t141 ^ (t141 & t145);
-            to_add_different_affine[13] = t142 ^ (t142 & t145);
-            to_add_different_affine[14] = t143 ^ (t143 & t145);
-            to_add_different_affine[15] = t144 ^ (t144 & t145);
-            to_add_different_affine[16] = t162 ^ (((t173 as u64) ^ t162) & t176);
-            to_add_different_affine[17] = t163 ^ (((t174 as u64) ^ t163) & t176);
-            to_add_different_affine[18] = t164 ^ (((t175 as u64) ^ t164) & t176);
-            to_add_different_affine[19] = t165 ^ ((((t171.wrapping_sub(t170) as u128)
-                .wrapping_add((t172 & 0xffffffff) as u128)
-                .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) ^ t165) & t176);
-            p224_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0 = from_add_different_affine[0];
-            let from_add_different_affine1 = from_add_different_affine[1];
-            let from_add_different_affine2 = from_add_different_affine[2];
-            let from_add_different_affine3 = from_add_different_affine[3];
-            let from_add_different_affine4 = from_add_different_affine[4];
-            let from_add_different_affine5 = from_add_different_affine[5];
-            let from_add_different_affine6 = from_add_different_affine[6];
-            let from_add_different_affine7 = from_add_different_affine[7];
-            let from_add_different_affine8 = from_add_different_affine[8];
-            let from_add_different_affine9 = from_add_different_affine[9];
-            let from_add_different_affine10 = from_add_different_affine[10];
-            let from_add_different_affine11 = from_add_different_affine[11];
-            v1_2 = from_add_different_affine0;
-            v2 = from_add_different_affine1;
-            v3 = from_add_different_affine2;
-            v4 = from_add_different_affine3;
-            v5 = from_add_different_affine4;
-            v6 = from_add_different_affine5;
-            v7 = from_add_different_affine6;
-            v8 = from_add_different_affine7;
-            v9 = from_add_different_affine8;
-            v10 = from_add_different_affine9;
-            v11 = from_add_different_affine10;
-            v12 = from_add_different_affine11;
-        }
-        let mut v13: u64 = v1_2;
-        let mut v14: u64 = v2;
-        let mut v15: u64 = v3;
-        let mut v16: u64 = v4;
-        let mut v17: u64 = v5;
-        let mut v18: u64 = v6;
-        let mut v19: u64 = v7;
-        let mut v20: u64 = v8;
-        let mut v21: u64 = v9;
-        let mut v22: u64 = v10;
-        let mut v23: u64 = v11;
-        let mut v24: u64 = v12;
-        for _ in 1..5 {
-            to_double_jacobian[0] = v13;
-            to_double_jacobian[1] = v14;
-            to_double_jacobian[2] = v15;
-            to_double_jacobian[3] = v16;
-            to_double_jacobian[4] = v17;
-            to_double_jacobian[5] = v18;
-            to_double_jacobian[6] = v19;
-            to_double_jacobian[7] = v20;
-            to_double_jacobian[8] = v21;
-            to_double_jacobian[9] = v22;
-            to_double_jacobian[10] = v23;
-            to_double_jacobian[11] = v24;
-            p224_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-            let from_double_jacobian0 = from_double_jacobian[0];
-            let from_double_jacobian1 = from_double_jacobian[1];
-            let from_double_jacobian2 = from_double_jacobian[2];
-            let from_double_jacobian3 = from_double_jacobian[3];
-            let from_double_jacobian4 = from_double_jacobian[4];
-            let from_double_jacobian5 = from_double_jacobian[5];
-            let from_double_jacobian6 = from_double_jacobian[6];
-            let from_double_jacobian7 = from_double_jacobian[7];
-            let from_double_jacobian8 = from_double_jacobian[8];
-            let from_double_jacobian9 = from_double_jacobian[9];
-            let from_double_jacobian10 = from_double_jacobian[10];
-            let from_double_jacobian11 = from_double_jacobian[11];
-            v13 = from_double_jacobian0;
-            v14 = from_double_jacobian1;
-            v15 = from_double_jacobian2;
-            v16 = from_double_jacobian3;
-            v17 = from_double_jacobian4;
-            v18 = from_double_jacobian5;
-            v19 = from_double_jacobian6;
-            v20 = from_double_jacobian7;
-            v21 = from_double_jacobian8;
-            v22 = from_double_jacobian9;
-            v23 = from_double_jacobian10;
-            v24 = from_double_jacobian11;
-        }
-        let mut v25: u64 = v13;
-        let mut v26: u64 = v14;
-        let mut v27: u64 = v15;
-        let mut v28: u64 = v16;
-        let mut v29: u64 = v17;
-        let mut v30: u64 = v18;
-        let mut v31: u64 = v19;
-        let mut v32: u64 = v20;
-        let mut v33: u64 = v21;
-        let mut v34: u64 = v22;
-        let mut v35: u64 = v23;
-        let mut v36: u64 = v24;
-        for i in 0..14 {
-            let t177 = P224_M[64 * i];
-            let t178 = P224_M[64 * i + 1];
-            let t179 = P224_M[64 * i + 2];
-            let t180 = P224_M[64 * i + 3];
-            let t181 = P224_M[64 * i + 4];
-            let t182 = P224_M[64 * i + 5];
-            let t183 = P224_M[64 * i + 6];
-            let t184 = P224_M[64 * i + 7];
-            let t185 = P224_M[64 * i + 8];
-            let t186 = P224_M[64 * i + 9];
-            let t187 = P224_M[64 * i + 10];
-            let t188 = P224_M[64 * i + 11];
-            let t189 = P224_M[64 * i + 12];
-            let t190 = P224_M[64 * i + 13];
-            let t191 = P224_M[64 * i + 14];
-            let t192 = P224_M[64 * i + 15];
-            let t193 = P224_M[64 * i + 16];
-            let t194 = P224_M[64 * i + 17];
-            let t195 = P224_M[64 * i + 18];
-            let t196 = P224_M[64 * i + 19];
-            let t197 = P224_M[64 * i + 20];
-            let t198 = P224_M[64 * i + 21];
-            let t199 = P224_M[64 * i + 22];
-            let t200 = P224_M[64 * i + 23];
-            let t201 = P224_M[64 * i + 24];
-            let t202 = P224_M[64 * i + 25];
-            let t203 = P224_M[64 * i + 26];
-            let t204 = P224_M[64 * i + 27];
-            let t205 = P224_M[64 * i + 28];
-            let t206 = P224_M[64 * i + 29];
-            let t207 = P224_M[64 * i + 30];
-            let t208 = P224_M[64 * i + 31];
-            let t209 = P224_M[64 * i + 32];
-            let t210 = P224_M[64 * i + 33];
-            let t211 = P224_M[64 * i + 34];
-            let t212 = P224_M[64 * i + 35];
-            let t213 = P224_M[64 * i + 36];
-            let t214 = P224_M[64 * i + 37];
-            let t215 = P224_M[64 * i + 38];
-            let t216 = P224_M[64 * i + 39];
-            let t217 = P224_M[64 * i + 40];
-            let t218 = P224_M[64 * i + 41];
-            let t219 = P224_M[64 * i + 42];
-            let t220 = P224_M[64 * i + 43];
-            let t221 = P224_M[64 * i + 44];
-            let t222 = P224_M[64 * i + 45];
-            let t223 = P224_M[64 * i + 46];
-            let t224 = P224_M[64 * i + 47];
-            let t225 = P224_M[64 * i + 48];
-            let t226 = P224_M[64 * i + 49];
-            let t227 = P224_M[64 * i + 50];
-            let t228 = P224_M[64 * i + 51];
-            let t229 = P224_M[64 * i + 52];
-            let t230 = P224_M[64 * i + 53];
-            let t231 = P224_M[64 * i + 54];
-            let t232 = P224_M[64 * i + 55];
-            let t233 = P224_M[64 * i + 56];
-            let t234 = P224_M[64 * i + 57];
-            let t235 = P224_M[64 * i + 58];
-            let t236 = P224_M[64 * i + 59];
-            let t237 = P224_M[64 * i + 60];
-            let t238 = P224_M[64 * i + 61];
-            let t239 = P224_M[64 * i + 62];
-            let t240 = P224_M[64 * i + 63];
-            let t241 = v[2 * i];
-            let t242 = (t241 as u32) >> 3u32;
-            let t243 = 7u32.wrapping_sub(t241 as u32);
-            let t244 = t243 ^ ((((t241 as u32) & 7) ^ t243) & 0u32.wrapping_sub(core::hint::black_box(((t242 as u64) & 1) as u32)));
-            let t245 = 0u64.wrapping_sub(core::hint::black_box((t244 as u64) & 1));
-            let t246 = t177 ^ ((t185 ^ t177) & t245);
-            let t247 = t178 ^ ((t186 ^ t178) & t245);
-            let t248 = t179 ^ ((t187 ^ t179) & t245);
-            let t249 = t180 ^ ((t188 ^ t180) & t245);
-            let t250 = t209 ^ ((t217 ^ t209) & t245);
-            let t251 = t210 ^ ((t218 ^ t210) & t245);
-            let t252 = t211 ^ ((t219 ^ t211) & t245);
-            let t253 = t212 ^ ((t220 ^ t212) & t245);
-            let t254 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 1u32) as u64) & 1));
-            let t255 = t246 ^ ((t193 ^ ((t201 ^ t193) & t245) ^ t246) & t254);
-            let t256 = t247 ^ ((t194 ^ ((t202 ^ t194) & t245) ^ t247) & t254);
-            let t257 = t248 ^ ((t195 ^ ((t203 ^ t195) & t245) ^ t248) & t254);
-            let t258 = t249 ^ ((t196 ^ ((t204 ^ t196) & t245) ^ t249) & t254);
-            let t259 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 2u32) as u64) & 1));
-            let t260 = t255 ^ ((t250 ^ ((t225 ^ ((t233 ^ t225) & t245) ^ t250) & t254) ^ t255) & t259);
-            let t261 = t256 ^ ((t251 ^ ((t226 ^ ((t234 ^ t226) & t245) ^ t251) & t254) ^ t256) & t259);
-            let t262 = t257 ^ ((t252 ^ ((t227 ^ ((t235 ^ t227) & t245) ^ t252) & t254) ^ t257) & t259);
-            let t263 = t258 ^ ((t253 ^ ((t228 ^ ((t236 ^ t228) & t245) ^ t253) & t254) ^ t258) & t259);
-            let t264 = 0u64.wrapping_sub(core::hint::black_box((((t244 >> 3u32) as u64)
-                | ((t244 >> 4u32) as u64) | ((t244 >> 5u32) as u64) | ((t244 >> 6u32) as u64)
-                | ((t244 >> 7u32) as u64)) & 1));
-            let t265 = t181 ^ ((t189 ^ t181) & t245);
-            let t266 = t182 ^ ((t190 ^ t182) & t245);
-            let t267 = t183 ^ ((t191 ^ t183) & t245);
-            let t268 = t184 ^ ((t192 ^ t184) & t245);
-            let t269 = t213 ^ ((t221 ^ t213) & t245);
-            let t270 = t214 ^ ((t222 ^ t214) & t245);
-            let t271 = t215 ^ ((t223 ^ t215) & t245);
-            let t272 = t216 ^ ((t224 ^ t216) & t245);
-            let t273 = t265 ^ ((t197 ^ ((t205 ^ t197) & t245) ^ t265) & t254);
-            let t274 = t266 ^ ((t198 ^ ((t206 ^ t198) & t245) ^ t266) & t254);
-            let t275 = t267 ^ ((t199 ^ ((t207 ^ t199) & t245) ^ t267) & t254);
-            let t276 = t268 ^ ((t200 ^ ((t208 ^ t200) & t245) ^ t268) & t254);
-            let t277 = t273 ^ ((t269 ^ ((t229 ^ ((t237 ^ t229) & t245) ^ t269) & t254) ^ t273) & t259);
-            let t278 = t274 ^ ((t270 ^ ((t230 ^ ((t238 ^ t230) & t245) ^ t270) & t254) ^ t274) & t259);
-            let t279 = t275 ^ ((t271 ^ ((t231 ^ ((t239 ^ t231) & t245) ^ t271) & t254) ^ t275) & t259);
-            let t280 = t276 ^ ((t272 ^ ((t232 ^ ((t240 ^ t232) & t245) ^ t272) & t254) ^ t276) & t259);
-            let t281 = t277 ^ (t277 & t264);
-            let t282 = t278 ^ (t278 & t264);
-            let t283 = t279 ^ (t279 & t264);
-            let t284 = t280 ^ (t280 & t264);
-            let t285 = (0 < t281) as u64;
-            let t286 = 0u64.wrapping_sub(core::hint::black_box(t282));
-            let t287 = ((0 < t282) as u64) | ((t286 < t285) as u64);
-            let t288 = 0u64.wrapping_sub(core::hint::black_box(t283));
-            let t289 = ((0 < t283) as u64) | ((t288 < t287) as u64);
-            let t290 = 0u64.wrapping_sub(core::hint::black_box(t284));
-            let t291 = 0u64.wrapping_sub(core::hint::black_box(((0 < t284) as u64) | ((t290 < t289) as u64)));
-            let t292 = (0u64.wrapping_sub(core::hint::black_box(t281)) as u128)
-                .wrapping_add((t291 & 1) as u128);
-            let t293 = (t286.wrapping_sub(t285) as u128).wrapping_add((t291 & 0xffffffff00000000) as u128)
-                .wrapping_add(((t292 >> 64u32) as u64) as u128);
-            let t294 = (t288.wrapping_sub(t287) as u128).wrapping_add(t291 as u128)
-                .wrapping_add(((t293 >> 64u32) as u64) as u128);
-            let t295 = 0u64.wrapping_sub(core::hint::black_box(((t242 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v25;
-            to_add_different_affine[1] = v26;
-            to_add_different_affine[2] = v27;
-            to_add_different_affine[3] = v28;
-            to_add_different_affine[4] = v29;
-            to_add_different_affine[5] = v30;
-            to_add_different_affine[6] = v31;
-            to_add_different_affine[7] = v32;
-            to_add_different_affine[8] = v33;
-            to_add_different_affine[9] = v34;
-            to_add_different_affine[10] = v35;
-            to_add_different_affine[11] = v36;
-            to_add_different_affine[12] = t260 ^ (t260 & t264);
-            to_add_different_affine[13] = t261 ^ (t261 & t264);
-            to_add_different_affine[14] = t262 ^ (t262 & t264);
-            to_add_different_affine[15] = t263 ^ (t263 & t264);
-            to_add_different_affine[16] = t281 ^ (((t292 as u64) ^ t281) & t295);
-            to_add_different_affine[17] = t282 ^ (((t293 as u64) ^ t282) & t295);
-            to_add_different_affine[18] = t283 ^ (((t294 as u64) ^ t283) & t295);
-            to_add_different_affine[19] = t284 ^ ((((t290.wrapping_sub(t289) as u128)
-                .wrapping_add((t291 & 0xffffffff) as u128)
-                .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64) ^ t284) & t295);
-            p224_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_2 = from_add_different_affine[0];
-            let from_add_different_affine1_2 = from_add_different_affine[1];
-            let from_add_different_affine2_2 = from_add_different_affine[2];
-            let from_add_different_affine3_2 = from_add_different_affine[3];
-            let from_add_different_affine4_2 = from_add_different_affine[4];
-            let from_add_different_affine5_2 = from_add_different_affine[5];
-            let from_add_different_affine6_2 = from_add_different_affine[6];
-            let from_add_different_affine7_2 = from_add_different_affine[7];
-            let from_add_different_affine8_2 = from_add_different_affine[8];
-            let from_add_different_affine9_2 = from_add_different_affine[9];
-            let from_add_different_affine10_2 = from_add_different_affine[10];
-            let from_add_different_affine11_2 = from_add_different_affine[11];
-            v25 = from_add_different_affine0_2;
-            v26 = from_add_different_affine1_2;
-            v27 = from_add_different_affine2_2;
-            v28 = from_add_different_affine3_2;
-            v29 = from_add_different_affine4_2;
-            v30 = from_add_different_affine5_2;
-            v31 = from_add_different_affine6_2;
-            v32 = from_add_different_affine7_2;
-            v33 = from_add_different_affine8_2;
-            v34 = from_add_different_affine9_2;
-            v35 = from_add_different_affine10_2;
-            v36 = from_add_different_affine11_2;
-        }
-        let t296 = wide(v33, v33);
-        let t297 = wide(v33, v34);
-        let t298 = t297.wrapping_add(((t296 >> 64u32) as u64) as u128);
-        let t299 = wide(v33, v35);
-        let t300 = t299.wrapping_add(((t298 >> 64u32) as u64) as u128);
-        let t301 = wide(v33, v36);
-        let t302 = t301.wrapping_add(((t300 >> 64u32) as u64) as u128);
-        let t303 = t296 as u64;
-        let t304 = (t303 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t305 = (t304 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t298 as u64) as u128)
-            .wrapping_add((((t304 as u128).wrapping_add(t303 as u128) >> 64u32) as u64) as u128);
-        let t306 = (t304 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t300 as u64) as u128)
-            .wrapping_add(((t305 >> 64u32) as u64) as u128);
-        let t307 = (t304 as u128).wrapping_mul(0xffffffff).wrapping_add((t302 as u64) as u128)
-            .wrapping_add(((t306 >> 64u32) as u64) as u128);
-        let t308 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
-        let t309 = t297.wrapping_add((t305 as u64) as u128);
-        let t310 = wide(v34, v34).wrapping_add((t306 as u64) as u128)
-            .wrapping_add(((t309 >> 64u32) as u64) as u128);
-        let t311 = wide(v34, v35);
-        let t312 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t310 >> 64u32) as u64) as u128);
-        let t313 = wide(v34, v36);
-        let t314 = t313.wrapping_add((t308 as u64) as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
-        let t315 = (((t308 >> 64u32) as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
-        let t316 = t309 as u64;
-        let t317 = (t316 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t318 = (t317 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t310 as u64) as u128)
-            .wrapping_add((((t317 as u128).wrapping_add(t316 as u128) >> 64u32) as u64) as u128);
-        let t319 = (t317 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t312 as u64) as u128)
-            .wrapping_add(((t318 >> 64u32) as u64) as u128);
-        let t320 = (t317 as u128).wrapping_mul(0xffffffff).wrapping_add((t314 as u64) as u128)
-            .wrapping_add(((t319 >> 64u32) as u64) as u128);
-        let t321 = ((t315 as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
-        let t322 = t299.wrapping_add((t318 as u64) as u128);
-        let t323 = t311.wrapping_add((t319 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-        let t324 = wide(v35, v35).wrapping_add((t320 as u64) as u128)
-            .wrapping_add(((t323 >> 64u32) as u64) as u128);
-        let t325 = wide(v35, v36);
-        let t326 = t325.wrapping_add((t321 as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-        let t327 = (((t315 >> 64u32) as u64).wrapping_add((t321 >> 64u32) as u64) as u128)
-            .wrapping_add(((t326 >> 64u32) as u64) as u128);
-        let t328 = t322 as u64;
-        let t329 = (t328 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t330 = (t329 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t323 as u64) as u128)
-            .wrapping_add((((t329 as u128).wrapping_add(t328 as u128) >> 64u32) as u64) as u128);
-        let t331 = (t329 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t324 as u64) as u128)
-            .wrapping_add(((t330 >> 64u32) as u64) as u128);
-        let t332 = (t329 as u128).wrapping_mul(0xffffffff).wrapping_add((t326 as u64) as u128)
-            .wrapping_add(((t331 >> 64u32) as u64) as u128);
-        let t333 = ((t327 as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
-        let t334 = t301.wrapping_add((t330 as u64) as u128);
-        let t335 = t313.wrapping_add((t331 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-        let t336 = t325.wrapping_add((t332 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
-        let t337 = wide(v36, v36).wrapping_add((t333 as u64) as u128)
-            .wrapping_add(((t336 >> 64u32) as u64) as u128);
-        let t338 = (((t327 >> 64u32) as u64).wrapping_add((t333 >> 64u32) as u64) as u128)
-            .wrapping_add(((t337 >> 64u32) as u64) as u128);
-        let t339 = t334 as u64;
-        let t340 = (t339 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t341 = (t340 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t335 as u64) as u128)
-            .wrapping_add((((t340 as u128).wrapping_add(t339 as u128) >> 64u32) as u64) as u128);
-        let t342 = (t340 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t336 as u64) as u128)
-            .wrapping_add(((t341 >> 64u32) as u64) as u128);
-        let t343 = (t340 as u128).wrapping_mul(0xffffffff).wrapping_add((t337 as u64) as u128)
-            .wrapping_add(((t342 >> 64u32) as u64) as u128);
-        let t344 = ((t338 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
-        let t345 = t341 as u64;
-        let t346 = (t345 as u128).wrapping_add(0xffffffffffffffff);
-        let t347 = t346 as u64;
-        let t348 = t342 as u64;
-        let t349 = (t348 as u128).wrapping_add(0xffffffff).wrapping_add(((t346 >> 64u32) as u64) as u128);
-        let t350 = t349 as u64;
-        let t351 = t343 as u64;
-        let t352 = (t351 as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
-        let t353 = t352 as u64;
-        let t354 = t344 as u64;
-        let t355 = (t354 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t352 >> 64u32) as u64) as u128);
-        let t356 = t355 as u64;
-        let t357 = 0u64.wrapping_sub(core::hint::black_box((((((t338 >> 64u32) as u64)
-            .wrapping_add((t344 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t355 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t358 = t347 ^ ((t345 ^ t347) & t357);
-        let t359 = t350 ^ ((t348 ^ t350) & t357);
-        let t360 = t353 ^ ((t351 ^ t353) & t357);
-        let t361 = t356 ^ ((t354 ^ t356) & t357);
-        let t362 = wide(v25, v33);
-        let t363 = wide(v25, v34).wrapping_add(((t362 >> 64u32) as u64) as u128);
-        let t364 = wide(v25, v35).wrapping_add(((t363 >> 64u32) as u64) as u128);
-        let t365 = wide(v25, v36).wrapping_add(((t364 >> 64u32) as u64) as u128);
-        let t366 = t362 as u64;
-        let t367 = (t366 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t368 = (t367 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t363 as u64) as u128)
-            .wrapping_add((((t367 as u128).wrapping_add(t366 as u128) >> 64u32) as u64) as u128);
-        let t369 = (t367 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t364 as u64) as u128)
-            .wrapping_add(((t368 >> 64u32) as u64) as u128);
-        let t370 = (t367 as u128).wrapping_mul(0xffffffff).wrapping_add((t365 as u64) as u128)
-            .wrapping_add(((t369 >> 64u32) as u64) as u128);
-        let t371 = (((t365 >> 64u32) as u64) as u128).wrapping_add(((t370 >> 64u32) as u64) as u128);
-        let t372 = wide(v26, v33).wrapping_add((t368 as u64) as u128);
-        let t373 = wide(v26, v34).wrapping_add((t369 as u64) as u128)
-            .wrapping_add(((t372 >> 64u32) as u64) as u128);
-        let t374 = wide(v26, v35).wrapping_add((t370 as u64) as u128)
-            .wrapping_add(((t373 >> 64u32) as u64) as u128);
-        let t375 = wide(v26, v36).wrapping_add((t371 as u64) as u128)
-            .wrapping_add(((t374 >> 64u32) as u64) as u128);
-        let t376 = (((t371 >> 64u32) as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-        let t377 = t372 as u64;
-        let t378 = (t377 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t379 = (t378 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t373 as u64) as u128)
-            .wrapping_add((((t378 as u128).wrapping_add(t377 as u128) >> 64u32) as u64) as u128);
-        let t380 = (t378 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t374 as u64) as u128)
-            .wrapping_add(((t379 >> 64u32) as u64) as u128);
-        let t381 = (t378 as u128).wrapping_mul(0xffffffff).wrapping_add((t375 as u64) as u128)
-            .wrapping_add(((t380 >> 64u32) as u64) as u128);
-        let t382 = ((t376 as u64) as u128).wrapping_add(((t381 >> 64u32) as u64) as u128);
-        let t383 = wide(v27, v33).wrapping_add((t379 as u64) as u128);
-        let t384 = wide(v27, v34).wrapping_add((t380 as u64) as u128)
-            .wrapping_add(((t383 >> 64u32) as u64) as u128);
-        let t385 = wide(v27, v35).wrapping_add((t381 as u64) as u128)
-            .wrapping_add(((t384 >> 64u32) as u64) as u128);
-        let t386 = wide(v27, v36).wrapping_add((t382 as u64) as u128)
-            .wrapping_add(((t385 >> 64u32) as u64) as u128);
-        let t387 = (((t376 >> 64u32) as u64).wrapping_add((t382 >> 64u32) as u64) as u128)
-            .wrapping_add(((t386 >> 64u32) as u64) as u128);
-        let t388 = t383 as u64;
-        let t389 = (t388 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t390 = (t389 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t384 as u64) as u128)
-            .wrapping_add((((t389 as u128).wrapping_add(t388 as u128) >> 64u32) as u64) as u128);
-        let t391 = (t389 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t385 as u64) as u128)
-            .wrapping_add(((t390 >> 64u32) as u64) as u128);
-        let t392 = (t389 as u128).wrapping_mul(0xffffffff).wrapping_add((t386 as u64) as u128)
-            .wrapping_add(((t391 >> 64u32) as u64) as u128);
-        let t393 = ((t387 as u64) as u128).wrapping_add(((t392 >> 64u32) as u64) as u128);
-        let t394 = wide(v28, v33).wrapping_add((t390 as u64) as u128);
-        let t395 = wide(v28, v34).wrapping_add((t391 as u64) as u128)
-            .wrapping_add(((t394 >> 64u32) as u64) as u128);
-        let t396 = wide(v28, v35).wrapping_add((t392 as u64) as u128)
-            .wrapping_add(((t395 >> 64u32) as u64) as u128);
-        let t397 = wide(v28, v36).wrapping_add((t393 as u64) as u128)
-            .wrapping_add(((t396 >> 64u32) as u64) as u128);
-        let t398 = (((t387 >> 64u32) as u64).wrapping_add((t393 >> 64u32) as u64) as u128)
-            .wrapping_add(((t397 >> 64u32) as u64) as u128);
-        let t399 = t394 as u64;
-        let t400 = (t399 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t401 = (t400 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t395 as u64) as u128)
-            .wrapping_add((((t400 as u128).wrapping_add(t399 as u128) >> 64u32) as u64) as u128);
-        let t402 = (t400 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t396 as u64) as u128)
-            .wrapping_add(((t401 >> 64u32) as u64) as u128);
-        let t403 = (t400 as u128).wrapping_mul(0xffffffff).wrapping_add((t397 as u64) as u128)
-            .wrapping_add(((t402 >> 64u32) as u64) as u128);
-        let t404 = ((t398 as u64) as u128).wrapping_add(((t403 >> 64u32) as u64) as u128);
-        let t405 = t401 as u64;
-        let t406 = (t405 as u128).wrapping_add(0xffffffffffffffff);
-        let t407 = t406 as u64;
-        let t408 = t402 as u64;
-        let t409 = (t408 as u128).wrapping_add(0xffffffff).wrapping_add(((t406 >> 64u32) as u64) as u128);
-        let t410 = t409 as u64;
-        let t411 = t403 as u64;
-        let t412 = (t411 as u128).wrapping_add(((t409 >> 64u32) as u64) as u128);
-        let t413 = t412 as u64;
-        let t414 = t404 as u64;
-        let t415 = (t414 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t412 >> 64u32) as u64) as u128);
-        let t416 = t415 as u64;
-        let t417 = 0u64.wrapping_sub(core::hint::black_box((((((t398 >> 64u32) as u64)
-            .wrapping_add((t404 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t415 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t418 = wide(v33, t358);
-        let t419 = wide(v33, t359).wrapping_add(((t418 >> 64u32) as u64) as u128);
-        let t420 = wide(v33, t360).wrapping_add(((t419 >> 64u32) as u64) as u128);
-        let t421 = wide(v33, t361).wrapping_add(((t420 >> 64u32) as u64) as u128);
-        let t422 = t418 as u64;
-        let t423 = (t422 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t424 = (t423 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t419 as u64) as u128)
-            .wrapping_add((((t423 as u128).wrapping_add(t422 as u128) >> 64u32) as u64) as u128);
-        let t425 = (t423 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t420 as u64) as u128)
-            .wrapping_add(((t424 >> 64u32) as u64) as u128);
-        let t426 = (t423 as u128).wrapping_mul(0xffffffff).wrapping_add((t421 as u64) as u128)
-            .wrapping_add(((t425 >> 64u32) as u64) as u128);
-        let t427 = (((t421 >> 64u32) as u64) as u128).wrapping_add(((t426 >> 64u32) as u64) as u128);
-        let t428 = wide(v34, t358).wrapping_add((t424 as u64) as u128);
-        let t429 = wide(v34, t359).wrapping_add((t425 as u64) as u128)
-            .wrapping_add(((t428 >> 64u32) as u64) as u128);
-        let t430 = wide(v34, t360).wrapping_add((t426 as u64) as u128)
-            .wrapping_add(((t429 >> 64u32) as u64) as u128);
-        let t431 = wide(v34, t361).wrapping_add((t427 as u64) as u128)
-            .wrapping_add(((t430 >> 64u32) as u64) as u128);
-        let t432 = (((t427 >> 64u32) as u64) as u128).wrapping_add(((t431 >> 64u32) as u64) as u128);
-        let t433 = t428 as u64;
-        let t434 = (t433 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t435 = (t434 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t429 as u64) as u128)
-            .wrapping_add((((t434 as u128).wrapping_add(t433 as u128) >> 64u32) as u64) as u128);
-        let t436 = (t434 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t430 as u64) as u128)
-            .wrapping_add(((t435 >> 64u32) as u64) as u128);
-        let t437 = (t434 as u128).wrapping_mul(0xffffffff).wrapping_add((t431 as u64) as u128)
-            .wrapping_add(((t436 >> 64u32) as u64) as u128);
-        let t438 = ((t432 as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
-        let t439 = wide(v35, t358).wrapping_add((t435 as u64) as u128);
-        let t440 = wide(v35, t359).wrapping_add((t436 as u64) as u128)
-            .wrapping_add(((t439 >> 64u32) as u64) as u128);
-        let t441 = wide(v35, t360).wrapping_add((t437 as u64) as u128)
-            .wrapping_add(((t440 >> 64u32) as u64) as u128);
-        let t442 = wide(v35, t361).wrapping_add((t438 as u64) as u128)
-            .wrapping_add(((t441 >> 64u32) as u64) as u128);
-        let t443 = (((t432 >> 64u32) as u64).wrapping_add((t438 >> 64u32) as u64) as u128)
-            .wrapping_add(((t442 >> 64u32) as u64) as u128);
-        let t444 = t439 as u64;
-        let t445 = (t444 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t446 = (t445 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t440 as u64) as u128)
-            .wrapping_add((((t445 as u128).wrapping_add(t444 as u128) >> 64u32) as u64) as u128);
-        let t447 = (t445 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t441 as u64) as u128)
-            .wrapping_add(((t446 >> 64u32) as u64) as u128);
-        let t448 = (t445 as u128).wrapping_mul(0xffffffff).wrapping_add((t442 as u64) as u128)
-            .wrapping_add(((t447 >> 64u32) as u64) as u128);
-        let t449 = ((t443 as u64) as u128).wrapping_add(((t448 >> 64u32) as u64) as u128);
-        let t450 = wide(v36, t358).wrapping_add((t446 as u64) as u128);
-        let t451 = wide(v36, t359).wrapping_add((t447 as u64) as u128)
-            .wrapping_add(((t450 >> 64u32) as u64) as u128);
-        let t452 = wide(v36, t360).wrapping_add((t448 as u64) as u128)
-            .wrapping_add(((t451 >> 64u32) as u64) as u128);
-        let t453 = wide(v36, t361).wrapping_add((t449 as u64) as u128)
-            .wrapping_add(((t452 >> 64u32) as u64) as u128);
-        let t454 = (((t443 >> 64u32) as u64).wrapping_add((t449 >> 64u32) as u64) as u128)
-            .wrapping_add(((t453 >> 64u32) as u64) as u128);
-        let t455 = t450 as u64;
-        let t456 = (t455 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t457 = (t456 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t451 as u64) as u128)
-            .wrapping_add((((t456 as u128).wrapping_add(t455 as u128) >> 64u32) as u64) as u128);
-        let t458 = (t456 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t452 as u64) as u128)
-            .wrapping_add(((t457 >> 64u32) as u64) as u128);
-        let t459 = (t456 as u128).wrapping_mul(0xffffffff).wrapping_add((t453 as u64) as u128)
-            .wrapping_add(((t458 >> 64u32) as u64) as u128);
-        let t460 = ((t454 as u64) as u128).wrapping_add(((t459 >> 64u32) as u64) as u128);
-        let t461 = t457 as u64;
-        let t462 = (t461 as u128).wrapping_add(0xffffffffffffffff);
-        let t463 = t462 as u64;
-        let t464 = t458 as u64;
-        let t465 = (t464 as u128).wrapping_add(0xffffffff).wrapping_add(((t462 >> 64u32) as u64) as u128);
-        let t466 = t465 as u64;
-        let t467 = t459 as u64;
-        let t468 = (t467 as u128).wrapping_add(((t465 >> 64u32) as u64) as u128);
-        let t469 = t468 as u64;
-        let t470 = t460 as u64;
-        let t471 = (t470 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t468 >> 64u32) as u64) as u128);
-        let t472 = t471 as u64;
-        let t473 = 0u64.wrapping_sub(core::hint::black_box((((((t454 >> 64u32) as u64)
-            .wrapping_add((t460 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t471 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let p224_m896 = P224_M[896];
-        let p224_m897 = P224_M[897];
-        let p224_m898 = P224_M[898];
-        let p224_m899 = P224_M[899];
-        let p224_m900 = P224_M[900];
-        let p224_m901 = P224_M[901];
-        let p224_m902 = P224_M[902];
-        let p224_m903 = P224_M[903];
-        let p224_m904 = P224_M[904];
-        let p224_m905 = P224_M[905];
-        let p224_m906 = P224_M[906];
-        let p224_m907 = P224_M[907];
-        let p224_m908 = P224_M[908];
-        let p224_m909 = P224_M[909];
-        let p224_m910 = P224_M[910];
-        let p224_m911 = P224_M[911];
-        let p224_m912 = P224_M[912];
-        let p224_m913 = P224_M[913];
-        let p224_m914 = P224_M[914];
-        let p224_m915 = P224_M[915];
-        let p224_m916 = P224_M[916];
-        let p224_m917 = P224_M[917];
-        let p224_m918 = P224_M[918];
-        let p224_m919 = P224_M[919];
-        let p224_m920 = P224_M[920];
-        let p224_m921 = P224_M[921];
-        let p224_m922 = P224_M[922];
-        let p224_m923 = P224_M[923];
-        let p224_m924 = P224_M[924];
-        let p224_m925 = P224_M[925];
-        let p224_m926 = P224_M[926];
-        let p224_m927 = P224_M[927];
-        let p224_m928 = P224_M[928];
-        let p224_m929 = P224_M[929];
-        let p224_m930 = P224_M[930];
-        let p224_m931 = P224_M[931];
-        let p224_m932 = P224_M[932];
-        let p224_m933 = P224_M[933];
-        let p224_m934 = P224_M[934];
-        let p224_m935 = P224_M[935];
-        let p224_m936 = P224_M[936];
-        let p224_m937 = P224_M[937];
-        let p224_m938 = P224_M[938];
-        let p224_m939 = P224_M[939];
-        let p224_m940 = P224_M[940];
-        let p224_m941 = P224_M[941];
-        let p224_m942 = P224_M[942];
-        let p224_m943 = P224_M[943];
-        let p224_m944 = P224_M[944];
-        let p224_m945 = P224_M[945];
-        let p224_m946 = P224_M[946];
-        let p224_m947 = P224_M[947];
-        let p224_m948 = P224_M[948];
-        let p224_m949 = P224_M[949];
-        let p224_m950 = P224_M[950];
-        let p224_m951 = P224_M[951];
-        let p224_m952 = P224_M[952];
-        let p224_m953 = P224_M[953];
-        let p224_m954 = P224_M[954];
-        let p224_m955 = P224_M[955];
-        let p224_m956 = P224_M[956];
-        let p224_m957 = P224_M[957];
-        let p224_m958 = P224_M[958];
-        let p224_m959 = P224_M[959];
-        let v29_2 = v[29];
-        let t474 = (v29_2 as u32) >> 3u32;
-        let t475 = 7u32.wrapping_sub(v29_2 as u32);
-        let t476 = t475 ^ ((((v29_2 as u32) & 7) ^ t475) & 0u32.wrapping_sub(core::hint::black_box(((t474 as u64) & 1) as u32)));
-        let t477 = 0u64.wrapping_sub(core::hint::black_box((t476 as u64) & 1));
-        let t478 = p224_m896 ^ ((p224_m904 ^ p224_m896) & t477);
-        let t479 = p224_m897 ^ ((p224_m905 ^ p224_m897) & t477);
-        let t480 = p224_m898 ^ ((p224_m906 ^ p224_m898) & t477);
-        let t481 = p224_m899 ^ ((p224_m907 ^ p224_m899) & t477);
-        let t482 = p224_m928 ^ ((p224_m936 ^ p224_m928) & t477);
-        let t483 = p224_m929 ^ ((p224_m937 ^ p224_m929) & t477);
-        let t484 = p224_m930 ^ ((p224_m938 ^ p224_m930) & t477);
-        let t485 = p224_m931 ^ ((p224_m939 ^ p224_m931) & t477);
-        let t486 = 0u64.wrapping_sub(core::hint::black_box(((t476 >> 1u32) as u64) & 1));
-        let t487 = t478 ^ ((p224_m912 ^ ((p224_m920 ^ p224_m912) & t477) ^ t478) & t486);
-        let t488 = t479 ^ ((p224_m913 ^ ((p224_m921 ^ p224_m913) & t477) ^ t479) & t486);
-        let t489 = t480 ^ ((p224_m914 ^ ((p224_m922 ^ p224_m914) & t477) ^ t480) & t486);
-        let t490 = t481 ^ ((p224_m915 ^ ((p224_m923 ^ p224_m915) & t477) ^ t481) & t486);
-        let t491 = 0u64.wrapping_sub(core::hint::black_box(((t476 >> 2u32) as u64) & 1));
-        let t492 = t487 ^ ((t482 ^ ((p224_m944 ^ ((p224_m952 ^ p224_m944) & t477) ^ t482) & t486) ^ t487) & t491);
-        let t493 = t488 ^ ((t483 ^ ((p224_m945 ^ ((p224_m953 ^ p224_m945) & t477) ^ t483) & t486) ^ t488) & t491);
-        let t494 = t489 ^ ((t484 ^ ((p224_m946 ^ ((p224_m954 ^ p224_m946) & t477) ^ t484) & t486) ^ t489) & t491);
-        let t495 = t490 ^ ((t485 ^ ((p224_m947 ^ ((p224_m955 ^ p224_m947) & t477) ^ t485) & t486) ^ t490) & t491);
-        let t496 = 0u64.wrapping_sub(core::hint::black_box((((t476 >> 3u32) as u64) | ((t476 >> 4u32) as u64)
-            | ((t476 >> 5u32) as u64) | ((t476 >> 6u32) as u64) | ((t476 >> 7u32) as u64)) & 1));
-        let t497 = p224_m900 ^ ((p224_m908 ^ p224_m900) & t477);
-        let t498 = p224_m901 ^ ((p224_m909 ^ p224_m901) & t477);
-        let t499 = p224_m902 ^ ((p224_m910 ^ p224_m902) & t477);
-        let t500 = p224_m903 ^ ((p224_m911 ^ p224_m903) & t477);
-        let t501 = p224_m932 ^ ((p224_m940 ^ p224_m932) & t477);
-        let t502 = p224_m933 ^ ((p224_m941 ^ p224_m933) & t477);
-        let t503 = p224_m934 ^ ((p224_m942 ^ p224_m934) & t477);
-        let t504 = p224_m935 ^ ((p224_m943 ^ p224_m935) & t477);
-        let t505 = t497 ^ ((p224_m916 ^ ((p224_m924 ^ p224_m916) & t477) ^ t497) & t486);
-        let t506 = t498 ^ ((p224_m917 ^ ((p224_m925 ^ p224_m917) & t477) ^ t498) & t486);
-        let t507 = t499 ^ ((p224_m918 ^ ((p224_m926 ^ p224_m918) & t477) ^ t499) & t486);
-        let t508 = t500 ^ ((p224_m919 ^ ((p224_m927 ^ p224_m919) & t477) ^ t500) & t486);
-        let t509 = t505 ^ ((t501 ^ ((p224_m948 ^ ((p224_m956 ^ p224_m948) & t477) ^ t501) & t486) ^ t505) & t491);
-        let t510 = t506 ^ ((t502 ^ ((p224_m949 ^ ((p224_m957 ^ p224_m949) & t477) ^ t502) & t486) ^ t506) & t491);
-        let t511 = t507 ^ ((t503 ^ ((p224_m950 ^ ((p224_m958 ^ p224_m950) & t477) ^ t503) & t486) ^ t507) & t491);
-        let t512 = t508 ^ ((t504 ^ ((p224_m951 ^ ((p224_m959 ^ p224_m951) & t477) ^ t504) & t486) ^ t508) & t491);
-        let t513 = t509 ^ (t509 & t496);
-        let t514 = t510 ^ (t510 & t496);
-        let t515 = t511 ^ (t511 & t496);
-        let t516 = t512 ^ (t512 & t496);
-        let t517 = (0 < t513) as u64;
-        let t518 = 0u64.wrapping_sub(core::hint::black_box(t514));
-        let t519 = ((0 < t514) as u64) | ((t518 < t517) as u64);
-        let t520 = 0u64.wrapping_sub(core::hint::black_box(t515));
-        let t521 = ((0 < t515) as u64) | ((t520 < t519) as u64);
-        let t522 = 0u64.wrapping_sub(core::hint::black_box(t516));
-        let t523 = 0u64.wrapping_sub(core::hint::black_box(((0 < t516) as u64) | ((t522 < t521) as u64)));
-        let t524 = (0u64.wrapping_sub(core::hint::black_box(t513)) as u128).wrapping_add((t523 & 1) as u128);
-        let t525 = (t518.wrapping_sub(t517) as u128).wrapping_add((t523 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t524 >> 64u32) as u64) as u128);
-        let t526 = (t520.wrapping_sub(t519) as u128).wrapping_add(t523 as u128)
-            .wrapping_add(((t525 >> 64u32) as u64) as u128);
-        let t527 = 0u64.wrapping_sub(core::hint::black_box(((t474 as u64) ^ 1) & 1));
-        let mut v37: u64 = t492 ^ (t492 & t496);
-        let mut v38: u64 = t493 ^ (t493 & t496);
-        let mut v39: u64 = t494 ^ (t494 & t496);
-        let mut v40: u64 = t495 ^ (t495 & t496);
-        let mut v41: u64 = t513 ^ (((t524 as u64) ^ t513) & t527);
-        let mut v42: u64 = t514 ^ (((t525 as u64) ^ t514) & t527);
-        let mut v43: u64 = t515 ^ (((t526 as u64) ^ t515) & t527);
-        let mut v44: u64 = t516 ^ ((((t522.wrapping_sub(t521) as u128)
-            .wrapping_add((t523 & 0xffffffff) as u128)
-            .wrapping_add(((t526 >> 64u32) as u64) as u128) as u64) ^ t516) & t527);
-        let mut v45: u64 = 0xffffffff00000000;
-        let mut v46: u64 = 0xffffffffffffffff;
-        let mut v47: u64 = 0;
-        let mut v48: u64 = 0;
-        for i in 15..28 {
-            let t528 = P224_M[64 * i];
-            let t529 = P224_M[64 * i + 1];
-            let t530 = P224_M[64 * i + 2];
-            let t531 = P224_M[64 * i + 3];
-            let t532 = P224_M[64 * i + 4];
-            let t533 = P224_M[64 * i + 5];
-            let t534 = P224_M[64 * i + 6];
-            let t535 = P224_M[64 * i + 7];
-            let t536 = P224_M[64 * i + 8];
-            let t537 = P224_M[64 * i + 9];
-            let t538 = P224_M[64 * i + 10];
-            let t539 = P224_M[64 * i + 11];
-            let t540 = P224_M[64 * i + 12];
-            let t541 = P224_M[64 * i + 13];
-            let t542 = P224_M[64 * i + 14];
-            let t543 = P224_M[64 * i + 15];
-            let t544 = P224_M[64 * i + 16];
-            let t545 = P224_M[64 * i + 17];
-            let t546 = P224_M[64 * i + 18];
-            let t547 = P224_M[64 * i + 19];
-            let t548 = P224_M[64 * i + 20];
-            let t549 = P224_M[64 * i + 21];
-            let t550 = P224_M[64 * i + 22];
-            let t551 = P224_M[64 * i + 23];
-            let t552 = P224_M[64 * i + 24];
-            let t553 = P224_M[64 * i + 25];
-            let t554 = P224_M[64 * i + 26];
-            let t555 = P224_M[64 * i + 27];
-            let t556 = P224_M[64 * i + 28];
-            let t557 = P224_M[64 * i + 29];
-            let t558 = P224_M[64 * i + 30];
-            let t559 = P224_M[64 * i + 31];
-            let t560 = P224_M[64 * i + 32];
-            let t561 = P224_M[64 * i + 33];
-            let t562 = P224_M[64 * i + 34];
-            let t563 = P224_M[64 * i + 35];
-            let t564 = P224_M[64 * i + 36];
-            let t565 = P224_M[64 * i + 37];
-            let t566 = P224_M[64 * i + 38];
-            let t567 = P224_M[64 * i + 39];
-            let t568 = P224_M[64 * i + 40];
-            let t569 = P224_M[64 * i + 41];
-            let t570 = P224_M[64 * i + 42];
-            let t571 = P224_M[64 * i + 43];
-            let t572 = P224_M[64 * i + 44];
-            let t573 = P224_M[64 * i + 45];
-            let t574 = P224_M[64 * i + 46];
-            let t575 = P224_M[64 * i + 47];
-            let t576 = P224_M[64 * i + 48];
-            let t577 = P224_M[64 * i + 49];
-            let t578 = P224_M[64 * i + 50];
-            let t579 = P224_M[64 * i + 51];
-            let t580 = P224_M[64 * i + 52];
-            let t581 = P224_M[64 * i + 53];
-            let t582 = P224_M[64 * i + 54];
-            let t583 = P224_M[64 * i + 55];
-            let t584 = P224_M[64 * i + 56];
-            let t585 = P224_M[64 * i + 57];
-            let t586 = P224_M[64 * i + 58];
-            let t587 = P224_M[64 * i + 59];
-            let t588 = P224_M[64 * i + 60];
-            let t589 = P224_M[64 * i + 61];
-            let t590 = P224_M[64 * i + 62];
-            let t591 = P224_M[64 * i + 63];
-            let t592 = v[2 * i + 1];
-            let t593 = (t592 as u32) >> 3u32;
-            let t594 = 7u32.wrapping_sub(t592 as u32);
-            let t595 = t594 ^ ((((t592 as u32) & 7) ^ t594) & 0u32.wrapping_sub(core::hint::black_box(((t593 as u64) & 1) as u32)));
-            let t596 = 0u64.wrapping_sub(core::hint::black_box((t595 as u64) & 1));
-            let t597 = t528 ^ ((t536 ^ t528) & t596);
-            let t598 = t529 ^ ((t537 ^ t529) & t596);
-            let t599 = t530 ^ ((t538 ^ t530) & t596);
-            let t600 = t531 ^ ((t539 ^ t531) & t596);
-            let t601 = t560 ^ ((t568 ^ t560) & t596);
-            let t602 = t561 ^ ((t569 ^ t561) & t596);
-            let t603 = t562 ^ ((t570 ^ t562) & t596);
-            let t604 = t563 ^ ((t571 ^ t563) & t596);
-            let t605 = 0u64.wrapping_sub(core::hint::black_box(((t595 >> 1u32) as u64) & 1));
-            let t606 = t597 ^ ((t544 ^ ((t552 ^ t544) & t596) ^ t597) & t605);
-            let t607 = t598 ^ ((t545 ^ ((t553 ^ t545) & t596) ^ t598) & t605);
-            let t608 = t599 ^ ((t546 ^ ((t554 ^ t546) & t596) ^ t599) & t605);
-            let t609 = t600 ^ ((t547 ^ ((t555 ^ t547) & t596) ^ t600) & t605);
-            let t610 = 0u64.wrapping_sub(core::hint::black_box(((t595 >> 2u32) as u64) & 1));
-            let t611 = t606 ^ ((t601 ^ ((t576 ^ ((t584 ^ t576) & t596) ^ t601) & t605) ^ t606) & t610);
-            let t612 = t607 ^ ((t602 ^ ((t577 ^ ((t585 ^ t577) & t596) ^ t602) & t605) ^ t607) & t610);
-            let t613 = t608 ^ ((t603 ^ ((t578 ^ ((t586 ^ t578) & t596) ^ t603) & t605) ^ t608) & t610);
-            let t614 = t609 ^ ((t604 ^ ((t579 ^ ((t587 ^ t579) & t596) ^ t604) & t605) ^ t609) & t610);
-            let t615 = 0u64.wrapping_sub(core::hint::black_box((((t595 >> 3u32) as u64)
-                | ((t595 >> 4u32) as u64) | ((t595 >> 5u32) as u64) | ((t595 >> 6u32) as u64)
-                | ((t595 >> 7u32) as u64)) & 1));
-            let t616 = t532 ^ ((t540 ^ t532) & t596);
-            let t617 = t533 ^ ((t541 ^ t533) & t596);
-            let t618 = t534 ^ ((t542 ^ t534) & t596);
-            let t619 = t535 ^ ((t543 ^ t535) & t596);
-            let t620 = t564 ^ ((t572 ^ t564) & t596);
-            let t621 = t565 ^ ((t573 ^ t565) & t596);
-            let t622 = t566 ^ ((t574 ^ t566) & t596);
-            let t623 = t567 ^ ((t575 ^ t567) & t596);
-            let t624 = t616 ^ ((t548 ^ ((t556 ^ t548) & t596) ^ t616) & t605);
-            let t625 = t617 ^ ((t549 ^ ((t557 ^ t549) & t596) ^ t617) & t605);
-            let t626 = t618 ^ ((t550 ^ ((t558 ^ t550) & t596) ^ t618) & t605);
-            let t627 = t619 ^ ((t551 ^ ((t559 ^ t551) & t596) ^ t619) & t605);
-            let t628 = t624 ^ ((t620 ^ ((t580 ^ ((t588 ^ t580) & t596) ^ t620) & t605) ^ t624) & t610);
-            let t629 = t625 ^ ((t621 ^ ((t581 ^ ((t589 ^ t581) & t596) ^ t621) & t605) ^ t625) & t610);
-            let t630 = t626 ^ ((t622 ^ ((t582 ^ ((t590 ^ t582) & t596) ^ t622) & t605) ^ t626) & t610);
-            let t631 = t627 ^ ((t623 ^ ((t583 ^ ((t591 ^ t583) & t596) ^ t623) & t605) ^ t627) & t610);
-            let t632 = t628 ^ (t628 & t615);
-            let t633 = t629 ^ (t629 & t615);
-            let t634 = t630 ^ (t630 & t615);
-            let t635 = t631 ^ (t631 & t615);
-            let t636 = (0 < t632) as u64;
-            let t637 = 0u64.wrapping_sub(core::hint::black_box(t633));
-            let t638 = ((0 < t633) as u64) | ((t637 < t636) as u64);
-            let t639 = 0u64.wrapping_sub(core::hint::black_box(t634));
-            let t640 = ((0 < t634) as u64) | ((t639 < t638) as u64);
-            let t641 = 0u64.wrapping_sub(core::hint::black_box(t635));
-            let t642 = 0u64.wrapping_sub(core::hint::black_box(((0 < t635) as u64) | ((t641 < t640) as u64)));
-            let t643 = (0u64.wrapping_sub(core::hint::black_box(t632)) as u128)
-                .wrapping_add((t642 & 1) as u128);
-            let t644 = (t637.wrapping_sub(t636) as u128).wrapping_add((t642 & 0xffffffff00000000) as u128)
-                .wrapping_add(((t643 >> 64u32) as u64) as u128);
-            let t645 = (t639.wrapping_sub(t638) as u128).wrapping_add(t642 as u128)
-                .wrapping_add(((t644 >> 64u32) as u64) as u128);
-            let t646 = 0u64.wrapping_sub(core::hint::black_box(((t593 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v37;
-            to_add_different_affine[1] = v38;
-            to_add_different_affine[2] = v39;
-            to_add_different_affine[3] = v40;
-            to_add_different_affine[4] = v41;
-            to_add_different_affine[5] = v42;
-            to_add_different_affine[6] = v43;
-            to_add_different_affine[7] = v44;
-            to_add_different_affine[8] = v45;
-            to_add_different_affine[9] = v46;
-            to_add_different_affine[10] = v47;
-            to_add_different_affine[11] = v48;
-            to_add_different_affine[12] = t611 ^ (t611 & t615);
-            to_add_different_affine[13] = t612 ^ (t612 & t615);
-            to_add_different_affine[14] = t613 ^ (t613 & t615);
-            to_add_different_affine[15] = t614 ^ (t614 & t615);
-            to_add_different_affine[16] = t632 ^ (((t643 as u64) ^ t632) & t646);
-            to_add_different_affine[17] = t633 ^ (((t644 as u64) ^ t633) & t646);
-            to_add_different_affine[18] = t634 ^ (((t645 as u64) ^ t634) & t646);
-            to_add_different_affine[19] = t635 ^ ((((t641.wrapping_sub(t640) as u128)
-                .wrapping_add((t642 & 0xffffffff) as u128)
-                .wrapping_add(((t645 >> 64u32) as u64) as u128) as u64) ^ t635) & t646);
-            p224_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_3 = from_add_different_affine[0];
-            let from_add_different_affine1_3 = from_add_different_affine[1];
-            let from_add_different_affine2_3 = from_add_different_affine[2];
-            let from_add_different_affine3_3 = from_add_different_affine[3];
-            let from_add_different_affine4_3 = from_add_different_affine[4];
-            let from_add_different_affine5_3 = from_add_different_affine[5];
-            let from_add_different_affine6_3 = from_add_different_affine[6];
-            let from_add_different_affine7_3 = from_add_different_affine[7];
-            let from_add_different_affine8_3 = from_add_different_affine[8];
-            let from_add_different_affine9_3 = from_add_different_affine[9];
-            let from_add_different_affine10_3 = from_add_different_affine[10];
-            let from_add_different_affine11_3 = from_add_different_affine[11];
-            v37 = from_add_different_affine0_3;
-            v38 = from_add_different_affine1_3;
-            v39 = from_add_different_affine2_3;
-            v40 = from_add_different_affine3_3;
-            v41 = from_add_different_affine4_3;
-            v42 = from_add_different_affine5_3;
-            v43 = from_add_different_affine6_3;
-            v44 = from_add_different_affine7_3;
-            v45 = from_add_different_affine8_3;
-            v46 = from_add_different_affine9_3;
-            v47 = from_add_different_affine10_3;
-            v48 = from_add_different_affine11_3;
-        }
-        let mut v49: u64 = v37;
-        let mut v50: u64 = v38;
-        let mut v51: u64 = v39;
-        let mut v52: u64 = v40;
-        let mut v53: u64 = v41;
-        let mut v54: u64 = v42;
-        let mut v55: u64 = v43;
-        let mut v56: u64 = v44;
-        let mut v57: u64 = v45;
-        let mut v58: u64 = v46;
-        let mut v59: u64 = v47;
-        let mut v60: u64 = v48;
-        for _ in 1..5 {
-            to_double_jacobian[0] = v49;
-            to_double_jacobian[1] = v50;
-            to_double_jacobian[2] = v51;
-            to_double_jacobian[3] = v52;
-            to_double_jacobian[4] = v53;
-            to_double_jacobian[5] = v54;
-            to_double_jacobian[6] = v55;
-            to_double_jacobian[7] = v56;
-            to_double_jacobian[8] = v57;
-            to_double_jacobian[9] = v58;
-            to_double_jacobian[10] = v59;
-            to_double_jacobian[11] = v60;
-            p224_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-            let from_double_jacobian0_2 = from_double_jacobian[0];
-            let from_double_jacobian1_2 = from_double_jacobian[1];
-            let from_double_jacobian2_2 = from_double_jacobian[2];
-            let from_double_jacobian3_2 = from_double_jacobian[3];
-            let from_double_jacobian4_2 = from_double_jacobian[4];
-            let from_double_jacobian5_2 = from_double_jacobian[5];
-            let from_double_jacobian6_2 = from_double_jacobian[6];
-            let from_double_jacobian7_2 = from_double_jacobian[7];
-            let from_double_jacobian8_2 = from_double_jacobian[8];
-            let from_double_jacobian9_2 = from_double_jacobian[9];
-            let from_double_jacobian10_2 = from_double_jacobian[10];
-            let from_double_jacobian11_2 = from_double_jacobian[11];
-            v49 = from_double_jacobian0_2;
-            v50 = from_double_jacobian1_2;
-            v51 = from_double_jacobian2_2;
-            v52 = from_double_jacobian3_2;
-            v53 = from_double_jacobian4_2;
-            v54 = from_double_jacobian5_2;
-            v55 = from_double_jacobian6_2;
-            v56 = from_double_jacobian7_2;
-            v57 = from_double_jacobian8_2;
-            v58 = from_double_jacobian9_2;
-            v59 = from_double_jacobian10_2;
-            v60 = from_double_jacobian11_2;
-        }
-        let mut v61: u64 = v49;
-        let mut v62: u64 = v50;
-        let mut v63: u64 = v51;
-        let mut v64: u64 = v52;
-        let mut v65: u64 = v53;
-        let mut v66: u64 = v54;
-        let mut v67: u64 = v55;
-        let mut v68: u64 = v56;
-        let mut v69: u64 = v57;
-        let mut v70: u64 = v58;
-        let mut v71: u64 = v59;
-        let mut v72: u64 = v60;
-        for i in 14..28 {
-            let t647 = P224_M[64 * i];
-            let t648 = P224_M[64 * i + 1];
-            let t649 = P224_M[64 * i + 2];
-            let t650 = P224_M[64 * i + 3];
-            let t651 = P224_M[64 * i + 4];
-            let t652 = P224_M[64 * i + 5];
-            let t653 = P224_M[64 * i + 6];
-            let t654 = P224_M[64 * i + 7];
-            let t655 = P224_M[64 * i + 8];
-            let t656 = P224_M[64 * i + 9];
-            let t657 = P224_M[64 * i + 10];
-            let t658 = P224_M[64 * i + 11];
-            let t659 = P224_M[64 * i + 12];
-            let t660 = P224_M[64 * i + 13];
-            let t661 = P224_M[64 * i + 14];
-            let t662 = P224_M[64 * i + 15];
-            let t663 = P224_M[64 * i + 16];
-            let t664 = P224_M[64 * i + 17];
-            let t665 = P224_M[64 * i + 18];
-            let t666 = P224_M[64 * i + 19];
-            let t667 = P224_M[64 * i + 20];
-            let t668 = P224_M[64 * i + 21];
-            let t669 = P224_M[64 * i + 22];
-            let t670 = P224_M[64 * i + 23];
-            let t671 = P224_M[64 * i + 24];
-            let t672 = P224_M[64 * i + 25];
-            let t673 = P224_M[64 * i + 26];
-            let t674 = P224_M[64 * i + 27];
-            let t675 = P224_M[64 * i + 28];
-            let t676 = P224_M[64 * i + 29];
-            let t677 = P224_M[64 * i + 30];
-            let t678 = P224_M[64 * i + 31];
-            let t679 = P224_M[64 * i + 32];
-            let t680 = P224_M[64 * i + 33];
-            let t681 = P224_M[64 * i + 34];
-            let t682 = P224_M[64 * i + 35];
-            let t683 = P224_M[64 * i + 36];
-            let t684 = P224_M[64 * i + 37];
-            let t685 = P224_M[64 * i + 38];
-            let t686 = P224_M[64 * i + 39];
-            let t687 = P224_M[64 * i + 40];
-            let t688 = P224_M[64 * i + 41];
-            let t689 = P224_M[64 * i + 42];
-            let t690 = P224_M[64 * i + 43];
-            let t691 = P224_M[64 * i + 44];
-            let t692 = P224_M[64 * i + 45];
-            let t693 = P224_M[64 * i + 46];
-            let t694 = P224_M[64 * i + 47];
-            let t695 = P224_M[64 * i + 48];
-            let t696 = P224_M[64 * i + 49];
-            let t697 = P224_M[64 * i + 50];
-            let t698 = P224_M[64 * i + 51];
-            let t699 = P224_M[64 * i + 52];
-            let t700 = P224_M[64 * i + 53];
-            let t701 = P224_M[64 * i + 54];
-            let t702 = P224_M[64 * i + 55];
-            let t703 = P224_M[64 * i + 56];
-            let t704 = P224_M[64 * i + 57];
-            let t705 = P224_M[64 * i + 58];
-            let t706 = P224_M[64 * i + 59];
-            let t707 = P224_M[64 * i + 60];
-            let t708 = P224_M[64 * i + 61];
-            let t709 = P224_M[64 * i + 62];
-            let t710 = P224_M[64 * i + 63];
-            let t711 = v[2 * i];
-            let t712 = (t711 as u32) >> 3u32;
-            let t713 = 7u32.wrapping_sub(t711 as u32);
-            let t714 = t713 ^ ((((t711 as u32) & 7) ^ t713) & 0u32.wrapping_sub(core::hint::black_box(((t712 as u64) & 1) as u32)));
-            let t715 = 0u64.wrapping_sub(core::hint::black_box((t714 as u64) & 1));
-            let t716 = t647 ^ ((t655 ^ t647) & t715);
-            let t717 = t648 ^ ((t656 ^ t648) & t715);
-            let t718 = t649 ^ ((t657 ^ t649) & t715);
-            let t719 = t650 ^ ((t658 ^ t650) & t715);
-            let t720 = t679 ^ ((t687 ^ t679) & t715);
-            let t721 = t680 ^ ((t688 ^ t680) & t715);
-            let t722 = t681 ^ ((t689 ^ t681) & t715);
-            let t723 = t682 ^ ((t690 ^ t682) & t715);
-            let t724 = 0u64.wrapping_sub(core::hint::black_box(((t714 >> 1u32) as u64) & 1));
-            let t725 = t716 ^ ((t663 ^ ((t671 ^ t663) & t715) ^ t716) & t724);
-            let t726 = t717 ^ ((t664 ^ ((t672 ^ t664) & t715) ^ t717) & t724);
-            let t727 = t718 ^ ((t665 ^ ((t673 ^ t665) & t715) ^ t718) & t724);
-            let t728 = t719 ^ ((t666 ^ ((t674 ^ t666) & t715) ^ t719) & t724);
-            let t729 = 0u64.wrapping_sub(core::hint::black_box(((t714 >> 2u32) as u64) & 1));
-            let t730 = t725 ^ ((t720 ^ ((t695 ^ ((t703 ^ t695) & t715) ^ t720) & t724) ^ t725) & t729);
-            let t731 = t726 ^ ((t721 ^ ((t696 ^ ((t704 ^ t696) & t715) ^ t721) & t724) ^ t726) & t729);
-            let t732 = t727 ^ ((t722 ^ ((t697 ^ ((t705 ^ t697) & t715) ^ t722) & t724) ^ t727) & t729);
-            let t733 = t728 ^ ((t723 ^ ((t698 ^ ((t706 ^ t698) & t715) ^ t723) & t724) ^ t728) & t729);
-            let t734 = 0u64.wrapping_sub(core::hint::black_box((((t714 >> 3u32) as u64)
-                | ((t714 >> 4u32) as u64) | ((t714 >> 5u32) as u64) | ((t714 >> 6u32) as u64)
-                | ((t714 >> 7u32) as u64)) & 1));
-            let t735 = t651 ^ ((t659 ^ t651) & t715);
-            let t736 = t652 ^ ((t660 ^ t652) & t715);
-            let t737 = t653 ^ ((t661 ^ t653) & t715);
-            let t738 = t654 ^ ((t662 ^ t654) & t715);
-            let t739 = t683 ^ ((t691 ^ t683) & t715);
-            let t740 = t684 ^ ((t692 ^ t684) & t715);
-            let t741 = t685 ^ ((t693 ^ t685) & t715);
-            let t742 = t686 ^ ((t694 ^ t686) & t715);
-            let t743 = t735 ^ ((t667 ^ ((t675 ^ t667) & t715) ^ t735) & t724);
-            let t744 = t736 ^ ((t668 ^ ((t676 ^ t668) & t715) ^ t736) & t724);
-            let t745 = t737 ^ ((t669 ^ ((t677 ^ t669) & t715) ^ t737) & t724);
-            let t746 = t738 ^ ((t670 ^ ((t678 ^ t670) & t715) ^ t738) & t724);
-            let t747 = t743 ^ ((t739 ^ ((t699 ^ ((t707 ^ t699) & t715) ^ t739) & t724) ^ t743) & t729);
-            let t748 = t744 ^ ((t740 ^ ((t700 ^ ((t708 ^ t700) & t715) ^ t740) & t724) ^ t744) & t729);
-            let t749 = t745 ^ ((t741 ^ ((t701 ^ ((t709 ^ t701) & t715) ^ t741) & t724) ^ t745) & t729);
-            let t750 = t746 ^ ((t742 ^ ((t702 ^ ((t710 ^ t702) & t715) ^ t742) & t724) ^ t746) & t729);
-            let t751 = t747 ^ (t747 & t734);
-            let t752 = t748 ^ (t748 & t734);
-            let t753 = t749 ^ (t749 & t734);
-            let t754 = t750 ^ (t750 & t734);
-            let t755 = (0 < t751) as u64;
-            let t756 = 0u64.wrapping_sub(core::hint::black_box(t752));
-            let t757 = ((0 < t752) as u64) | ((t756 < t755) as u64);
-            let t758 = 0u64.wrapping_sub(core::hint::black_box(t753));
-            let t759 = ((0 < t753) as u64) | ((t758 < t757) as u64);
-            let t760 = 0u64.wrapping_sub(core::hint::black_box(t754));
-            let t761 = 0u64.wrapping_sub(core::hint::black_box(((0 < t754) as u64) | ((t760 < t759) as u64)));
-            let t762 = (0u64.wrapping_sub(core::hint::black_box(t751)) as u128)
-                .wrapping_add((t761 & 1) as u128);
-            let t763 = (t756.wrapping_sub(t755) as u128).wrapping_add((t761 & 0xffffffff00000000) as u128)
-                .wrapping_add(((t762 >> 64u32) as u64) as u128);
-            let t764 = (t758.wrapping_sub(t757) as u128).wrapping_add(t761 as u128)
-                .wrapping_add(((t763 >> 64u32) as u64) as u128);
-            let t765 = 0u64.wrapping_sub(core::hint::black_box(((t712 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v61;
-            to_add_different_affine[1] = v62;
-            to_add_different_affine[2] = v63;
-            to_add_different_affine[3] = v64;
-            to_add_different_affine[4] = v65;
-            to_add_different_affine[5] = v66;
-            to_add_different_affine[6] = v67;
-            to_add_different_affine[7] = v68;
-            to_add_different_affine[8] = v69;
-            to_add_different_affine[9] = v70;
-            to_add_different_affine[10] = v71;
-            to_add_different_affine[11] = v72;
-            to_add_different_affine[12] = t730 ^ (t730 & t734);
-            to_add_different_affine[13] = t731 ^ (t731 & t734);
-            to_add_different_affine[14] = t732 ^ (t732 & t734);
-            to_add_different_affine[15] = t733 ^ (t733 & t734);
-            to_add_different_affine[16] = t751 ^ (((t762 as u64) ^ t751) & t765);
-            to_add_different_affine[17] = t752 ^ (((t763 as u64) ^ t752) & t765);
-            to_add_different_affine[18] = t753 ^ (((t764 as u64) ^ t753) & t765);
-            to_add_different_affine[19] = t754 ^ ((((t760.wrapping_sub(t759) as u128)
-                .wrapping_add((t761 & 0xffffffff) as u128)
-                .wrapping_add(((t764 >> 64u32) as u64) as u128) as u64) ^ t754) & t765);
-            p224_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_4 = from_add_different_affine[0];
-            let from_add_different_affine1_4 = from_add_different_affine[1];
-            let from_add_different_affine2_4 = from_add_different_affine[2];
-            let from_add_different_affine3_4 = from_add_different_affine[3];
-            let from_add_different_affine4_4 = from_add_different_affine[4];
-            let from_add_different_affine5_4 = from_add_different_affine[5];
-            let from_add_different_affine6_4 = from_add_different_affine[6];
-            let from_add_different_affine7_4 = from_add_different_affine[7];
-            let from_add_different_affine8_4 = from_add_different_affine[8];
-            let from_add_different_affine9_4 = from_add_different_affine[9];
-            let from_add_different_affine10_4 = from_add_different_affine[10];
-            let from_add_different_affine11_4 = from_add_different_affine[11];
-            v61 = from_add_different_affine0_4;
-            v62 = from_add_different_affine1_4;
-            v63 = from_add_different_affine2_4;
-            v64 = from_add_different_affine3_4;
-            v65 = from_add_different_affine4_4;
-            v66 = from_add_different_affine5_4;
-            v67 = from_add_different_affine6_4;
-            v68 = from_add_different_affine7_4;
-            v69 = from_add_different_affine8_4;
-            v70 = from_add_different_affine9_4;
-            v71 = from_add_different_affine10_4;
-            v72 = from_add_different_affine11_4;
-        }
-        let t766 = wide(v69, v69);
-        let t767 = wide(v69, v70);
-        let t768 = t767.wrapping_add(((t766 >> 64u32) as u64) as u128);
-        let t769 = wide(v69, v71);
-        let t770 = t769.wrapping_add(((t768 >> 64u32) as u64) as u128);
-        let t771 = wide(v69, v72);
-        let t772 = t771.wrapping_add(((t770 >> 64u32) as u64) as u128);
-        let t773 = t766 as u64;
-        let t774 = (t773 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t775 = (t774 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t768 as u64) as u128)
-            .wrapping_add((((t774 as u128).wrapping_add(t773 as u128) >> 64u32) as u64) as u128);
-        let t776 = (t774 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t770 as u64) as u128)
-            .wrapping_add(((t775 >> 64u32) as u64) as u128);
-        let t777 = (t774 as u128).wrapping_mul(0xffffffff).wrapping_add((t772 as u64) as u128)
-            .wrapping_add(((t776 >> 64u32) as u64) as u128);
-        let t778 = (((t772 >> 64u32) as u64) as u128).wrapping_add(((t777 >> 64u32) as u64) as u128);
-        let t779 = t767.wrapping_add((t775 as u64) as u128);
-        let t780 = wide(v70, v70).wrapping_add((t776 as u64) as u128)
-            .wrapping_add(((t779 >> 64u32) as u64) as u128);
-        let t781 = wide(v70, v71);
-        let t782 = t781.wrapping_add((t777 as u64) as u128).wrapping_add(((t780 >> 64u32) as u64) as u128);
-        let t783 = wide(v70, v72);
-        let t784 = t783.wrapping_add((t778 as u64) as u128).wrapping_add(((t782 >> 64u32) as u64) as u128);
-        let t785 = (((t778 >> 64u32) as u64) as u128).wrapping_add(((t784 >> 64u32) as u64) as u128);
-        let t786 = t779 as u64;
-        let t787 = (t786 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t788 = (t787 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t780 as u64) as u128)
-            .wrapping_add((((t787 as u128).wrapping_add(t786 as u128) >> 64u32) as u64) as u128);
-        let t789 = (t787 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t782 as u64) as u128)
-            .wrapping_add(((t788 >> 64u32) as u64) as u128);
-        let t790 = (t787 as u128).wrapping_mul(0xffffffff).wrapping_add((t784 as u64) as u128)
-            .wrapping_add(((t789 >> 64u32) as u64) as u128);
-        let t791 = ((t785 as u64) as u128).wrapping_add(((t790 >> 64u32) as u64) as u128);
-        let t792 = t769.wrapping_add((t788 as u64) as u128);
-        let t793 = t781.wrapping_add((t789 as u64) as u128).wrapping_add(((t792 >> 64u32) as u64) as u128);
-        let t794 = wide(v71, v71).wrapping_add((t790 as u64) as u128)
-            .wrapping_add(((t793 >> 64u32) as u64) as u128);
-        let t795 = wide(v71, v72);
-        let t796 = t795.wrapping_add((t791 as u64) as u128).wrapping_add(((t794 >> 64u32) as u64) as u128);
-        let t797 = (((t785 >> 64u32) as u64).wrapping_add((t791 >> 64u32) as u64) as u128)
-            .wrapping_add(((t796 >> 64u32) as u64) as u128);
-        let t798 = t792 as u64;
-        let t799 = (t798 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t800 = (t799 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t793 as u64) as u128)
-            .wrapping_add((((t799 as u128).wrapping_add(t798 as u128) >> 64u32) as u64) as u128);
-        let t801 = (t799 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t794 as u64) as u128)
-            .wrapping_add(((t800 >> 64u32) as u64) as u128);
-        let t802 = (t799 as u128).wrapping_mul(0xffffffff).wrapping_add((t796 as u64) as u128)
-            .wrapping_add(((t801 >> 64u32) as u64) as u128);
-        let t803 = ((t797 as u64) as u128).wrapping_add(((t802 >> 64u32) as u64) as u128);
-        let t804 = t771.wrapping_add((t800 as u64) as u128);
-        let t805 = t783.wrapping_add((t801 as u64) as u128).wrapping_add(((t804 >> 64u32) as u64) as u128);
-        let t806 = t795.wrapping_add((t802 as u64) as u128).wrapping_add(((t805 >> 64u32) as u64) as u128);
-        let t807 = wide(v72, v72).wrapping_add((t803 as u64) as u128)
-            .wrapping_add(((t806 >> 64u32) as u64) as u128);
-        let t808 = (((t797 >> 64u32) as u64).wrapping_add((t803 >> 64u32) as u64) as u128)
-            .wrapping_add(((t807 >> 64u32) as u64) as u128);
-        let t809 = t804 as u64;
-        let t810 = (t809 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t811 = (t810 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t805 as u64) as u128)
-            .wrapping_add((((t810 as u128).wrapping_add(t809 as u128) >> 64u32) as u64) as u128);
-        let t812 = (t810 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t806 as u64) as u128)
-            .wrapping_add(((t811 >> 64u32) as u64) as u128);
-        let t813 = (t810 as u128).wrapping_mul(0xffffffff).wrapping_add((t807 as u64) as u128)
-            .wrapping_add(((t812 >> 64u32) as u64) as u128);
-        let t814 = ((t808 as u64) as u128).wrapping_add(((t813 >> 64u32) as u64) as u128);
-        let t815 = t811 as u64;
-        let t816 = (t815 as u128).wrapping_add(0xffffffffffffffff);
-        let t817 = t816 as u64;
-        let t818 = t812 as u64;
-        let t819 = (t818 as u128).wrapping_add(0xffffffff).wrapping_add(((t816 >> 64u32) as u64) as u128);
-        let t820 = t819 as u64;
-        let t821 = t813 as u64;
-        let t822 = (t821 as u128).wrapping_add(((t819 >> 64u32) as u64) as u128);
-        let t823 = t822 as u64;
-        let t824 = t814 as u64;
-        let t825 = (t824 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t822 >> 64u32) as u64) as u128);
-        let t826 = t825 as u64;
-        let t827 = 0u64.wrapping_sub(core::hint::black_box((((((t808 >> 64u32) as u64)
-            .wrapping_add((t814 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t825 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t828 = t817 ^ ((t815 ^ t817) & t827);
-        let t829 = t820 ^ ((t818 ^ t820) & t827);
-        let t830 = t823 ^ ((t821 ^ t823) & t827);
-        let t831 = t826 ^ ((t824 ^ t826) & t827);
-        let t832 = wide(v61, v69);
-        let t833 = wide(v61, v70).wrapping_add(((t832 >> 64u32) as u64) as u128);
-        let t834 = wide(v61, v71).wrapping_add(((t833 >> 64u32) as u64) as u128);
-        let t835 = wide(v61, v72).wrapping_add(((t834 >> 64u32) as u64) as u128);
-        let t836 = t832 as u64;
-        let t837 = (t836 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t838 = (t837 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t833 as u64) as u128)
-            .wrapping_add((((t837 as u128).wrapping_add(t836 as u128) >> 64u32) as u64) as u128);
-        let t839 = (t837 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t834 as u64) as u128)
-            .wrapping_add(((t838 >> 64u32) as u64) as u128);
-        let t840 = (t837 as u128).wrapping_mul(0xffffffff).wrapping_add((t835 as u64) as u128)
-            .wrapping_add(((t839 >> 64u32) as u64) as u128);
-        let t841 = (((t835 >> 64u32) as u64) as u128).wrapping_add(((t840 >> 64u32) as u64) as u128);
-        let t842 = wide(v62, v69).wrapping_add((t838 as u64) as u128);
-        let t843 = wide(v62, v70).wrapping_add((t839 as u64) as u128)
-            .wrapping_add(((t842 >> 64u32) as u64) as u128);
-        let t844 = wide(v62, v71).wrapping_add((t840 as u64) as u128)
-            .wrapping_add(((t843 >> 64u32) as u64) as u128);
-        let t845 = wide(v62, v72).wrapping_add((t841 as u64) as u128)
-            .wrapping_add(((t844 >> 64u32) as u64) as u128);
-        let t846 = (((t841 >> 64u32) as u64) as u128).wrapping_add(((t845 >> 64u32) as u64) as u128);
-        let t847 = t842 as u64;
-        let t848 = (t847 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t849 = (t848 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t843 as u64) as u128)
-            .wrapping_add((((t848 as u128).wrapping_add(t847 as u128) >> 64u32) as u64) as u128);
-        let t850 = (t848 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t844 as u64) as u128)
-            .wrapping_add(((t849 >> 64u32) as u64) as u128);
-        let t851 = (t848 as u128).wrapping_mul(0xffffffff).wrapping_add((t845 as u64) as u128)
-            .wrapping_add(((t850 >> 64u32) as u64) as u128);
-        let t852 = ((t846 as u64) as u128).wrapping_add(((t851 >> 64u32) as u64) as u128);
-        let t853 = wide(v63, v69).wrapping_add((t849 as u64) as u128);
-        let t854 = wide(v63, v70).wrapping_add((t850 as u64) as u128)
-            .wrapping_add(((t853 >> 64u32) as u64) as u128);
-        let t855 = wide(v63, v71).wrapping_add((t851 as u64) as u128)
-            .wrapping_add(((t854 >> 64u32) as u64) as u128);
-        let t856 = wide(v63, v72).wrapping_add((t852 as u64) as u128)
-            .wrapping_add(((t855 >> 64u32) as u64) as u128);
-        let t857 = (((t846 >> 64u32) as u64).wrapping_add((t852 >> 64u32) as u64) as u128)
-            .wrapping_add(((t856 >> 64u32) as u64) as u128);
-        let t858 = t853 as u64;
-        let t859 = (t858 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t860 = (t859 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t854 as u64) as u128)
-            .wrapping_add((((t859 as u128).wrapping_add(t858 as u128) >> 64u32) as u64) as u128);
-        let t861 = (t859 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t855 as u64) as u128)
-            .wrapping_add(((t860 >> 64u32) as u64) as u128);
-        let t862 = (t859 as u128).wrapping_mul(0xffffffff).wrapping_add((t856 as u64) as u128)
-            .wrapping_add(((t861 >> 64u32) as u64) as u128);
-        let t863 = ((t857 as u64) as u128).wrapping_add(((t862 >> 64u32) as u64) as u128);
-        let t864 = wide(v64, v69).wrapping_add((t860 as u64) as u128);
-        let t865 = wide(v64, v70).wrapping_add((t861 as u64) as u128)
-            .wrapping_add(((t864 >> 64u32) as u64) as u128);
-        let t866 = wide(v64, v71).wrapping_add((t862 as u64) as u128)
-            .wrapping_add(((t865 >> 64u32) as u64) as u128);
-        let t867 = wide(v64, v72).wrapping_add((t863 as u64) as u128)
-            .wrapping_add(((t866 >> 64u32) as u64) as u128);
-        let t868 = (((t857 >> 64u32) as u64).wrapping_add((t863 >> 64u32) as u64) as u128)
-            .wrapping_add(((t867 >> 64u32) as u64) as u128);
-        let t869 = t864 as u64;
-        let t870 = (t869 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t871 = (t870 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t865 as u64) as u128)
-            .wrapping_add((((t870 as u128).wrapping_add(t869 as u128) >> 64u32) as u64) as u128);
-        let t872 = (t870 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t866 as u64) as u128)
-            .wrapping_add(((t871 >> 64u32) as u64) as u128);
-        let t873 = (t870 as u128).wrapping_mul(0xffffffff).wrapping_add((t867 as u64) as u128)
-            .wrapping_add(((t872 >> 64u32) as u64) as u128);
-        let t874 = ((t868 as u64) as u128).wrapping_add(((t873 >> 64u32) as u64) as u128);
-        let t875 = t871 as u64;
-        let t876 = (t875 as u128).wrapping_add(0xffffffffffffffff);
-        let t877 = t876 as u64;
-        let t878 = t872 as u64;
-        let t879 = (t878 as u128).wrapping_add(0xffffffff).wrapping_add(((t876 >> 64u32) as u64) as u128);
-        let t880 = t879 as u64;
-        let t881 = t873 as u64;
-        let t882 = (t881 as u128).wrapping_add(((t879 >> 64u32) as u64) as u128);
-        let t883 = t882 as u64;
-        let t884 = t874 as u64;
-        let t885 = (t884 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t882 >> 64u32) as u64) as u128);
-        let t886 = t885 as u64;
-        let t887 = 0u64.wrapping_sub(core::hint::black_box((((((t868 >> 64u32) as u64)
-            .wrapping_add((t874 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t885 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t888 = wide(v69, t828);
-        let t889 = wide(v69, t829).wrapping_add(((t888 >> 64u32) as u64) as u128);
-        let t890 = wide(v69, t830).wrapping_add(((t889 >> 64u32) as u64) as u128);
-        let t891 = wide(v69, t831).wrapping_add(((t890 >> 64u32) as u64) as u128);
-        let t892 = t888 as u64;
-        let t893 = (t892 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t894 = (t893 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t889 as u64) as u128)
-            .wrapping_add((((t893 as u128).wrapping_add(t892 as u128) >> 64u32) as u64) as u128);
-        let t895 = (t893 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t890 as u64) as u128)
-            .wrapping_add(((t894 >> 64u32) as u64) as u128);
-        let t896 = (t893 as u128).wrapping_mul(0xffffffff).wrapping_add((t891 as u64) as u128)
-            .wrapping_add(((t895 >> 64u32) as u64) as u128);
-        let t897 = (((t891 >> 64u32) as u64) as u128).wrapping_add(((t896 >> 64u32) as u64) as u128);
-        let t898 = wide(v70, t828).wrapping_add((t894 as u64) as u128);
-        let t899 = wide(v70, t829).wrapping_add((t895 as u64) as u128)
-            .wrapping_add(((t898 >> 64u32) as u64) as u128);
-        let t900 = wide(v70, t830).wrapping_add((t896 as u64) as u128)
-            .wrapping_add(((t899 >> 64u32) as u64) as u128);
-        let t901 = wide(v70, t831).wrapping_add((t897 as u64) as u128)
-            .wrapping_add(((t900 >> 64u32) as u64) as u128);
-        let t902 = (((t897 >> 64u32) as u64) as u128).wrapping_add(((t901 >> 64u32) as u64) as u128);
-        let t903 = t898 as u64;
-        let t904 = (t903 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t905 = (t904 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t899 as u64) as u128)
-            .wrapping_add((((t904 as u128).wrapping_add(t903 as u128) >> 64u32) as u64) as u128);
-        let t906 = (t904 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t900 as u64) as u128)
-            .wrapping_add(((t905 >> 64u32) as u64) as u128);
-        let t907 = (t904 as u128).wrapping_mul(0xffffffff).wrapping_add((t901 as u64) as u128)
-            .wrapping_add(((t906 >> 64u32) as u64) as u128);
-        let t908 = ((t902 as u64) as u128).wrapping_add(((t907 >> 64u32) as u64) as u128);
-        let t909 = wide(v71, t828).wrapping_add((t905 as u64) as u128);
-        let t910 = wide(v71, t829).wrapping_add((t906 as u64) as u128)
-            .wrapping_add(((t909 >> 64u32) as u64) as u128);
-        let t911 = wide(v71, t830).wrapping_add((t907 as u64) as u128)
-            .wrapping_add(((t910 >> 64u32) as u64) as u128);
-        let t912 = wide(v71, t831).wrapping_add((t908 as u64) as u128)
-            .wrapping_add(((t911 >> 64u32) as u64) as u128);
-        let t913 = (((t902 >> 64u32) as u64).wrapping_add((t908 >> 64u32) as u64) as u128)
-            .wrapping_add(((t912 >> 64u32) as u64) as u128);
-        let t914 = t909 as u64;
-        let t915 = (t914 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t916 = (t915 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t910 as u64) as u128)
-            .wrapping_add((((t915 as u128).wrapping_add(t914 as u128) >> 64u32) as u64) as u128);
-        let t917 = (t915 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t911 as u64) as u128)
-            .wrapping_add(((t916 >> 64u32) as u64) as u128);
-        let t918 = (t915 as u128).wrapping_mul(0xffffffff).wrapping_add((t912 as u64) as u128)
-            .wrapping_add(((t917 >> 64u32) as u64) as u128);
-        let t919 = ((t913 as u64) as u128).wrapping_add(((t918 >> 64u32) as u64) as u128);
-        let t920 = wide(v72, t828).wrapping_add((t916 as u64) as u128);
-        let t921 = wide(v72, t829).wrapping_add((t917 as u64) as u128)
-            .wrapping_add(((t920 >> 64u32) as u64) as u128);
-        let t922 = wide(v72, t830).wrapping_add((t918 as u64) as u128)
-            .wrapping_add(((t921 >> 64u32) as u64) as u128);
-        let t923 = wide(v72, t831).wrapping_add((t919 as u64) as u128)
-            .wrapping_add(((t922 >> 64u32) as u64) as u128);
-        let t924 = (((t913 >> 64u32) as u64).wrapping_add((t919 >> 64u32) as u64) as u128)
-            .wrapping_add(((t923 >> 64u32) as u64) as u128);
-        let t925 = t920 as u64;
-        let t926 = (t925 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t927 = (t926 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t921 as u64) as u128)
-            .wrapping_add((((t926 as u128).wrapping_add(t925 as u128) >> 64u32) as u64) as u128);
-        let t928 = (t926 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t922 as u64) as u128)
-            .wrapping_add(((t927 >> 64u32) as u64) as u128);
-        let t929 = (t926 as u128).wrapping_mul(0xffffffff).wrapping_add((t923 as u64) as u128)
-            .wrapping_add(((t928 >> 64u32) as u64) as u128);
-        let t930 = ((t924 as u64) as u128).wrapping_add(((t929 >> 64u32) as u64) as u128);
-        let t931 = t927 as u64;
-        let t932 = (t931 as u128).wrapping_add(0xffffffffffffffff);
-        let t933 = t932 as u64;
-        let t934 = t928 as u64;
-        let t935 = (t934 as u128).wrapping_add(0xffffffff).wrapping_add(((t932 >> 64u32) as u64) as u128);
-        let t936 = t935 as u64;
-        let t937 = t929 as u64;
-        let t938 = (t937 as u128).wrapping_add(((t935 >> 64u32) as u64) as u128);
-        let t939 = t938 as u64;
-        let t940 = t930 as u64;
-        let t941 = (t940 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t938 >> 64u32) as u64) as u128);
-        let t942 = t941 as u64;
-        let t943 = 0u64.wrapping_sub(core::hint::black_box((((((t924 >> 64u32) as u64)
-            .wrapping_add((t930 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t941 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        to_add[0] = t407 ^ ((t405 ^ t407) & t417);
-        to_add[1] = t410 ^ ((t408 ^ t410) & t417);
-        to_add[2] = t413 ^ ((t411 ^ t413) & t417);
-        to_add[3] = t416 ^ ((t414 ^ t416) & t417);
-        to_add[4] = v29;
-        to_add[5] = v30;
-        to_add[6] = v31;
-        to_add[7] = v32;
-        to_add[8] = t463 ^ ((t461 ^ t463) & t473);
-        to_add[9] = t466 ^ ((t464 ^ t466) & t473);
-        to_add[10] = t469 ^ ((t467 ^ t469) & t473);
-        to_add[11] = t472 ^ ((t470 ^ t472) & t473);
-        to_add[12] = t877 ^ ((t875 ^ t877) & t887);
-        to_add[13] = t880 ^ ((t878 ^ t880) & t887);
-        to_add[14] = t883 ^ ((t881 ^ t883) & t887);
-        to_add[15] = t886 ^ ((t884 ^ t886) & t887);
-        to_add[16] = v65;
-        to_add[17] = v66;
-        to_add[18] = v67;
-        to_add[19] = v68;
-        to_add[20] = t933 ^ ((t931 ^ t933) & t943);
-        to_add[21] = t936 ^ ((t934 ^ t936) & t943);
-        to_add[22] = t939 ^ ((t937 ^ t939) & t943);
-        to_add[23] = t942 ^ ((t940 ^ t942) & t943);
-        (u10, u11, u12, u13, u14, u15, u16_, u17, u18, u19, u110, u111, u112, u113, u114, u115, u116, u117
-            , u118, u119, u120, u121, u122, u123, u124, u125, u126, u127)
-    };
-    {
-        p224_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        let p25 = p[25];
-        let p26 = p[26];
-        let p27 = p[27];
-        let p28 = p[28];
-        let p24 = p[24];
-        let p23 = p[23];
-        let p22 = p[22];
-        let p21 = p[21];
-        let p17 = p[17];
-        let p18 = p[18];
-        let p19 = p[19];
-        let p20 = p[20];
-        let p16 = p[16];
-        let p15 = p[15];
-        let p14 = p[14];
-        let p13 = p[13];
-        let p9 = p[9];
-        let p10 = p[10];
-        let p11 = p[11];
-        let p12 = p[12];
-        let p8 = p[8];
-        let p7 = p[7];
-        let p6 = p[6];
-        let p5 = p[5];
-        let p1 = p[1];
-        let p2 = p[2];
-        let p3 = p[3];
-        let p4 = p[4];
-        to_times[0] = ((p21 as u64) << 56u32) | ((p22 as u64) << 48u32) | ((p23 as u64) << 40u32)
-            | ((p24 as u64) << 32u32) | ((p25 as u64) << 24u32) | ((p26 as u64) << 16u32)
-            | ((p27 as u64) << 8u32) | (p28 as u64);
-        to_times[1] = ((p13 as u64) << 56u32) | ((p14 as u64) << 48u32) | ((p15 as u64) << 40u32)
-            | ((p16 as u64) << 32u32) | ((p17 as u64) << 24u32) | ((p18 as u64) << 16u32)
-            | ((p19 as u64) << 8u32) | (p20 as u64);
-        to_times[2] = ((p5 as u64) << 56u32) | ((p6 as u64) << 48u32) | ((p7 as u64) << 40u32)
-            | ((p8 as u64) << 32u32) | ((p9 as u64) << 24u32) | ((p10 as u64) << 16u32)
-            | ((p11 as u64) << 8u32) | (p12 as u64);
-        to_times[3] = ((p1 as u64) << 24u32) | ((p2 as u64) << 16u32) | ((p3 as u64) << 8u32) | (p4 as u64);
-        to_times[4] = 0xffffffff00000001;
-        to_times[5] = 0xffffffff00000000;
-        to_times[6] = 0xfffffffe00000000;
-        to_times[7] = 0xffffffff;
-        p224_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p52 = p[52];
-        let p51 = p[51];
-        let p50 = p[50];
-        let p49 = p[49];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p44 = p[44];
-        let p43 = p[43];
-        let p42 = p[42];
-        let p41 = p[41];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p36 = p[36];
-        let p35 = p[35];
-        let p34 = p[34];
-        let p33 = p[33];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        to_times[0] = ((p49 as u64) << 56u32) | ((p50 as u64) << 48u32) | ((p51 as u64) << 40u32)
-            | ((p52 as u64) << 32u32) | ((p53 as u64) << 24u32) | ((p54 as u64) << 16u32)
-            | ((p55 as u64) << 8u32) | (p56 as u64);
-        to_times[1] = ((p41 as u64) << 56u32) | ((p42 as u64) << 48u32) | ((p43 as u64) << 40u32)
-            | ((p44 as u64) << 32u32) | ((p45 as u64) << 24u32) | ((p46 as u64) << 16u32)
-            | ((p47 as u64) << 8u32) | (p48 as u64);
-        to_times[2] = ((p33 as u64) << 56u32) | ((p34 as u64) << 48u32) | ((p35 as u64) << 40u32)
-            | ((p36 as u64) << 32u32) | ((p37 as u64) << 24u32) | ((p38 as u64) << 16u32)
-            | ((p39 as u64) << 8u32) | (p40 as u64);
-        to_times[3] = ((p29 as u64) << 24u32) | ((p30 as u64) << 16u32) | ((p31 as u64) << 8u32)
-            | (p32 as u64);
-        to_times[4] = 0xffffffff00000001;
-        to_times[5] = 0xffffffff00000000;
-        to_times[6] = 0xfffffffe00000000;
-        to_times[7] = 0xffffffff;
-        p224_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let u227 = u2[27];
-        to_multiple_27[0] = u227 as u64;
-        let u226 = u2[26];
-        to_multiple_27[1] = u226 as u64;
-        let u225 = u2[25];
-        to_multiple_27[2] = u225 as u64;
-        let u224 = u2[24];
-        to_multiple_27[3] = u224 as u64;
-        let u223 = u2[23];
-        to_multiple_27[4] = u223 as u64;
-        let u222 = u2[22];
-        to_multiple_27[5] = u222 as u64;
-        let u221 = u2[21];
-        to_multiple_27[6] = u221 as u64;
-        let u220 = u2[20];
-        to_multiple_27[7] = u220 as u64;
-        let u219 = u2[19];
-        to_multiple_27[8] = u219 as u64;
-        let u218 = u2[18];
-        to_multiple_27[9] = u218 as u64;
-        let u217 = u2[17];
-        to_multiple_27[10] = u217 as u64;
-        let u216 = u2[16];
-        to_multiple_27[11] = u216 as u64;
-        let u215 = u2[15];
-        to_multiple_27[12] = u215 as u64;
-        let u214 = u2[14];
-        to_multiple_27[13] = u214 as u64;
-        let u213 = u2[13];
-        to_multiple_27[14] = u213 as u64;
-        let u212 = u2[12];
-        to_multiple_27[15] = u212 as u64;
-        let u211 = u2[11];
-        to_multiple_27[16] = u211 as u64;
-        let u210 = u2[10];
-        to_multiple_27[17] = u210 as u64;
-        let u29 = u2[9];
-        to_multiple_27[18] = u29 as u64;
-        let u28 = u2[8];
-        to_multiple_27[19] = u28 as u64;
-        let u27 = u2[7];
-        to_multiple_27[20] = u27 as u64;
-        let u26 = u2[6];
-        to_multiple_27[21] = u26 as u64;
-        let u25 = u2[5];
-        to_multiple_27[22] = u25 as u64;
-        let u24 = u2[4];
-        to_multiple_27[23] = u24 as u64;
-        let u23 = u2[3];
-        to_multiple_27[24] = u23 as u64;
-        let u22 = u2[2];
-        to_multiple_27[25] = u22 as u64;
-        let u21 = u2[1];
-        to_multiple_27[26] = u21 as u64;
-        let u20 = u2[0];
-        to_multiple_27[27] = u20 as u64;
-        to_multiple_27[28] = from_times0;
-        to_multiple_27[29] = from_times1;
-        to_multiple_27[30] = from_times2;
-        to_multiple_27[31] = from_times3;
-        to_multiple_27[32] = from_times0_2;
-        to_multiple_27[33] = from_times1_2;
-        to_multiple_27[34] = from_times2_2;
-        to_multiple_27[35] = from_times3_2;
-        to_multiple_27[36] = 0xffffffff00000000;
-        to_multiple_27[37] = 0xffffffffffffffff;
-        to_multiple_27[38] = 0;
-        to_multiple_27[39] = 0;
-        p224_multiple_27(&mut from_multiple_27, &to_multiple_27);
-        let from_multiple_270 = from_multiple_27[0];
-        let from_multiple_271 = from_multiple_27[1];
-        let from_multiple_272 = from_multiple_27[2];
-        let from_multiple_273 = from_multiple_27[3];
-        let from_multiple_274 = from_multiple_27[4];
-        let from_multiple_275 = from_multiple_27[5];
-        let from_multiple_276 = from_multiple_27[6];
-        let from_multiple_277 = from_multiple_27[7];
-        let from_multiple_278 = from_multiple_27[8];
-        let from_multiple_279 = from_multiple_27[9];
-        let from_multiple_2710 = from_multiple_27[10];
-        let from_multiple_2711 = from_multiple_27[11];
-        to_add[0] = from_add0;
-        to_add[1] = from_add1;
-        to_add[2] = from_add2;
-        to_add[3] = from_add3;
-        to_add[4] = from_add4;
-        to_add[5] = from_add5;
-        to_add[6] = from_add6;
-        to_add[7] = from_add7;
-        to_add[8] = from_add8;
-        to_add[9] = from_add9;
-        to_add[10] = from_add10;
-        to_add[11] = from_add11;
-        to_add[12] = from_multiple_270;
-        to_add[13] = from_multiple_271;
-        to_add[14] = from_multiple_272;
-        to_add[15] = from_multiple_273;
-        to_add[16] = from_multiple_274;
-        to_add[17] = from_multiple_275;
-        to_add[18] = from_multiple_276;
-        to_add[19] = from_multiple_277;
-        to_add[20] = from_multiple_278;
-        to_add[21] = from_multiple_279;
-        to_add[22] = from_multiple_2710;
-        to_add[23] = from_multiple_2711;
-        p224_add(&mut from_add, &to_add);
-        let from_add0_2 = from_add[0];
-        let from_add1_2 = from_add[1];
-        let from_add2_2 = from_add[2];
-        let from_add3_2 = from_add[3];
-        let from_add8_2 = from_add[8];
-        let from_add9_2 = from_add[9];
-        let from_add10_2 = from_add[10];
-        let from_add11_2 = from_add[11];
-        a_1[0] = u127;
-        a_1[1] = u126;
-        a_1[2] = u125;
-        a_1[3] = u124;
-        a_1[4] = u123;
-        a_1[5] = u122;
-        a_1[6] = u121;
-        a_1[7] = u120;
-        a_1[8] = u119;
-        a_1[9] = u118;
-        a_1[10] = u117;
-        a_1[11] = u116;
-        a_1[12] = u115;
-        a_1[13] = u114;
-        a_1[14] = u113;
-        a_1[15] = u112;
-        a_1[16] = u111;
-        a_1[17] = u110;
-        a_1[18] = u19;
-        a_1[19] = u18;
-        a_1[20] = u17;
-        a_1[21] = u16_;
-        a_1[22] = u15;
-        a_1[23] = u14;
-        a_1[24] = u13;
-        a_1[25] = u12;
-        a_1[26] = u11;
-        a_1[27] = u10;
-        b_1[0] = 61;
-        b_1[1] = 42;
-        b_1[2] = 92;
-        b_1[3] = 92;
-        b_1[4] = 69;
-        b_1[5] = 41;
-        b_1[6] = 221;
-        b_1[7] = 19;
-        b_1[8] = 62;
-        b_1[9] = 240;
-        b_1[10] = 184;
-        b_1[11] = 224;
-        b_1[12] = 162;
-        b_1[13] = 22;
-        b_1[14] = 255;
-        b_1[15] = 255;
-        b_1[16] = 255;
-        b_1[17] = 255;
-        b_1[18] = 255;
-        b_1[19] = 255;
-        b_1[20] = 255;
-        b_1[21] = 255;
-        b_1[22] = 255;
-        b_1[23] = 255;
-        b_1[24] = 255;
-        b_1[25] = 255;
-        b_1[26] = 255;
-        b_1[27] = 255;
-        let mut v73: u32 = 0;
-        for i in 0..28 {
-            v73 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v73 >> 15u32) & 65535;
-        }
-        a_1[0] = u227;
-        a_1[1] = u226;
-        a_1[2] = u225;
-        a_1[3] = u224;
-        a_1[4] = u223;
-        a_1[5] = u222;
-        a_1[6] = u221;
-        a_1[7] = u220;
-        a_1[8] = u219;
-        a_1[9] = u218;
-        a_1[10] = u217;
-        a_1[11] = u216;
-        a_1[12] = u215;
-        a_1[13] = u214;
-        a_1[14] = u213;
-        a_1[15] = u212;
-        a_1[16] = u211;
-        a_1[17] = u210;
-        a_1[18] = u29;
-        a_1[19] = u28;
-        a_1[20] = u27;
-        a_1[21] = u26;
-        a_1[22] = u25;
-        a_1[23] = u24;
-        a_1[24] = u23;
-        a_1[25] = u22;
-        a_1[26] = u21;
-        a_1[27] = u20;
-        b_1[0] = 61;
-        b_1[1] = 42;
-        b_1[2] = 92;
-        b_1[3] = 92;
-        b_1[4] = 69;
-        b_1[5] = 41;
-        b_1[6] = 221;
-        b_1[7] = 19;
-        b_1[8] = 62;
-        b_1[9] = 240;
-        b_1[10] = 184;
-        b_1[11] = 224;
-        b_1[12] = 162;
-        b_1[13] = 22;
-        b_1[14] = 255;
-        b_1[15] = 255;
-        b_1[16] = 255;
-        b_1[17] = 255;
-        b_1[18] = 255;
-        b_1[19] = 255;
-        b_1[20] = 255;
-        b_1[21] = 255;
-        b_1[22] = 255;
-        b_1[23] = 255;
-        b_1[24] = 255;
-        b_1[25] = 255;
-        b_1[26] = 255;
-        b_1[27] = 255;
-        let mut v74: u32 = 0;
-        for i in 0..28 {
-            v74 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v74 >> 15u32) & 65535;
-        }
-        let t944 = wide(from_times0, from_times0);
-        let t945 = wide(from_times0, from_times1);
-        let t946 = t945.wrapping_add(((t944 >> 64u32) as u64) as u128);
-        let t947 = wide(from_times0, from_times2);
-        let t948 = t947.wrapping_add(((t946 >> 64u32) as u64) as u128);
-        let t949 = wide(from_times0, from_times3);
-        let t950 = t949.wrapping_add(((t948 >> 64u32) as u64) as u128);
-        let t951 = t944 as u64;
-        let t952 = (t951 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t953 = (t952 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t946 as u64) as u128)
-            .wrapping_add((((t952 as u128).wrapping_add(t951 as u128) >> 64u32) as u64) as u128);
-        let t954 = (t952 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t948 as u64) as u128)
-            .wrapping_add(((t953 >> 64u32) as u64) as u128);
-        let t955 = (t952 as u128).wrapping_mul(0xffffffff).wrapping_add((t950 as u64) as u128)
-            .wrapping_add(((t954 >> 64u32) as u64) as u128);
-        let t956 = (((t950 >> 64u32) as u64) as u128).wrapping_add(((t955 >> 64u32) as u64) as u128);
-        let t957 = t945.wrapping_add((t953 as u64) as u128);
-        let t958 = wide(from_times1, from_times1).wrapping_add((t954 as u64) as u128)
-            .wrapping_add(((t957 >> 64u32) as u64) as u128);
-        let t959 = wide(from_times1, from_times2);
-        let t960 = t959.wrapping_add((t955 as u64) as u128).wrapping_add(((t958 >> 64u32) as u64) as u128);
-        let t961 = wide(from_times1, from_times3);
-        let t962 = t961.wrapping_add((t956 as u64) as u128).wrapping_add(((t960 >> 64u32) as u64) as u128);
-        let t963 = (((t956 >> 64u32) as u64) as u128).wrapping_add(((t962 >> 64u32) as u64) as u128);
-        let t964 = t957 as u64;
-        let t965 = (t964 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t966 = (t965 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t958 as u64) as u128)
-            .wrapping_add((((t965 as u128).wrapping_add(t964 as u128) >> 64u32) as u64) as u128);
-        let t967 = (t965 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t960 as u64) as u128)
-            .wrapping_add(((t966 >> 64u32) as u64) as u128);
-        let t968 = (t965 as u128).wrapping_mul(0xffffffff).wrapping_add((t962 as u64) as u128)
-            .wrapping_add(((t967 >> 64u32) as u64) as u128);
-        let t969 = ((t963 as u64) as u128).wrapping_add(((t968 >> 64u32) as u64) as u128);
-        let t970 = t947.wrapping_add((t966 as u64) as u128);
-        let t971 = t959.wrapping_add((t967 as u64) as u128).wrapping_add(((t970 >> 64u32) as u64) as u128);
-        let t972 = wide(from_times2, from_times2).wrapping_add((t968 as u64) as u128)
-            .wrapping_add(((t971 >> 64u32) as u64) as u128);
-        let t973 = wide(from_times2, from_times3);
-        let t974 = t973.wrapping_add((t969 as u64) as u128).wrapping_add(((t972 >> 64u32) as u64) as u128);
-        let t975 = (((t963 >> 64u32) as u64).wrapping_add((t969 >> 64u32) as u64) as u128)
-            .wrapping_add(((t974 >> 64u32) as u64) as u128);
-        let t976 = t970 as u64;
-        let t977 = (t976 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t978 = (t977 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t971 as u64) as u128)
-            .wrapping_add((((t977 as u128).wrapping_add(t976 as u128) >> 64u32) as u64) as u128);
-        let t979 = (t977 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t972 as u64) as u128)
-            .wrapping_add(((t978 >> 64u32) as u64) as u128);
-        let t980 = (t977 as u128).wrapping_mul(0xffffffff).wrapping_add((t974 as u64) as u128)
-            .wrapping_add(((t979 >> 64u32) as u64) as u128);
-        let t981 = ((t975 as u64) as u128).wrapping_add(((t980 >> 64u32) as u64) as u128);
-        let t982 = t949.wrapping_add((t978 as u64) as u128);
-        let t983 = t961.wrapping_add((t979 as u64) as u128).wrapping_add(((t982 >> 64u32) as u64) as u128);
-        let t984 = t973.wrapping_add((t980 as u64) as u128).wrapping_add(((t983 >> 64u32) as u64) as u128);
-        let t985 = wide(from_times3, from_times3).wrapping_add((t981 as u64) as u128)
-            .wrapping_add(((t984 >> 64u32) as u64) as u128);
-        let t986 = (((t975 >> 64u32) as u64).wrapping_add((t981 >> 64u32) as u64) as u128)
-            .wrapping_add(((t985 >> 64u32) as u64) as u128);
-        let t987 = t982 as u64;
-        let t988 = (t987 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t989 = (t988 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t983 as u64) as u128)
-            .wrapping_add((((t988 as u128).wrapping_add(t987 as u128) >> 64u32) as u64) as u128);
-        let t990 = (t988 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t984 as u64) as u128)
-            .wrapping_add(((t989 >> 64u32) as u64) as u128);
-        let t991 = (t988 as u128).wrapping_mul(0xffffffff).wrapping_add((t985 as u64) as u128)
-            .wrapping_add(((t990 >> 64u32) as u64) as u128);
-        let t992 = ((t986 as u64) as u128).wrapping_add(((t991 >> 64u32) as u64) as u128);
-        let t993 = t989 as u64;
-        let t994 = (t993 as u128).wrapping_add(0xffffffffffffffff);
-        let t995 = t994 as u64;
-        let t996 = t990 as u64;
-        let t997 = (t996 as u128).wrapping_add(0xffffffff).wrapping_add(((t994 >> 64u32) as u64) as u128);
-        let t998 = t997 as u64;
-        let t999 = t991 as u64;
-        let t1000 = (t999 as u128).wrapping_add(((t997 >> 64u32) as u64) as u128);
-        let t1001 = t1000 as u64;
-        let t1002 = t992 as u64;
-        let t1003 = (t1002 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1000 >> 64u32) as u64) as u128);
-        let t1004 = t1003 as u64;
-        let t1005 = 0u64.wrapping_sub(core::hint::black_box((((((t986 >> 64u32) as u64)
-            .wrapping_add((t992 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1003 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1006 = t995 ^ ((t993 ^ t995) & t1005);
-        let t1007 = t998 ^ ((t996 ^ t998) & t1005);
-        let t1008 = t1001 ^ ((t999 ^ t1001) & t1005);
-        let t1009 = t1004 ^ ((t1002 ^ t1004) & t1005);
-        let t1010 = wide(from_times0_2, from_times0_2);
-        let t1011 = wide(from_times0_2, from_times1_2);
-        let t1012 = t1011.wrapping_add(((t1010 >> 64u32) as u64) as u128);
-        let t1013 = wide(from_times0_2, from_times2_2);
-        let t1014 = t1013.wrapping_add(((t1012 >> 64u32) as u64) as u128);
-        let t1015 = wide(from_times0_2, from_times3_2);
-        let t1016 = t1015.wrapping_add(((t1014 >> 64u32) as u64) as u128);
-        let t1017 = t1010 as u64;
-        let t1018 = (t1017 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1019 = (t1018 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1012 as u64) as u128)
-            .wrapping_add((((t1018 as u128).wrapping_add(t1017 as u128) >> 64u32) as u64) as u128);
-        let t1020 = (t1018 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1014 as u64) as u128)
-            .wrapping_add(((t1019 >> 64u32) as u64) as u128);
-        let t1021 = (t1018 as u128).wrapping_mul(0xffffffff).wrapping_add((t1016 as u64) as u128)
-            .wrapping_add(((t1020 >> 64u32) as u64) as u128);
-        let t1022 = (((t1016 >> 64u32) as u64) as u128).wrapping_add(((t1021 >> 64u32) as u64) as u128);
-        let t1023 = t1011.wrapping_add((t1019 as u64) as u128);
-        let t1024 = wide(from_times1_2, from_times1_2).wrapping_add((t1020 as u64) as u128)
-            .wrapping_add(((t1023 >> 64u32) as u64) as u128);
-        let t1025 = wide(from_times1_2, from_times2_2);
-        let t1026 = t1025.wrapping_add((t1021 as u64) as u128)
-            .wrapping_add(((t1024 >> 64u32) as u64) as u128);
-        let t1027 = wide(from_times1_2, from_times3_2);
-        let t1028 = t1027.wrapping_add((t1022 as u64) as u128)
-            .wrapping_add(((t1026 >> 64u32) as u64) as u128);
-        let t1029 = (((t1022 >> 64u32) as u64) as u128).wrapping_add(((t1028 >> 64u32) as u64) as u128);
-        let t1030 = t1023 as u64;
-        let t1031 = (t1030 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1032 = (t1031 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1024 as u64) as u128)
-            .wrapping_add((((t1031 as u128).wrapping_add(t1030 as u128) >> 64u32) as u64) as u128);
-        let t1033 = (t1031 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1026 as u64) as u128)
-            .wrapping_add(((t1032 >> 64u32) as u64) as u128);
-        let t1034 = (t1031 as u128).wrapping_mul(0xffffffff).wrapping_add((t1028 as u64) as u128)
-            .wrapping_add(((t1033 >> 64u32) as u64) as u128);
-        let t1035 = ((t1029 as u64) as u128).wrapping_add(((t1034 >> 64u32) as u64) as u128);
-        let t1036 = t1013.wrapping_add((t1032 as u64) as u128);
-        let t1037 = t1025.wrapping_add((t1033 as u64) as u128)
-            .wrapping_add(((t1036 >> 64u32) as u64) as u128);
-        let t1038 = wide(from_times2_2, from_times2_2).wrapping_add((t1034 as u64) as u128)
-            .wrapping_add(((t1037 >> 64u32) as u64) as u128);
-        let t1039 = wide(from_times2_2, from_times3_2);
-        let t1040 = t1039.wrapping_add((t1035 as u64) as u128)
-            .wrapping_add(((t1038 >> 64u32) as u64) as u128);
-        let t1041 = (((t1029 >> 64u32) as u64).wrapping_add((t1035 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1040 >> 64u32) as u64) as u128);
-        let t1042 = t1036 as u64;
-        let t1043 = (t1042 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1044 = (t1043 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1037 as u64) as u128)
-            .wrapping_add((((t1043 as u128).wrapping_add(t1042 as u128) >> 64u32) as u64) as u128);
-        let t1045 = (t1043 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1038 as u64) as u128)
-            .wrapping_add(((t1044 >> 64u32) as u64) as u128);
-        let t1046 = (t1043 as u128).wrapping_mul(0xffffffff).wrapping_add((t1040 as u64) as u128)
-            .wrapping_add(((t1045 >> 64u32) as u64) as u128);
-        let t1047 = ((t1041 as u64) as u128).wrapping_add(((t1046 >> 64u32) as u64) as u128);
-        let t1048 = t1015.wrapping_add((t1044 as u64) as u128);
-        let t1049 = t1027.wrapping_add((t1045 as u64) as u128)
-            .wrapping_add(((t1048 >> 64u32) as u64) as u128);
-        let t1050 = t1039.wrapping_add((t1046 as u64) as u128)
-            .wrapping_add(((t1049 >> 64u32) as u64) as u128);
-        let t1051 = wide(from_times3_2, from_times3_2).wrapping_add((t1047 as u64) as u128)
-            .wrapping_add(((t1050 >> 64u32) as u64) as u128);
-        let t1052 = (((t1041 >> 64u32) as u64).wrapping_add((t1047 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1051 >> 64u32) as u64) as u128);
-        let t1053 = t1048 as u64;
-        let t1054 = (t1053 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1055 = (t1054 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1049 as u64) as u128)
-            .wrapping_add((((t1054 as u128).wrapping_add(t1053 as u128) >> 64u32) as u64) as u128);
-        let t1056 = (t1054 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1050 as u64) as u128)
-            .wrapping_add(((t1055 >> 64u32) as u64) as u128);
-        let t1057 = (t1054 as u128).wrapping_mul(0xffffffff).wrapping_add((t1051 as u64) as u128)
-            .wrapping_add(((t1056 >> 64u32) as u64) as u128);
-        let t1058 = ((t1052 as u64) as u128).wrapping_add(((t1057 >> 64u32) as u64) as u128);
-        let t1059 = t1055 as u64;
-        let t1060 = (t1059 as u128).wrapping_add(0xffffffffffffffff);
-        let t1061 = t1060 as u64;
-        let t1062 = t1056 as u64;
-        let t1063 = (t1062 as u128).wrapping_add(0xffffffff).wrapping_add(((t1060 >> 64u32) as u64) as u128);
-        let t1064 = t1063 as u64;
-        let t1065 = t1057 as u64;
-        let t1066 = (t1065 as u128).wrapping_add(((t1063 >> 64u32) as u64) as u128);
-        let t1067 = t1066 as u64;
-        let t1068 = t1058 as u64;
-        let t1069 = (t1068 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1066 >> 64u32) as u64) as u128);
-        let t1070 = t1069 as u64;
-        let t1071 = 0u64.wrapping_sub(core::hint::black_box((((((t1052 >> 64u32) as u64)
-            .wrapping_add((t1058 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1069 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1072 = t1061 ^ ((t1059 ^ t1061) & t1071);
-        let t1073 = t1064 ^ ((t1062 ^ t1064) & t1071);
-        let t1074 = t1067 ^ ((t1065 ^ t1067) & t1071);
-        let t1075 = t1070 ^ ((t1068 ^ t1070) & t1071);
-        let t1076 = wide(t1006, from_times0);
-        let t1077 = wide(t1006, from_times1).wrapping_add(((t1076 >> 64u32) as u64) as u128);
-        let t1078 = wide(t1006, from_times2).wrapping_add(((t1077 >> 64u32) as u64) as u128);
-        let t1079 = wide(t1006, from_times3).wrapping_add(((t1078 >> 64u32) as u64) as u128);
-        let t1080 = t1076 as u64;
-        let t1081 = (t1080 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1082 = (t1081 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1077 as u64) as u128)
-            .wrapping_add((((t1081 as u128).wrapping_add(t1080 as u128) >> 64u32) as u64) as u128);
-        let t1083 = (t1081 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1078 as u64) as u128)
-            .wrapping_add(((t1082 >> 64u32) as u64) as u128);
-        let t1084 = (t1081 as u128).wrapping_mul(0xffffffff).wrapping_add((t1079 as u64) as u128)
-            .wrapping_add(((t1083 >> 64u32) as u64) as u128);
-        let t1085 = (((t1079 >> 64u32) as u64) as u128).wrapping_add(((t1084 >> 64u32) as u64) as u128);
-        let t1086 = wide(t1007, from_times0).wrapping_add((t1082 as u64) as u128);
-        let t1087 = wide(t1007, from_times1).wrapping_add((t1083 as u64) as u128)
-            .wrapping_add(((t1086 >> 64u32) as u64) as u128);
-        let t1088 = wide(t1007, from_times2).wrapping_add((t1084 as u64) as u128)
-            .wrapping_add(((t1087 >> 64u32) as u64) as u128);
-        let t1089 = wide(t1007, from_times3).wrapping_add((t1085 as u64) as u128)
-            .wrapping_add(((t1088 >> 64u32) as u64) as u128);
-        let t1090 = (((t1085 >> 64u32) as u64) as u128).wrapping_add(((t1089 >> 64u32) as u64) as u128);
-        let t1091 = t1086 as u64;
-        let t1092 = (t1091 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1093 = (t1092 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1087 as u64) as u128)
-            .wrapping_add((((t1092 as u128).wrapping_add(t1091 as u128) >> 64u32) as u64) as u128);
-        let t1094 = (t1092 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1088 as u64) as u128)
-            .wrapping_add(((t1093 >> 64u32) as u64) as u128);
-        let t1095 = (t1092 as u128).wrapping_mul(0xffffffff).wrapping_add((t1089 as u64) as u128)
-            .wrapping_add(((t1094 >> 64u32) as u64) as u128);
-        let t1096 = ((t1090 as u64) as u128).wrapping_add(((t1095 >> 64u32) as u64) as u128);
-        let t1097 = wide(t1008, from_times0).wrapping_add((t1093 as u64) as u128);
-        let t1098 = wide(t1008, from_times1).wrapping_add((t1094 as u64) as u128)
-            .wrapping_add(((t1097 >> 64u32) as u64) as u128);
-        let t1099 = wide(t1008, from_times2).wrapping_add((t1095 as u64) as u128)
-            .wrapping_add(((t1098 >> 64u32) as u64) as u128);
-        let t1100 = wide(t1008, from_times3).wrapping_add((t1096 as u64) as u128)
-            .wrapping_add(((t1099 >> 64u32) as u64) as u128);
-        let t1101 = (((t1090 >> 64u32) as u64).wrapping_add((t1096 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1100 >> 64u32) as u64) as u128);
-        let t1102 = t1097 as u64;
-        let t1103 = (t1102 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1104 = (t1103 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1098 as u64) as u128)
-            .wrapping_add((((t1103 as u128).wrapping_add(t1102 as u128) >> 64u32) as u64) as u128);
-        let t1105 = (t1103 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1099 as u64) as u128)
-            .wrapping_add(((t1104 >> 64u32) as u64) as u128);
-        let t1106 = (t1103 as u128).wrapping_mul(0xffffffff).wrapping_add((t1100 as u64) as u128)
-            .wrapping_add(((t1105 >> 64u32) as u64) as u128);
-        let t1107 = ((t1101 as u64) as u128).wrapping_add(((t1106 >> 64u32) as u64) as u128);
-        let t1108 = wide(t1009, from_times0).wrapping_add((t1104 as u64) as u128);
-        let t1109 = wide(t1009, from_times1).wrapping_add((t1105 as u64) as u128)
-            .wrapping_add(((t1108 >> 64u32) as u64) as u128);
-        let t1110 = wide(t1009, from_times2).wrapping_add((t1106 as u64) as u128)
-            .wrapping_add(((t1109 >> 64u32) as u64) as u128);
-        let t1111 = wide(t1009, from_times3).wrapping_add((t1107 as u64) as u128)
-            .wrapping_add(((t1110 >> 64u32) as u64) as u128);
-        let t1112 = (((t1101 >> 64u32) as u64).wrapping_add((t1107 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1111 >> 64u32) as u64) as u128);
-        let t1113 = t1108 as u64;
-        let t1114 = (t1113 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1115 = (t1114 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1109 as u64) as u128)
-            .wrapping_add((((t1114 as u128).wrapping_add(t1113 as u128) >> 64u32) as u64) as u128);
-        let t1116 = (t1114 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1110 as u64) as u128)
-            .wrapping_add(((t1115 >> 64u32) as u64) as u128);
-        let t1117 = (t1114 as u128).wrapping_mul(0xffffffff).wrapping_add((t1111 as u64) as u128)
-            .wrapping_add(((t1116 >> 64u32) as u64) as u128);
-        let t1118 = ((t1112 as u64) as u128).wrapping_add(((t1117 >> 64u32) as u64) as u128);
-        let t1119 = t1115 as u64;
-        let t1120 = (t1119 as u128).wrapping_add(0xffffffffffffffff);
-        let t1121 = t1120 as u64;
-        let t1122 = t1116 as u64;
-        let t1123 = (t1122 as u128).wrapping_add(0xffffffff).wrapping_add(((t1120 >> 64u32) as u64) as u128);
-        let t1124 = t1123 as u64;
-        let t1125 = t1117 as u64;
-        let t1126 = (t1125 as u128).wrapping_add(((t1123 >> 64u32) as u64) as u128);
-        let t1127 = t1126 as u64;
-        let t1128 = t1118 as u64;
-        let t1129 = (t1128 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1126 >> 64u32) as u64) as u128);
-        let t1130 = t1129 as u64;
-        let t1131 = 0u64.wrapping_sub(core::hint::black_box((((((t1112 >> 64u32) as u64)
-            .wrapping_add((t1118 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1129 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1132 = t1121 ^ ((t1119 ^ t1121) & t1131);
-        let t1133 = t1124 ^ ((t1122 ^ t1124) & t1131);
-        let t1134 = t1127 ^ ((t1125 ^ t1127) & t1131);
-        let t1135 = t1130 ^ ((t1128 ^ t1130) & t1131);
-        let t1136 = (from_times0 as u128).wrapping_add(from_times0 as u128);
-        let t1137 = t1136 as u64;
-        let t1138 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-            .wrapping_add(((t1136 >> 64u32) as u64) as u128);
-        let t1139 = t1138 as u64;
-        let t1140 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-            .wrapping_add(((t1138 >> 64u32) as u64) as u128);
-        let t1141 = t1140 as u64;
-        let t1142 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-            .wrapping_add(((t1140 >> 64u32) as u64) as u128);
-        let t1143 = t1142 as u64;
-        let t1144 = (t1137 as u128).wrapping_add(0xffffffffffffffff);
-        let t1145 = t1144 as u64;
-        let t1146 = (t1139 as u128).wrapping_add(0xffffffff).wrapping_add(((t1144 >> 64u32) as u64) as u128);
-        let t1147 = t1146 as u64;
-        let t1148 = (t1141 as u128).wrapping_add(((t1146 >> 64u32) as u64) as u128);
-        let t1149 = t1148 as u64;
-        let t1150 = (t1143 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1148 >> 64u32) as u64) as u128);
-        let t1151 = t1150 as u64;
-        let t1152 = 0u64.wrapping_sub(core::hint::black_box((((((t1142 >> 64u32) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1150 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1153 = ((t1145 ^ ((t1137 ^ t1145) & t1152)) as u128).wrapping_add(from_times0 as u128);
-        let t1154 = t1153 as u64;
-        let t1155 = ((t1147 ^ ((t1139 ^ t1147) & t1152)) as u128).wrapping_add(from_times1 as u128)
-            .wrapping_add(((t1153 >> 64u32) as u64) as u128);
-        let t1156 = t1155 as u64;
-        let t1157 = ((t1149 ^ ((t1141 ^ t1149) & t1152)) as u128).wrapping_add(from_times2 as u128)
-            .wrapping_add(((t1155 >> 64u32) as u64) as u128);
-        let t1158 = t1157 as u64;
-        let t1159 = ((t1151 ^ ((t1143 ^ t1151) & t1152)) as u128).wrapping_add(from_times3 as u128)
-            .wrapping_add(((t1157 >> 64u32) as u64) as u128);
-        let t1160 = t1159 as u64;
-        let t1161 = (t1154 as u128).wrapping_add(0xffffffffffffffff);
-        let t1162 = t1161 as u64;
-        let t1163 = (t1156 as u128).wrapping_add(0xffffffff).wrapping_add(((t1161 >> 64u32) as u64) as u128);
-        let t1164 = t1163 as u64;
-        let t1165 = (t1158 as u128).wrapping_add(((t1163 >> 64u32) as u64) as u128);
-        let t1166 = t1165 as u64;
-        let t1167 = (t1160 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1165 >> 64u32) as u64) as u128);
-        let t1168 = t1167 as u64;
-        let t1169 = 0u64.wrapping_sub(core::hint::black_box((((((t1159 >> 64u32) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1167 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1170 = t1162 ^ ((t1154 ^ t1162) & t1169);
-        let t1171 = t1164 ^ ((t1156 ^ t1164) & t1169);
-        let t1172 = t1166 ^ ((t1158 ^ t1166) & t1169);
-        let t1173 = t1168 ^ ((t1160 ^ t1168) & t1169);
-        let t1174 = (p[0] as u32) ^ 4;
-        to_times[0] = from_times0;
-        to_times[1] = from_times1;
-        to_times[2] = from_times2;
-        to_times[3] = from_times3;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        p224_times(&mut from_times, &to_times);
-        let from_times0_3 = from_times[0];
-        let from_times1_3 = from_times[1];
-        let from_times2_3 = from_times[2];
-        let from_times3_3 = from_times[3];
-        let t1175 = (t1132 < t1170) as u64;
-        let t1176 = t1133.wrapping_sub(t1171);
-        let t1177 = ((t1133 < t1171) as u64) | ((t1176 < t1175) as u64);
-        let t1178 = t1134.wrapping_sub(t1172);
-        let t1179 = ((t1134 < t1172) as u64) | ((t1178 < t1177) as u64);
-        let t1180 = t1135.wrapping_sub(t1173);
-        let t1181 = 0u64.wrapping_sub(core::hint::black_box(((t1135 < t1173) as u64)
-            | ((t1180 < t1179) as u64)));
-        let t1182 = (t1132.wrapping_sub(t1170) as u128).wrapping_add((t1181 & 1) as u128);
-        let t1183 = (t1176.wrapping_sub(t1175) as u128).wrapping_add((t1181 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t1182 >> 64u32) as u64) as u128);
-        let t1184 = (t1178.wrapping_sub(t1177) as u128).wrapping_add(t1181 as u128)
-            .wrapping_add(((t1183 >> 64u32) as u64) as u128);
-        let t1185 = ((t1182 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
-        let t1186 = t1185 as u64;
-        let t1187 = ((t1183 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
-            .wrapping_add(((t1185 >> 64u32) as u64) as u128);
-        let t1188 = t1187 as u64;
-        let t1189 = ((t1184 as u64) as u128).wrapping_add(0x3dceba98c8528151)
-            .wrapping_add(((t1187 >> 64u32) as u64) as u128);
-        let t1190 = t1189 as u64;
-        let t1191 = (((t1180.wrapping_sub(t1179) as u128).wrapping_add((t1181 & 0xffffffff) as u128)
-            .wrapping_add(((t1184 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
-            .wrapping_add(((t1189 >> 64u32) as u64) as u128);
-        let t1192 = t1191 as u64;
-        let t1193 = (t1186 as u128).wrapping_add(0xffffffffffffffff);
-        let t1194 = t1193 as u64;
-        let t1195 = (t1188 as u128).wrapping_add(0xffffffff).wrapping_add(((t1193 >> 64u32) as u64) as u128);
-        let t1196 = t1195 as u64;
-        let t1197 = (t1190 as u128).wrapping_add(((t1195 >> 64u32) as u64) as u128);
-        let t1198 = t1197 as u64;
-        let t1199 = (t1192 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1197 >> 64u32) as u64) as u128);
-        let t1200 = t1199 as u64;
-        let t1201 = 0u64.wrapping_sub(core::hint::black_box((((((t1191 >> 64u32) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1199 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1202 = t1194 ^ ((t1186 ^ t1194) & t1201);
-        let t1203 = t1196 ^ ((t1188 ^ t1196) & t1201);
-        let t1204 = t1198 ^ ((t1190 ^ t1198) & t1201);
-        let t1205 = t1200 ^ ((t1192 ^ t1200) & t1201);
-        let t1206 = (t1072 < t1202) as u64;
-        let t1207 = t1073.wrapping_sub(t1203);
-        let t1208 = ((t1073 < t1203) as u64) | ((t1207 < t1206) as u64);
-        let t1209 = t1074.wrapping_sub(t1204);
-        let t1210 = ((t1074 < t1204) as u64) | ((t1209 < t1208) as u64);
-        let t1211 = t1075.wrapping_sub(t1205);
-        let t1212 = 0u64.wrapping_sub(core::hint::black_box(((t1075 < t1205) as u64)
-            | ((t1211 < t1210) as u64)));
-        let t1213 = (t1072.wrapping_sub(t1202) as u128).wrapping_add((t1212 & 1) as u128);
-        let t1214 = (t1207.wrapping_sub(t1206) as u128).wrapping_add((t1212 & 0xffffffff00000000) as u128)
-            .wrapping_add(((t1213 >> 64u32) as u64) as u128);
-        let t1215 = (t1209.wrapping_sub(t1208) as u128).wrapping_add(t1212 as u128)
-            .wrapping_add(((t1214 >> 64u32) as u64) as u128);
-        a_1_1[0] = (((from_times3_3 >> 24u32) as u32) ^ (p1 as u32)) as u8;
-        a_1_1[1] = (((from_times3_3 >> 16u32) as u32) ^ (p2 as u32)) as u8;
-        a_1_1[2] = (((from_times3_3 >> 8u32) as u32) ^ (p3 as u32)) as u8;
-        a_1_1[3] = ((from_times3_3 as u32) ^ (p4 as u32)) as u8;
-        a_1_1[4] = (((from_times2_3 >> 56u32) as u32) ^ (p5 as u32)) as u8;
-        a_1_1[5] = (((from_times2_3 >> 48u32) as u32) ^ (p6 as u32)) as u8;
-        a_1_1[6] = (((from_times2_3 >> 40u32) as u32) ^ (p7 as u32)) as u8;
-        a_1_1[7] = (((from_times2_3 >> 32u32) as u32) ^ (p8 as u32)) as u8;
-        a_1_1[8] = (((from_times2_3 >> 24u32) as u32) ^ (p9 as u32)) as u8;
-        a_1_1[9] = (((from_times2_3 >> 16u32) as u32) ^ (p10 as u32)) as u8;
-        a_1_1[10] = (((from_times2_3 >> 8u32) as u32) ^ (p11 as u32)) as u8;
-        a_1_1[11] = ((from_times2_3 as u32) ^ (p12 as u32)) as u8;
-        a_1_1[12] = (((from_times1_3 >> 56u32) as u32) ^ (p13 as u32)) as u8;
-        a_1_1[13] = (((from_times1_3 >> 48u32) as u32) ^ (p14 as u32)) as u8;
-        a_1_1[14] = (((from_times1_3 >> 40u32) as u32) ^ (p15 as u32)) as u8;
-        a_1_1[15] = (((from_times1_3 >> 32u32) as u32) ^ (p16 as u32)) as u8;
-        a_1_1[16] = (((from_times1_3 >> 24u32) as u32) ^ (p17 as u32)) as u8;
-        a_1_1[17] = (((from_times1_3 >> 16u32) as u32) ^ (p18 as u32)) as u8;
-        a_1_1[18] = (((from_times1_3 >> 8u32) as u32) ^ (p19 as u32)) as u8;
-        a_1_1[19] = ((from_times1_3 as u32) ^ (p20 as u32)) as u8;
-        a_1_1[20] = (((from_times0_3 >> 56u32) as u32) ^ (p21 as u32)) as u8;
-        a_1_1[21] = (((from_times0_3 >> 48u32) as u32) ^ (p22 as u32)) as u8;
-        a_1_1[22] = (((from_times0_3 >> 40u32) as u32) ^ (p23 as u32)) as u8;
-        a_1_1[23] = (((from_times0_3 >> 32u32) as u32) ^ (p24 as u32)) as u8;
-        a_1_1[24] = (((from_times0_3 >> 24u32) as u32) ^ (p25 as u32)) as u8;
-        a_1_1[25] = (((from_times0_3 >> 16u32) as u32) ^ (p26 as u32)) as u8;
-        a_1_1[26] = (((from_times0_3 >> 8u32) as u32) ^ (p27 as u32)) as u8;
-        a_1_1[27] = ((from_times0_3 as u32) ^ (p28 as u32)) as u8;
-        let mut v75: u32 = 0;
-        for i in 0..28 {
-            v75 = v75 | (a_1_1[i] as u32);
-        }
-        to_times[0] = from_times0_2;
-        to_times[1] = from_times1_2;
-        to_times[2] = from_times2_2;
-        to_times[3] = from_times3_2;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        p224_times(&mut from_times, &to_times);
-        let from_times0_4 = from_times[0];
-        let from_times1_4 = from_times[1];
-        let from_times2_4 = from_times[2];
-        let from_times3_4 = from_times[3];
-        a_1_1[0] = (((from_times3_4 >> 24u32) as u32) ^ (p29 as u32)) as u8;
-        a_1_1[1] = (((from_times3_4 >> 16u32) as u32) ^ (p30 as u32)) as u8;
-        a_1_1[2] = (((from_times3_4 >> 8u32) as u32) ^ (p31 as u32)) as u8;
-        a_1_1[3] = ((from_times3_4 as u32) ^ (p32 as u32)) as u8;
-        a_1_1[4] = (((from_times2_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
-        a_1_1[5] = (((from_times2_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
-        a_1_1[6] = (((from_times2_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
-        a_1_1[7] = (((from_times2_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
-        a_1_1[8] = (((from_times2_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
-        a_1_1[9] = (((from_times2_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
-        a_1_1[10] = (((from_times2_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
-        a_1_1[11] = ((from_times2_4 as u32) ^ (p40 as u32)) as u8;
-        a_1_1[12] = (((from_times1_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
-        a_1_1[13] = (((from_times1_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
-        a_1_1[14] = (((from_times1_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
-        a_1_1[15] = (((from_times1_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
-        a_1_1[16] = (((from_times1_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
-        a_1_1[17] = (((from_times1_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
-        a_1_1[18] = (((from_times1_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
-        a_1_1[19] = ((from_times1_4 as u32) ^ (p48 as u32)) as u8;
-        a_1_1[20] = (((from_times0_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
-        a_1_1[21] = (((from_times0_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
-        a_1_1[22] = (((from_times0_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
-        a_1_1[23] = (((from_times0_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
-        a_1_1[24] = (((from_times0_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
-        a_1_1[25] = (((from_times0_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
-        a_1_1[26] = (((from_times0_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
-        a_1_1[27] = ((from_times0_4 as u32) ^ (p56 as u32)) as u8;
-        let mut v76: u32 = 0;
-        for i in 0..28 {
-            v76 = v76 | (a_1_1[i] as u32);
-        }
-        to_times[0] = t1213 as u64;
-        to_times[1] = t1214 as u64;
-        to_times[2] = t1215 as u64;
-        to_times[3] = (t1211.wrapping_sub(t1210) as u128).wrapping_add((t1212 & 0xffffffff) as u128)
-            .wrapping_add(((t1215 >> 64u32) as u64) as u128) as u64;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        p224_times(&mut from_times, &to_times);
-        let from_times0_5 = from_times[0];
-        let from_times1_5 = from_times[1];
-        let from_times2_5 = from_times[2];
-        let from_times3_5 = from_times[3];
-        a_1_1_1[0] = from_times0_5 as u8;
-        a_1_1_1[1] = (from_times0_5 >> 8u32) as u8;
-        a_1_1_1[2] = (from_times0_5 >> 16u32) as u8;
-        a_1_1_1[3] = (from_times0_5 >> 24u32) as u8;
-        a_1_1_1[4] = (from_times0_5 >> 32u32) as u8;
-        a_1_1_1[5] = (from_times0_5 >> 40u32) as u8;
-        a_1_1_1[6] = (from_times0_5 >> 48u32) as u8;
-        a_1_1_1[7] = (from_times0_5 >> 56u32) as u8;
-        a_1_1_1[8] = from_times1_5 as u8;
-        a_1_1_1[9] = (from_times1_5 >> 8u32) as u8;
-        a_1_1_1[10] = (from_times1_5 >> 16u32) as u8;
-        a_1_1_1[11] = (from_times1_5 >> 24u32) as u8;
-        a_1_1_1[12] = (from_times1_5 >> 32u32) as u8;
-        a_1_1_1[13] = (from_times1_5 >> 40u32) as u8;
-        a_1_1_1[14] = (from_times1_5 >> 48u32) as u8;
-        a_1_1_1[15] = (from_times1_5 >> 56u32) as u8;
-        a_1_1_1[16] = from_times2_5 as u8;
-        a_1_1_1[17] = (from_times2_5 >> 8u32) as u8;
-        a_1_1_1[18] = (from_times2_5 >> 16u32) as u8;
-        a_1_1_1[19] = (from_times2_5 >> 24u32) as u8;
-        a_1_1_1[20] = (from_times2_5 >> 32u32) as u8;
-        a_1_1_1[21] = (from_times2_5 >> 40u32) as u8;
-        a_1_1_1[22] = (from_times2_5 >> 48u32) as u8;
-        a_1_1_1[23] = (from_times2_5 >> 56u32) as u8;
-        a_1_1_1[24] = from_times3_5 as u8;
-        a_1_1_1[25] = (from_times3_5 >> 8u32) as u8;
-        a_1_1_1[26] = (from_times3_5 >> 16u32) as u8;
-        a_1_1_1[27] = (from_times3_5 >> 24u32) as u8;
-        let mut v77: u32 = 0;
-        for i in 0..28 {
-            v77 = v77 | (a_1_1_1[i] as u32);
-        }
-        to_times[0] = from_add8_2;
-        to_times[1] = from_add9_2;
-        to_times[2] = from_add10_2;
-        to_times[3] = from_add11_2;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        p224_times(&mut from_times, &to_times);
-        let from_times0_6 = from_times[0];
-        let from_times1_6 = from_times[1];
-        let from_times2_6 = from_times[2];
-        let from_times3_6 = from_times[3];
-        a_2[0] = from_times0_6 as u8;
-        a_2[1] = (from_times0_6 >> 8u32) as u8;
-        a_2[2] = (from_times0_6 >> 16u32) as u8;
-        a_2[3] = (from_times0_6 >> 24u32) as u8;
-        a_2[4] = (from_times0_6 >> 32u32) as u8;
-        a_2[5] = (from_times0_6 >> 40u32) as u8;
-        a_2[6] = (from_times0_6 >> 48u32) as u8;
-        a_2[7] = (from_times0_6 >> 56u32) as u8;
-        a_2[8] = from_times1_6 as u8;
-        a_2[9] = (from_times1_6 >> 8u32) as u8;
-        a_2[10] = (from_times1_6 >> 16u32) as u8;
-        a_2[11] = (from_times1_6 >> 24u32) as u8;
-        a_2[12] = (from_times1_6 >> 32u32) as u8;
-        a_2[13] = (from_times1_6 >> 40u32) as u8;
-        a_2[14] = (from_times1_6 >> 48u32) as u8;
-        a_2[15] = (from_times1_6 >> 56u32) as u8;
-        a_2[16] = from_times2_6 as u8;
-        a_2[17] = (from_times2_6 >> 8u32) as u8;
-        a_2[18] = (from_times2_6 >> 16u32) as u8;
-        a_2[19] = (from_times2_6 >> 24u32) as u8;
-        a_2[20] = (from_times2_6 >> 32u32) as u8;
-        a_2[21] = (from_times2_6 >> 40u32) as u8;
-        a_2[22] = (from_times2_6 >> 48u32) as u8;
-        a_2[23] = (from_times2_6 >> 56u32) as u8;
-        a_2[24] = from_times3_6 as u8;
-        a_2[25] = (from_times3_6 >> 8u32) as u8;
-        a_2[26] = (from_times3_6 >> 16u32) as u8;
-        a_2[27] = (from_times3_6 >> 24u32) as u8;
-        let mut v78: u32 = 0;
-        for i in 0..28 {
-            v78 = v78 | (a_2[i] as u32);
-        }
-        to_inverse[0] = from_add8_2;
-        to_inverse[1] = from_add9_2;
-        to_inverse[2] = from_add10_2;
-        to_inverse[3] = from_add11_2;
-        p224_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let t1216 = wide(from_add0_2, from_inverse0);
-        let t1217 = wide(from_add0_2, from_inverse1).wrapping_add(((t1216 >> 64u32) as u64) as u128);
-        let t1218 = wide(from_add0_2, from_inverse2).wrapping_add(((t1217 >> 64u32) as u64) as u128);
-        let t1219 = wide(from_add0_2, from_inverse3).wrapping_add(((t1218 >> 64u32) as u64) as u128);
-        let t1220 = t1216 as u64;
-        let t1221 = (t1220 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1222 = (t1221 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1217 as u64) as u128)
-            .wrapping_add((((t1221 as u128).wrapping_add(t1220 as u128) >> 64u32) as u64) as u128);
-        let t1223 = (t1221 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1218 as u64) as u128)
-            .wrapping_add(((t1222 >> 64u32) as u64) as u128);
-        let t1224 = (t1221 as u128).wrapping_mul(0xffffffff).wrapping_add((t1219 as u64) as u128)
-            .wrapping_add(((t1223 >> 64u32) as u64) as u128);
-        let t1225 = (((t1219 >> 64u32) as u64) as u128).wrapping_add(((t1224 >> 64u32) as u64) as u128);
-        let t1226 = wide(from_add1_2, from_inverse0).wrapping_add((t1222 as u64) as u128);
-        let t1227 = wide(from_add1_2, from_inverse1).wrapping_add((t1223 as u64) as u128)
-            .wrapping_add(((t1226 >> 64u32) as u64) as u128);
-        let t1228 = wide(from_add1_2, from_inverse2).wrapping_add((t1224 as u64) as u128)
-            .wrapping_add(((t1227 >> 64u32) as u64) as u128);
-        let t1229 = wide(from_add1_2, from_inverse3).wrapping_add((t1225 as u64) as u128)
-            .wrapping_add(((t1228 >> 64u32) as u64) as u128);
-        let t1230 = (((t1225 >> 64u32) as u64) as u128).wrapping_add(((t1229 >> 64u32) as u64) as u128);
-        let t1231 = t1226 as u64;
-        let t1232 = (t1231 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1233 = (t1232 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1227 as u64) as u128)
-            .wrapping_add((((t1232 as u128).wrapping_add(t1231 as u128) >> 64u32) as u64) as u128);
-        let t1234 = (t1232 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1228 as u64) as u128)
-            .wrapping_add(((t1233 >> 64u32) as u64) as u128);
-        let t1235 = (t1232 as u128).wrapping_mul(0xffffffff).wrapping_add((t1229 as u64) as u128)
-            .wrapping_add(((t1234 >> 64u32) as u64) as u128);
-        let t1236 = ((t1230 as u64) as u128).wrapping_add(((t1235 >> 64u32) as u64) as u128);
-        let t1237 = wide(from_add2_2, from_inverse0).wrapping_add((t1233 as u64) as u128);
-        let t1238 = wide(from_add2_2, from_inverse1).wrapping_add((t1234 as u64) as u128)
-            .wrapping_add(((t1237 >> 64u32) as u64) as u128);
-        let t1239 = wide(from_add2_2, from_inverse2).wrapping_add((t1235 as u64) as u128)
-            .wrapping_add(((t1238 >> 64u32) as u64) as u128);
-        let t1240 = wide(from_add2_2, from_inverse3).wrapping_add((t1236 as u64) as u128)
-            .wrapping_add(((t1239 >> 64u32) as u64) as u128);
-        let t1241 = (((t1230 >> 64u32) as u64).wrapping_add((t1236 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1240 >> 64u32) as u64) as u128);
-        let t1242 = t1237 as u64;
-        let t1243 = (t1242 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1244 = (t1243 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1238 as u64) as u128)
-            .wrapping_add((((t1243 as u128).wrapping_add(t1242 as u128) >> 64u32) as u64) as u128);
-        let t1245 = (t1243 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1239 as u64) as u128)
-            .wrapping_add(((t1244 >> 64u32) as u64) as u128);
-        let t1246 = (t1243 as u128).wrapping_mul(0xffffffff).wrapping_add((t1240 as u64) as u128)
-            .wrapping_add(((t1245 >> 64u32) as u64) as u128);
-        let t1247 = ((t1241 as u64) as u128).wrapping_add(((t1246 >> 64u32) as u64) as u128);
-        let t1248 = wide(from_add3_2, from_inverse0).wrapping_add((t1244 as u64) as u128);
-        let t1249 = wide(from_add3_2, from_inverse1).wrapping_add((t1245 as u64) as u128)
-            .wrapping_add(((t1248 >> 64u32) as u64) as u128);
-        let t1250 = wide(from_add3_2, from_inverse2).wrapping_add((t1246 as u64) as u128)
-            .wrapping_add(((t1249 >> 64u32) as u64) as u128);
-        let t1251 = wide(from_add3_2, from_inverse3).wrapping_add((t1247 as u64) as u128)
-            .wrapping_add(((t1250 >> 64u32) as u64) as u128);
-        let t1252 = (((t1241 >> 64u32) as u64).wrapping_add((t1247 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1251 >> 64u32) as u64) as u128);
-        let t1253 = t1248 as u64;
-        let t1254 = (t1253 as u128).wrapping_mul(0xffffffffffffffff) as u64;
-        let t1255 = (t1254 as u128).wrapping_mul(0xffffffff00000000).wrapping_add((t1249 as u64) as u128)
-            .wrapping_add((((t1254 as u128).wrapping_add(t1253 as u128) >> 64u32) as u64) as u128);
-        let t1256 = (t1254 as u128).wrapping_mul(0xffffffffffffffff).wrapping_add((t1250 as u64) as u128)
-            .wrapping_add(((t1255 >> 64u32) as u64) as u128);
-        let t1257 = (t1254 as u128).wrapping_mul(0xffffffff).wrapping_add((t1251 as u64) as u128)
-            .wrapping_add(((t1256 >> 64u32) as u64) as u128);
-        let t1258 = ((t1252 as u64) as u128).wrapping_add(((t1257 >> 64u32) as u64) as u128);
-        let t1259 = t1255 as u64;
-        let t1260 = (t1259 as u128).wrapping_add(0xffffffffffffffff);
-        let t1261 = t1260 as u64;
-        let t1262 = t1256 as u64;
-        let t1263 = (t1262 as u128).wrapping_add(0xffffffff).wrapping_add(((t1260 >> 64u32) as u64) as u128);
-        let t1264 = t1263 as u64;
-        let t1265 = t1257 as u64;
-        let t1266 = (t1265 as u128).wrapping_add(((t1263 >> 64u32) as u64) as u128);
-        let t1267 = t1266 as u64;
-        let t1268 = t1258 as u64;
-        let t1269 = (t1268 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1266 >> 64u32) as u64) as u128);
-        let t1270 = t1269 as u64;
-        let t1271 = 0u64.wrapping_sub(core::hint::black_box((((((t1252 >> 64u32) as u64)
-            .wrapping_add((t1258 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1269 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1272 = 0u32.wrapping_sub(core::hint::black_box((((v73 >> 15u32) as u64) & ((v74 >> 15u32) as u64) & ((((t1174
-            | 0u32.wrapping_sub(core::hint::black_box(t1174))) >> 7u32) as u64) ^ 1) & ((((v75
-            | 0u32.wrapping_sub(core::hint::black_box(v75))) >> 7u32) as u64) ^ 1) & ((((v76
-            | 0u32.wrapping_sub(core::hint::black_box(v76))) >> 7u32) as u64) ^ 1) & ((((v77
-            | 0u32.wrapping_sub(core::hint::black_box(v77))) >> 7u32) as u64) ^ 1) & (((v78
-            | 0u32.wrapping_sub(core::hint::black_box(v78))) >> 7u32) as u64)) as u32));
-        let t1273 = t1272 & 255;
-        to_times[0] = t1261 ^ ((t1259 ^ t1261) & t1271);
-        to_times[1] = t1264 ^ ((t1262 ^ t1264) & t1271);
-        to_times[2] = t1267 ^ ((t1265 ^ t1267) & t1271);
-        to_times[3] = t1270 ^ ((t1268 ^ t1270) & t1271);
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        p224_times(&mut from_times, &to_times);
-        let from_times0_7 = from_times[0];
-        let from_times1_7 = from_times[1];
-        let from_times2_7 = from_times[2];
-        let from_times3_7 = from_times[3];
-        x[0] = (((from_times3_7 >> 24u32) as u32) & t1273) as u8;
-        x[1] = (((from_times3_7 >> 16u32) as u32) & t1273) as u8;
-        x[2] = (((from_times3_7 >> 8u32) as u32) & t1273) as u8;
-        x[3] = ((from_times3_7 as u32) & t1273) as u8;
-        x[4] = (((from_times2_7 >> 56u32) as u32) & t1273) as u8;
-        x[5] = (((from_times2_7 >> 48u32) as u32) & t1273) as u8;
-        x[6] = (((from_times2_7 >> 40u32) as u32) & t1273) as u8;
-        x[7] = (((from_times2_7 >> 32u32) as u32) & t1273) as u8;
-        x[8] = (((from_times2_7 >> 24u32) as u32) & t1273) as u8;
-        x[9] = (((from_times2_7 >> 16u32) as u32) & t1273) as u8;
-        x[10] = (((from_times2_7 >> 8u32) as u32) & t1273) as u8;
-        x[11] = ((from_times2_7 as u32) & t1273) as u8;
-        x[12] = (((from_times1_7 >> 56u32) as u32) & t1273) as u8;
-        x[13] = (((from_times1_7 >> 48u32) as u32) & t1273) as u8;
-        x[14] = (((from_times1_7 >> 40u32) as u32) & t1273) as u8;
-        x[15] = (((from_times1_7 >> 32u32) as u32) & t1273) as u8;
-        x[16] = (((from_times1_7 >> 24u32) as u32) & t1273) as u8;
-        x[17] = (((from_times1_7 >> 16u32) as u32) & t1273) as u8;
-        x[18] = (((from_times1_7 >> 8u32) as u32) & t1273) as u8;
-        x[19] = ((from_times1_7 as u32) & t1273) as u8;
-        x[20] = (((from_times0_7 >> 56u32) as u32) & t1273) as u8;
-        x[21] = (((from_times0_7 >> 48u32) as u32) & t1273) as u8;
-        x[22] = (((from_times0_7 >> 40u32) as u32) & t1273) as u8;
-        x[23] = (((from_times0_7 >> 32u32) as u32) & t1273) as u8;
-        x[24] = (((from_times0_7 >> 24u32) as u32) & t1273) as u8;
-        x[25] = (((from_times0_7 >> 16u32) as u32) & t1273) as u8;
-        x[26] = (((from_times0_7 >> 8u32) as u32) & t1273) as u8;
-        x[27] = ((from_times0_7 as u32) & t1273) as u8;
-        good[0] = (t1272 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        b.fill(0);
-        core::hint::black_box(&b);
-        d.fill(0);
-        core::hint::black_box(&d);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        b_1.fill(0);
-        core::hint::black_box(&b_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
-        a_1_1_1.fill(0);
-        core::hint::black_box(&a_1_1_1);
-        a_2.fill(0);
-        core::hint::black_box(&a_2);
-        from_add_different_affine.fill(0);
-        core::hint::black_box(&from_add_different_affine);
-        to_add_different_affine.fill(0);
-        core::hint::black_box(&to_add_different_affine);
-        from_double_jacobian.fill(0);
-        core::hint::black_box(&from_double_jacobian);
-        to_double_jacobian.fill(0);
-        core::hint::black_box(&to_double_jacobian);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
-        from_multiple_27.fill(0);
-        core::hint::black_box(&from_multiple_27);
-        to_multiple_27.fill(0);
-        core::hint::black_box(&to_multiple_27);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let u10 = u1[0];
+    let u11 = u1[1];
+    let u12 = u1[2];
+    let u13 = u1[3];
+    let u14 = u1[4];
+    let u15 = u1[5];
+    let u16_ = u1[6];
+    let u17 = u1[7];
+    let u18 = u1[8];
+    let u19 = u1[9];
+    let u110 = u1[10];
+    let u111 = u1[11];
+    let u112 = u1[12];
+    let u113 = u1[13];
+    let u114 = u1[14];
+    let u115 = u1[15];
+    let u116 = u1[16];
+    let u117 = u1[17];
+    let u118 = u1[18];
+    let u119 = u1[19];
+    let u120 = u1[20];
+    let u121 = u1[21];
+    let u122 = u1[22];
+    let u123 = u1[23];
+    let u124 = u1[24];
+    let u125 = u1[25];
+    let u126 = u1[26];
+    let u127 = u1[27];
+    b[0] = u127;
+    b[1] = u126;
+    b[2] = u125;
+    b[3] = u124;
+    b[4] = u123;
+    b[5] = u122;
+    b[6] = u121;
+    b[7] = u120;
+    b[8] = u119;
+    b[9] = u118;
+    b[10] = u117;
+    b[11] = u116;
+    b[12] = u115;
+    b[13] = u114;
+    b[14] = u113;
+    b[15] = u112;
+    b[16] = u111;
+    b[17] = u110;
+    b[18] = u19;
+    b[19] = u18;
+    b[20] = u17;
+    b[21] = u16_;
+    b[22] = u15;
+    b[23] = u14;
+    b[24] = u13;
+    b[25] = u12;
+    b[26] = u11;
+    b[27] = u10;
+    let mut v0: u32 = 0;
+    for i in 0..28 {
+        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
+        d[i] = t0 as u8;
+        v0 = t0 & 65535;
     }
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((u127 as u64) & 1) as u32));
+    odd[0] = ((d0 as u32) ^ (((u127 as u32) ^ (d0 as u32)) & t1)) as u8;
+    odd[1] = ((d1 as u32) ^ (((u126 as u32) ^ (d1 as u32)) & t1)) as u8;
+    odd[2] = ((d2 as u32) ^ (((u125 as u32) ^ (d2 as u32)) & t1)) as u8;
+    odd[3] = ((d3 as u32) ^ (((u124 as u32) ^ (d3 as u32)) & t1)) as u8;
+    odd[4] = ((d4 as u32) ^ (((u123 as u32) ^ (d4 as u32)) & t1)) as u8;
+    odd[5] = ((d5 as u32) ^ (((u122 as u32) ^ (d5 as u32)) & t1)) as u8;
+    odd[6] = ((d6 as u32) ^ (((u121 as u32) ^ (d6 as u32)) & t1)) as u8;
+    odd[7] = ((d7 as u32) ^ (((u120 as u32) ^ (d7 as u32)) & t1)) as u8;
+    odd[8] = ((d8 as u32) ^ (((u119 as u32) ^ (d8 as u32)) & t1)) as u8;
+    odd[9] = ((d9 as u32) ^ (((u118 as u32) ^ (d9 as u32)) & t1)) as u8;
+    odd[10] = ((d10 as u32) ^ (((u117 as u32) ^ (d10 as u32)) & t1)) as u8;
+    odd[11] = ((d11 as u32) ^ (((u116 as u32) ^ (d11 as u32)) & t1)) as u8;
+    odd[12] = ((d12 as u32) ^ (((u115 as u32) ^ (d12 as u32)) & t1)) as u8;
+    odd[13] = ((d13 as u32) ^ (((u114 as u32) ^ (d13 as u32)) & t1)) as u8;
+    odd[14] = ((d14 as u32) ^ (((u113 as u32) ^ (d14 as u32)) & t1)) as u8;
+    odd[15] = ((d15 as u32) ^ (((u112 as u32) ^ (d15 as u32)) & t1)) as u8;
+    odd[16] = ((d16 as u32) ^ (((u111 as u32) ^ (d16 as u32)) & t1)) as u8;
+    odd[17] = ((d17 as u32) ^ (((u110 as u32) ^ (d17 as u32)) & t1)) as u8;
+    odd[18] = ((d18 as u32) ^ (((u19 as u32) ^ (d18 as u32)) & t1)) as u8;
+    odd[19] = ((d19 as u32) ^ (((u18 as u32) ^ (d19 as u32)) & t1)) as u8;
+    odd[20] = ((d20 as u32) ^ (((u17 as u32) ^ (d20 as u32)) & t1)) as u8;
+    odd[21] = ((d21 as u32) ^ (((u16_ as u32) ^ (d21 as u32)) & t1)) as u8;
+    odd[22] = ((d22 as u32) ^ (((u15 as u32) ^ (d22 as u32)) & t1)) as u8;
+    odd[23] = ((d23 as u32) ^ (((u14 as u32) ^ (d23 as u32)) & t1)) as u8;
+    odd[24] = ((d24 as u32) ^ (((u13 as u32) ^ (d24 as u32)) & t1)) as u8;
+    odd[25] = ((d25 as u32) ^ (((u12 as u32) ^ (d25 as u32)) & t1)) as u8;
+    odd[26] = ((d26 as u32) ^ (((u11 as u32) ^ (d26 as u32)) & t1)) as u8;
+    odd[27] = ((d27 as u32) ^ (((u10 as u32) ^ (d27 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..28 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
+    }
+    half[27] = (((odd[27] as u32) >> 1u32) | 128) as u8;
+    for i in 0..28 {
+        let t3 = half[i];
+        v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
+    }
+    let p224_m0 = P224_M[0];
+    let p224_m1 = P224_M[1];
+    let p224_m2 = P224_M[2];
+    let p224_m3 = P224_M[3];
+    let p224_m4 = P224_M[4];
+    let p224_m5 = P224_M[5];
+    let p224_m6 = P224_M[6];
+    let p224_m7 = P224_M[7];
+    let p224_m8 = P224_M[8];
+    let p224_m9 = P224_M[9];
+    let p224_m10 = P224_M[10];
+    let p224_m11 = P224_M[11];
+    let p224_m12 = P224_M[12];
+    let p224_m13 = P224_M[13];
+    let p224_m14 = P224_M[14];
+    let p224_m15 = P224_M[15];
+    let p224_m16 = P224_M[16];
+    let p224_m17 = P224_M[17];
+    let p224_m18 = P224_M[18];
+    let p224_m19 = P224_M[19];
+    let p224_m20 = P224_M[20];
+    let p224_m21 = P224_M[21];
+    let p224_m22 = P224_M[22];
+    let p224_m23 = P224_M[23];
+    let p224_m24 = P224_M[24];
+    let p224_m25 = P224_M[25];
+    let p224_m26 = P224_M[26];
+    let p224_m27 = P224_M[27];
+    let p224_m28 = P224_M[28];
+    let p224_m29 = P224_M[29];
+    let p224_m30 = P224_M[30];
+    let p224_m31 = P224_M[31];
+    let p224_m32 = P224_M[32];
+    let p224_m33 = P224_M[33];
+    let p224_m34 = P224_M[34];
+    let p224_m35 = P224_M[35];
+    let p224_m36 = P224_M[36];
+    let p224_m37 = P224_M[37];
+    let p224_m38 = P224_M[38];
+    let p224_m39 = P224_M[39];
+    let p224_m40 = P224_M[40];
+    let p224_m41 = P224_M[41];
+    let p224_m42 = P224_M[42];
+    let p224_m43 = P224_M[43];
+    let p224_m44 = P224_M[44];
+    let p224_m45 = P224_M[45];
+    let p224_m46 = P224_M[46];
+    let p224_m47 = P224_M[47];
+    let p224_m48 = P224_M[48];
+    let p224_m49 = P224_M[49];
+    let p224_m50 = P224_M[50];
+    let p224_m51 = P224_M[51];
+    let p224_m52 = P224_M[52];
+    let p224_m53 = P224_M[53];
+    let p224_m54 = P224_M[54];
+    let p224_m55 = P224_M[55];
+    let p224_m56 = P224_M[56];
+    let p224_m57 = P224_M[57];
+    let p224_m58 = P224_M[58];
+    let p224_m59 = P224_M[59];
+    let p224_m60 = P224_M[60];
+    let p224_m61 = P224_M[61];
+    let p224_m62 = P224_M[62];
+    let p224_m63 = P224_M[63];
+    let v1 = v[1];
+    let t4 = (v1 as u32) >> 3u32;
+    let t5 = 7u32.wrapping_sub(v1 as u32);
+    let t6 = t5 ^ ((((v1 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+    let t8 = p224_m0 ^ ((p224_m8 ^ p224_m0) & t7);
+    let t9 = p224_m1 ^ ((p224_m9 ^ p224_m1) & t7);
+    let t10 = p224_m2 ^ ((p224_m10 ^ p224_m2) & t7);
+    let t11 = p224_m3 ^ ((p224_m11 ^ p224_m3) & t7);
+    let t12 = p224_m32 ^ ((p224_m40 ^ p224_m32) & t7);
+    let t13 = p224_m33 ^ ((p224_m41 ^ p224_m33) & t7);
+    let t14 = p224_m34 ^ ((p224_m42 ^ p224_m34) & t7);
+    let t15 = p224_m35 ^ ((p224_m43 ^ p224_m35) & t7);
+    let t16 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
+    let t17 = t8 ^ ((p224_m16 ^ ((p224_m24 ^ p224_m16) & t7) ^ t8) & t16);
+    let t18 = t9 ^ ((p224_m17 ^ ((p224_m25 ^ p224_m17) & t7) ^ t9) & t16);
+    let t19 = t10 ^ ((p224_m18 ^ ((p224_m26 ^ p224_m18) & t7) ^ t10) & t16);
+    let t20 = t11 ^ ((p224_m19 ^ ((p224_m27 ^ p224_m19) & t7) ^ t11) & t16);
+    let t21 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
+    let t22 = t17 ^ ((t12 ^ ((p224_m48 ^ ((p224_m56 ^ p224_m48) & t7) ^ t12) & t16) ^ t17) & t21);
+    let t23 = t18 ^ ((t13 ^ ((p224_m49 ^ ((p224_m57 ^ p224_m49) & t7) ^ t13) & t16) ^ t18) & t21);
+    let t24 = t19 ^ ((t14 ^ ((p224_m50 ^ ((p224_m58 ^ p224_m50) & t7) ^ t14) & t16) ^ t19) & t21);
+    let t25 = t20 ^ ((t15 ^ ((p224_m51 ^ ((p224_m59 ^ p224_m51) & t7) ^ t15) & t16) ^ t20) & t21);
+    let t26 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
+    let t27 = p224_m4 ^ ((p224_m12 ^ p224_m4) & t7);
+    let t28 = p224_m5 ^ ((p224_m13 ^ p224_m5) & t7);
+    let t29 = p224_m6 ^ ((p224_m14 ^ p224_m6) & t7);
+    let t30 = p224_m7 ^ ((p224_m15 ^ p224_m7) & t7);
+    let t31 = p224_m36 ^ ((p224_m44 ^ p224_m36) & t7);
+    let t32 = p224_m37 ^ ((p224_m45 ^ p224_m37) & t7);
+    let t33 = p224_m38 ^ ((p224_m46 ^ p224_m38) & t7);
+    let t34 = p224_m39 ^ ((p224_m47 ^ p224_m39) & t7);
+    let t35 = t27 ^ ((p224_m20 ^ ((p224_m28 ^ p224_m20) & t7) ^ t27) & t16);
+    let t36 = t28 ^ ((p224_m21 ^ ((p224_m29 ^ p224_m21) & t7) ^ t28) & t16);
+    let t37 = t29 ^ ((p224_m22 ^ ((p224_m30 ^ p224_m22) & t7) ^ t29) & t16);
+    let t38 = t30 ^ ((p224_m23 ^ ((p224_m31 ^ p224_m23) & t7) ^ t30) & t16);
+    let t39 = t35 ^ ((t31 ^ ((p224_m52 ^ ((p224_m60 ^ p224_m52) & t7) ^ t31) & t16) ^ t35) & t21);
+    let t40 = t36 ^ ((t32 ^ ((p224_m53 ^ ((p224_m61 ^ p224_m53) & t7) ^ t32) & t16) ^ t36) & t21);
+    let t41 = t37 ^ ((t33 ^ ((p224_m54 ^ ((p224_m62 ^ p224_m54) & t7) ^ t33) & t16) ^ t37) & t21);
+    let t42 = t38 ^ ((t34 ^ ((p224_m55 ^ ((p224_m63 ^ p224_m55) & t7) ^ t34) & t16) ^ t38) & t21);
+    let t43 = t39 ^ (t39 & t26);
+    let t44 = t40 ^ (t40 & t26);
+    let t45 = t41 ^ (t41 & t26);
+    let t46 = t42 ^ (t42 & t26);
+    let t47 = (0 < t43) as u64;
+    let t48 = 0u64.wrapping_sub(core::hint::black_box(t44));
+    let t49 = ((0 < t44) as u64) | ((t48 < t47) as u64);
+    let t50 = 0u64.wrapping_sub(core::hint::black_box(t45));
+    let t51 = ((0 < t45) as u64) | ((t50 < t49) as u64);
+    let t52 = 0u64.wrapping_sub(core::hint::black_box(t46));
+    let t53 = 0u64.wrapping_sub(core::hint::black_box(((0 < t46) as u64) | ((t52 < t51) as u64)));
+    let t54 = (0u64.wrapping_sub(core::hint::black_box(t43)) as u128).wrapping_add((t53 & 1) as u128);
+    let t55 = (t48.wrapping_sub(t47) as u128).wrapping_add((t53 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128);
+    let t56 = (t50.wrapping_sub(t49) as u128).wrapping_add(t53 as u128)
+        .wrapping_add(((t55 >> 64u32) as u64) as u128);
+    let t57 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+    let mut v1_2: u64 = t22 ^ (t22 & t26);
+    let mut v2: u64 = t23 ^ (t23 & t26);
+    let mut v3: u64 = t24 ^ (t24 & t26);
+    let mut v4: u64 = t25 ^ (t25 & t26);
+    let mut v5: u64 = t43 ^ (((t54 as u64) ^ t43) & t57);
+    let mut v6: u64 = t44 ^ (((t55 as u64) ^ t44) & t57);
+    let mut v7: u64 = t45 ^ (((t56 as u64) ^ t45) & t57);
+    let mut v8: u64 = t46 ^ ((((t52.wrapping_sub(t51) as u128).wrapping_add((t53 & 0xffffffff) as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) ^ t46) & t57);
+    let mut v9: u64 = 0xffffffff00000000;
+    let mut v10: u64 = 0xffffffffffffffff;
+    let mut v11: u64 = 0;
+    let mut v12: u64 = 0;
+    for i in 1..14 {
+        let t58 = P224_M[64 * i];
+        let t59 = P224_M[64 * i + 1];
+        let t60 = P224_M[64 * i + 2];
+        let t61 = P224_M[64 * i + 3];
+        let t62 = P224_M[64 * i + 4];
+        let t63 = P224_M[64 * i + 5];
+        let t64 = P224_M[64 * i + 6];
+        let t65 = P224_M[64 * i + 7];
+        let t66 = P224_M[64 * i + 8];
+        let t67 = P224_M[64 * i + 9];
+        let t68 = P224_M[64 * i + 10];
+        let t69 = P224_M[64 * i + 11];
+        let t70 = P224_M[64 * i + 12];
+        let t71 = P224_M[64 * i + 13];
+        let t72 = P224_M[64 * i + 14];
+        let t73 = P224_M[64 * i + 15];
+        let t74 = P224_M[64 * i + 16];
+        let t75 = P224_M[64 * i + 17];
+        let t76 = P224_M[64 * i + 18];
+        let t77 = P224_M[64 * i + 19];
+        let t78 = P224_M[64 * i + 20];
+        let t79 = P224_M[64 * i + 21];
+        let t80 = P224_M[64 * i + 22];
+        let t81 = P224_M[64 * i + 23];
+        let t82 = P224_M[64 * i + 24];
+        let t83 = P224_M[64 * i + 25];
+        let t84 = P224_M[64 * i + 26];
+        let t85 = P224_M[64 * i + 27];
+        let t86 = P224_M[64 * i + 28];
+        let t87 = P224_M[64 * i + 29];
+        let t88 = P224_M[64 * i + 30];
+        let t89 = P224_M[64 * i + 31];
+        let t90 = P224_M[64 * i + 32];
+        let t91 = P224_M[64 * i + 33];
+        let t92 = P224_M[64 * i + 34];
+        let t93 = P224_M[64 * i + 35];
+        let t94 = P224_M[64 * i + 36];
+        let t95 = P224_M[64 * i + 37];
+        let t96 = P224_M[64 * i + 38];
+        let t97 = P224_M[64 * i + 39];
+        let t98 = P224_M[64 * i + 40];
+        let t99 = P224_M[64 * i + 41];
+        let t100 = P224_M[64 * i + 42];
+        let t101 = P224_M[64 * i + 43];
+        let t102 = P224_M[64 * i + 44];
+        let t103 = P224_M[64 * i + 45];
+        let t104 = P224_M[64 * i + 46];
+        let t105 = P224_M[64 * i + 47];
+        let t106 = P224_M[64 * i + 48];
+        let t107 = P224_M[64 * i + 49];
+        let t108 = P224_M[64 * i + 50];
+        let t109 = P224_M[64 * i + 51];
+        let t110 = P224_M[64 * i + 52];
+        let t111 = P224_M[64 * i + 53];
+        let t112 = P224_M[64 * i + 54];
+        let t113 = P224_M[64 * i + 55];
+        let t114 = P224_M[64 * i + 56];
+        let t115 = P224_M[64 * i + 57];
+        let t116 = P224_M[64 * i + 58];
+        let t117 = P224_M[64 * i + 59];
+        let t118 = P224_M[64 * i + 60];
+        let t119 = P224_M[64 * i + 61];
+        let t120 = P224_M[64 * i + 62];
+        let t121 = P224_M[64 * i + 63];
+        let t122 = v[2 * i + 1];
+        let t123 = (t122 as u32) >> 3u32;
+        let t124 = 7u32.wrapping_sub(t122 as u32);
+        let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
+        let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
+        let t127 = t58 ^ ((t66 ^ t58) & t126);
+        let t128 = t59 ^ ((t67 ^ t59) & t126);
+        let t129 = t60 ^ ((t68 ^ t60) & t126);
+        let t130 = t61 ^ ((t69 ^ t61) & t126);
+        let t131 = t90 ^ ((t98 ^ t90) & t126);
+        let t132 = t91 ^ ((t99 ^ t91) & t126);
+        let t133 = t92 ^ ((t100 ^ t92) & t126);
+        let t134 = t93 ^ ((t101 ^ t93) & t126);
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
+        let t136 = t127 ^ ((t74 ^ ((t82 ^ t74) & t126) ^ t127) & t135);
+        let t137 = t128 ^ ((t75 ^ ((t83 ^ t75) & t126) ^ t128) & t135);
+        let t138 = t129 ^ ((t76 ^ ((t84 ^ t76) & t126) ^ t129) & t135);
+        let t139 = t130 ^ ((t77 ^ ((t85 ^ t77) & t126) ^ t130) & t135);
+        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
+        let t141 = t136 ^ ((t131 ^ ((t106 ^ ((t114 ^ t106) & t126) ^ t131) & t135) ^ t136) & t140);
+        let t142 = t137 ^ ((t132 ^ ((t107 ^ ((t115 ^ t107) & t126) ^ t132) & t135) ^ t137) & t140);
+        let t143 = t138 ^ ((t133 ^ ((t108 ^ ((t116 ^ t108) & t126) ^ t133) & t135) ^ t138) & t140);
+        let t144 = t139 ^ ((t134 ^ ((t109 ^ ((t117 ^ t109) & t126) ^ t134) & t135) ^ t139) & t140);
+        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64) | ((t125 >> 4u32) as u64)
+            | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64) | ((t125 >> 7u32) as u64)) & 1));
+        let t146 = t62 ^ ((t70 ^ t62) & t126);
+        let t147 = t63 ^ ((t71 ^ t63) & t126);
+        let t148 = t64 ^ ((t72 ^ t64) & t126);
+        let t149 = t65 ^ ((t73 ^ t65) & t126);
+        let t150 = t94 ^ ((t102 ^ t94) & t126);
+        let t151 = t95 ^ ((t103 ^ t95) & t126);
+        let t152 = t96 ^ ((t104 ^ t96) & t126);
+        let t153 = t97 ^ ((t105 ^ t97) & t126);
+        let t154 = t146 ^ ((t78 ^ ((t86 ^ t78) & t126) ^ t146) & t135);
+        let t155 = t147 ^ ((t79 ^ ((t87 ^ t79) & t126) ^ t147) & t135);
+        let t156 = t148 ^ ((t80 ^ ((t88 ^ t80) & t126) ^ t148) & t135);
+        let t157 = t149 ^ ((t81 ^ ((t89 ^ t81) & t126) ^ t149) & t135);
+        let t158 = t154 ^ ((t150 ^ ((t110 ^ ((t118 ^ t110) & t126) ^ t150) & t135) ^ t154) & t140);
+        let t159 = t155 ^ ((t151 ^ ((t111 ^ ((t119 ^ t111) & t126) ^ t151) & t135) ^ t155) & t140);
+        let t160 = t156 ^ ((t152 ^ ((t112 ^ ((t120 ^ t112) & t126) ^ t152) & t135) ^ t156) & t140);
+        let t161 = t157 ^ ((t153 ^ ((t113 ^ ((t121 ^ t113) & t126) ^ t153) & t135) ^ t157) & t140);
+        let t162 = t158 ^ (t158 & t145);
+        let t163 = t159 ^ (t159 & t145);
+        let t164 = t160 ^ (t160 & t145);
+        let t165 = t161 ^ (t161 & t145);
+        let t166 = (0 < t162) as u64;
+        let t167 = 0u64.wrapping_sub(core::hint::black_box(t163));
+        let t168 = ((0 < t163) as u64) | ((t167 < t166) as u64);
+        let t169 = 0u64.wrapping_sub(core::hint::black_box(t164));
+        let t170 = ((0 < t164) as u64) | ((t169 < t168) as u64);
+        let t171 = 0u64.wrapping_sub(core::hint::black_box(t165));
+        let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t171 < t170) as u64)));
+        let t173 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add((t172 & 1) as u128);
+        let t174 = (t167.wrapping_sub(t166) as u128).wrapping_add((t172 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t173 >> 64u32) as u64) as u128);
+        let t175 = (t169.wrapping_sub(t168) as u128).wrapping_add(t172 as u128)
+            .wrapping_add(((t174 >> 64u32) as u64) as u128);
+        let t176 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v1_2;
+        to_add_different_affine[1] = v2;
+        to_add_different_affine[2] = v3;
+        to_add_different_affine[3] = v4;
+        to_add_different_affine[4] = v5;
+        to_add_different_affine[5] = v6;
+        to_add_different_affine[6] = v7;
+        to_add_different_affine[7] = v8;
+        to_add_different_affine[8] = v9;
+        to_add_different_affine[9] = v10;
+        to_add_different_affine[10] = v11;
+        to_add_different_affine[11] = v12;
+        to_add_different_affine[12] = t141 ^ (t141 & t145);
+        to_add_different_affine[13] = t142 ^ (t142 & t145);
+        to_add_different_affine[14] = t143 ^ (t143 & t145);
+        to_add_different_affine[15] = t144 ^ (t144 & t145);
+        to_add_different_affine[16] = t162 ^ (((t173 as u64) ^ t162) & t176);
+        to_add_different_affine[17] = t163 ^ (((t174 as u64) ^ t163) & t176);
+        to_add_different_affine[18] = t164 ^ (((t175 as u64) ^ t164) & t176);
+        to_add_different_affine[19] = t165 ^ ((((t171.wrapping_sub(t170) as u128)
+            .wrapping_add((t172 & 0xffffffff) as u128)
+            .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) ^ t165) & t176);
+        p224_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0 = from_add_different_affine[0];
+        let from_add_different_affine1 = from_add_different_affine[1];
+        let from_add_different_affine2 = from_add_different_affine[2];
+        let from_add_different_affine3 = from_add_different_affine[3];
+        let from_add_different_affine4 = from_add_different_affine[4];
+        let from_add_different_affine5 = from_add_different_affine[5];
+        let from_add_different_affine6 = from_add_different_affine[6];
+        let from_add_different_affine7 = from_add_different_affine[7];
+        let from_add_different_affine8 = from_add_different_affine[8];
+        let from_add_different_affine9 = from_add_different_affine[9];
+        let from_add_different_affine10 = from_add_different_affine[10];
+        let from_add_different_affine11 = from_add_different_affine[11];
+        v1_2 = from_add_different_affine0;
+        v2 = from_add_different_affine1;
+        v3 = from_add_different_affine2;
+        v4 = from_add_different_affine3;
+        v5 = from_add_different_affine4;
+        v6 = from_add_different_affine5;
+        v7 = from_add_different_affine6;
+        v8 = from_add_different_affine7;
+        v9 = from_add_different_affine8;
+        v10 = from_add_different_affine9;
+        v11 = from_add_different_affine10;
+        v12 = from_add_different_affine11;
+    }
+    let mut v13: u64 = v1_2;
+    let mut v14: u64 = v2;
+    let mut v15: u64 = v3;
+    let mut v16: u64 = v4;
+    let mut v17: u64 = v5;
+    let mut v18: u64 = v6;
+    let mut v19: u64 = v7;
+    let mut v20: u64 = v8;
+    let mut v21: u64 = v9;
+    let mut v22: u64 = v10;
+    let mut v23: u64 = v11;
+    let mut v24: u64 = v12;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v13;
+        to_double_jacobian[1] = v14;
+        to_double_jacobian[2] = v15;
+        to_double_jacobian[3] = v16;
+        to_double_jacobian[4] = v17;
+        to_double_jacobian[5] = v18;
+        to_double_jacobian[6] = v19;
+        to_double_jacobian[7] = v20;
+        to_double_jacobian[8] = v21;
+        to_double_jacobian[9] = v22;
+        to_double_jacobian[10] = v23;
+        to_double_jacobian[11] = v24;
+        p224_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0 = from_double_jacobian[0];
+        let from_double_jacobian1 = from_double_jacobian[1];
+        let from_double_jacobian2 = from_double_jacobian[2];
+        let from_double_jacobian3 = from_double_jacobian[3];
+        let from_double_jacobian4 = from_double_jacobian[4];
+        let from_double_jacobian5 = from_double_jacobian[5];
+        let from_double_jacobian6 = from_double_jacobian[6];
+        let from_double_jacobian7 = from_double_jacobian[7];
+        let from_double_jacobian8 = from_double_jacobian[8];
+        let from_double_jacobian9 = from_double_jacobian[9];
+        let from_double_jacobian10 = from_double_jacobian[10];
+        let from_double_jacobian11 = from_double_jacobian[11];
+        v13 = from_double_jacobian0;
+        v14 = from_double_jacobian1;
+        v15 = from_double_jacobian2;
+        v16 = from_double_jacobian3;
+        v17 = from_double_jacobian4;
+        v18 = from_double_jacobian5;
+        v19 = from_double_jacobian6;
+        v20 = from_double_jacobian7;
+        v21 = from_double_jacobian8;
+        v22 = from_double_jacobian9;
+        v23 = from_double_jacobian10;
+        v24 = from_double_jacobian11;
+    }
+    let mut v25: u64 = v13;
+    let mut v26: u64 = v14;
+    let mut v27: u64 = v15;
+    let mut v28: u64 = v16;
+    let mut v29: u64 = v17;
+    let mut v30: u64 = v18;
+    let mut v31: u64 = v19;
+    let mut v32: u64 = v20;
+    let mut v33: u64 = v21;
+    let mut v34: u64 = v22;
+    let mut v35: u64 = v23;
+    let mut v36: u64 = v24;
+    for i in 0..14 {
+        let t177 = P224_M[64 * i];
+        let t178 = P224_M[64 * i + 1];
+        let t179 = P224_M[64 * i + 2];
+        let t180 = P224_M[64 * i + 3];
+        let t181 = P224_M[64 * i + 4];
+        let t182 = P224_M[64 * i + 5];
+        let t183 = P224_M[64 * i + 6];
+        let t184 = P224_M[64 * i + 7];
+        let t185 = P224_M[64 * i + 8];
+        let t186 = P224_M[64 * i + 9];
+        let t187 = P224_M[64 * i + 10];
+        let t188 = P224_M[64 * i + 11];
+        let t189 = P224_M[64 * i + 12];
+        let t190 = P224_M[64 * i + 13];
+        let t191 = P224_M[64 * i + 14];
+        let t192 = P224_M[64 * i + 15];
+        let t193 = P224_M[64 * i + 16];
+        let t194 = P224_M[64 * i + 17];
+        let t195 = P224_M[64 * i + 18];
+        let t196 = P224_M[64 * i + 19];
+        let t197 = P224_M[64 * i + 20];
+        let t198 = P224_M[64 * i + 21];
+        let t199 = P224_M[64 * i + 22];
+        let t200 = P224_M[64 * i + 23];
+        let t201 = P224_M[64 * i + 24];
+        let t202 = P224_M[64 * i + 25];
+        let t203 = P224_M[64 * i + 26];
+        let t204 = P224_M[64 * i + 27];
+        let t205 = P224_M[64 * i + 28];
+        let t206 = P224_M[64 * i + 29];
+        let t207 = P224_M[64 * i + 30];
+        let t208 = P224_M[64 * i + 31];
+        let t209 = P224_M[64 * i + 32];
+        let t210 = P224_M[64 * i + 33];
+        let t211 = P224_M[64 * i + 34];
+        let t212 = P224_M[64 * i + 35];
+        let t213 = P224_M[64 * i + 36];
+        let t214 = P224_M[64 * i + 37];
+        let t215 = P224_M[64 * i + 38];
+        let t216 = P224_M[64 * i + 39];
+        let t217 = P224_M[64 * i + 40];
+        let t218 = P224_M[64 * i + 41];
+        let t219 = P224_M[64 * i + 42];
+        let t220 = P224_M[64 * i + 43];
+        let t221 = P224_M[64 * i + 44];
+        let t222 = P224_M[64 * i + 45];
+        let t223 = P224_M[64 * i + 46];
+        let t224 = P224_M[64 * i + 47];
+        let t225 = P224_M[64 * i + 48];
+        let t226 = P224_M[64 * i + 49];
+        let t227 = P224_M[64 * i + 50];
+        let t228 = P224_M[64 * i + 51];
+        let t229 = P224_M[64 * i + 52];
+        let t230 = P224_M[64 * i + 53];
+        let t231 = P224_M[64 * i + 54];
+        let t232 = P224_M[64 * i + 55];
+        let t233 = P224_M[64 * i + 56];
+        let t234 = P224_M[64 * i + 57];
+        let t235 = P224_M[64 * i + 58];
+        let t236 = P224_M[64 * i + 59];
+        let t237 = P224_M[64 * i + 60];
+        let t238 = P224_M[64 * i + 61];
+        let t239 = P224_M[64 * i + 62];
+        let t240 = P224_M[64 * i + 63];
+        let t241 = v[2 * i];
+        let t242 = (t241 as u32) >> 3u32;
+        let t243 = 7u32.wrapping_sub(t241 as u32);
+        let t244 = t243 ^ ((((t241 as u32) & 7) ^ t243) & 0u32.wrapping_sub(core::hint::black_box(((t242 as u64) & 1) as u32)));
+        let t245 = 0u64.wrapping_sub(core::hint::black_box((t244 as u64) & 1));
+        let t246 = t177 ^ ((t185 ^ t177) & t245);
+        let t247 = t178 ^ ((t186 ^ t178) & t245);
+        let t248 = t179 ^ ((t187 ^ t179) & t245);
+        let t249 = t180 ^ ((t188 ^ t180) & t245);
+        let t250 = t209 ^ ((t217 ^ t209) & t245);
+        let t251 = t210 ^ ((t218 ^ t210) & t245);
+        let t252 = t211 ^ ((t219 ^ t211) & t245);
+        let t253 = t212 ^ ((t220 ^ t212) & t245);
+        let t254 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 1u32) as u64) & 1));
+        let t255 = t246 ^ ((t193 ^ ((t201 ^ t193) & t245) ^ t246) & t254);
+        let t256 = t247 ^ ((t194 ^ ((t202 ^ t194) & t245) ^ t247) & t254);
+        let t257 = t248 ^ ((t195 ^ ((t203 ^ t195) & t245) ^ t248) & t254);
+        let t258 = t249 ^ ((t196 ^ ((t204 ^ t196) & t245) ^ t249) & t254);
+        let t259 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 2u32) as u64) & 1));
+        let t260 = t255 ^ ((t250 ^ ((t225 ^ ((t233 ^ t225) & t245) ^ t250) & t254) ^ t255) & t259);
+        let t261 = t256 ^ ((t251 ^ ((t226 ^ ((t234 ^ t226) & t245) ^ t251) & t254) ^ t256) & t259);
+        let t262 = t257 ^ ((t252 ^ ((t227 ^ ((t235 ^ t227) & t245) ^ t252) & t254) ^ t257) & t259);
+        let t263 = t258 ^ ((t253 ^ ((t228 ^ ((t236 ^ t228) & t245) ^ t253) & t254) ^ t258) & t259);
+        let t264 = 0u64.wrapping_sub(core::hint::black_box((((t244 >> 3u32) as u64) | ((t244 >> 4u32) as u64)
+            | ((t244 >> 5u32) as u64) | ((t244 >> 6u32) as u64) | ((t244 >> 7u32) as u64)) & 1));
+        let t265 = t181 ^ ((t189 ^ t181) & t245);
+        let t266 = t182 ^ ((t190 ^ t182) & t245);
+        let t267 = t183 ^ ((t191 ^ t183) & t245);
+        let t268 = t184 ^ ((t192 ^ t184) & t245);
+        let t269 = t213 ^ ((t221 ^ t213) & t245);
+        let t270 = t214 ^ ((t222 ^ t214) & t245);
+        let t271 = t215 ^ ((t223 ^ t215) & t245);
+        let t272 = t216 ^ ((t224 ^ t216) & t245);
+        let t273 = t265 ^ ((t197 ^ ((t205 ^ t197) & t245) ^ t265) & t254);
+        let t274 = t266 ^ ((t198 ^ ((t206 ^ t198) & t245) ^ t266) & t254);
+        let t275 = t267 ^ ((t199 ^ ((t207 ^ t199) & t245) ^ t267) & t254);
+        let t276 = t268 ^ ((t200 ^ ((t208 ^ t200) & t245) ^ t268) & t254);
+        let t277 = t273 ^ ((t269 ^ ((t229 ^ ((t237 ^ t229) & t245) ^ t269) & t254) ^ t273) & t259);
+        let t278 = t274 ^ ((t270 ^ ((t230 ^ ((t238 ^ t230) & t245) ^ t270) & t254) ^ t274) & t259);
+        let t279 = t275 ^ ((t271 ^ ((t231 ^ ((t239 ^ t231) & t245) ^ t271) & t254) ^ t275) & t259);
+        let t280 = t276 ^ ((t272 ^ ((t232 ^ ((t240 ^ t232) & t245) ^ t272) & t254) ^ t276) & t259);
+        let t281 = t277 ^ (t277 & t264);
+        let t282 = t278 ^ (t278 & t264);
+        let t283 = t279 ^ (t279 & t264);
+        let t284 = t280 ^ (t280 & t264);
+        let t285 = (0 < t281) as u64;
+        let t286 = 0u64.wrapping_sub(core::hint::black_box(t282));
+        let t287 = ((0 < t282) as u64) | ((t286 < t285) as u64);
+        let t288 = 0u64.wrapping_sub(core::hint::black_box(t283));
+        let t289 = ((0 < t283) as u64) | ((t288 < t287) as u64);
+        let t290 = 0u64.wrapping_sub(core::hint::black_box(t284));
+        let t291 = 0u64.wrapping_sub(core::hint::black_box(((0 < t284) as u64) | ((t290 < t289) as u64)));
+        let t292 = (0u64.wrapping_sub(core::hint::black_box(t281)) as u128).wrapping_add((t291 & 1) as u128);
+        let t293 = (t286.wrapping_sub(t285) as u128).wrapping_add((t291 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t292 >> 64u32) as u64) as u128);
+        let t294 = (t288.wrapping_sub(t287) as u128).wrapping_add(t291 as u128)
+            .wrapping_add(((t293 >> 64u32) as u64) as u128);
+        let t295 = 0u64.wrapping_sub(core::hint::black_box(((t242 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v25;
+        to_add_different_affine[1] = v26;
+        to_add_different_affine[2] = v27;
+        to_add_different_affine[3] = v28;
+        to_add_different_affine[4] = v29;
+        to_add_different_affine[5] = v30;
+        to_add_different_affine[6] = v31;
+        to_add_different_affine[7] = v32;
+        to_add_different_affine[8] = v33;
+        to_add_different_affine[9] = v34;
+        to_add_different_affine[10] = v35;
+        to_add_different_affine[11] = v36;
+        to_add_different_affine[12] = t260 ^ (t260 & t264);
+        to_add_different_affine[13] = t261 ^ (t261 & t264);
+        to_add_different_affine[14] = t262 ^ (t262 & t264);
+        to_add_different_affine[15] = t263 ^ (t263 & t264);
+        to_add_different_affine[16] = t281 ^ (((t292 as u64) ^ t281) & t295);
+        to_add_different_affine[17] = t282 ^ (((t293 as u64) ^ t282) & t295);
+        to_add_different_affine[18] = t283 ^ (((t294 as u64) ^ t283) & t295);
+        to_add_different_affine[19] = t284 ^ ((((t290.wrapping_sub(t289) as u128)
+            .wrapping_add((t291 & 0xffffffff) as u128)
+            .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64) ^ t284) & t295);
+        p224_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_2 = from_add_different_affine[0];
+        let from_add_different_affine1_2 = from_add_different_affine[1];
+        let from_add_different_affine2_2 = from_add_different_affine[2];
+        let from_add_different_affine3_2 = from_add_different_affine[3];
+        let from_add_different_affine4_2 = from_add_different_affine[4];
+        let from_add_different_affine5_2 = from_add_different_affine[5];
+        let from_add_different_affine6_2 = from_add_different_affine[6];
+        let from_add_different_affine7_2 = from_add_different_affine[7];
+        let from_add_different_affine8_2 = from_add_different_affine[8];
+        let from_add_different_affine9_2 = from_add_different_affine[9];
+        let from_add_different_affine10_2 = from_add_different_affine[10];
+        let from_add_different_affine11_2 = from_add_different_affine[11];
+        v25 = from_add_different_affine0_2;
+        v26 = from_add_different_affine1_2;
+        v27 = from_add_different_affine2_2;
+        v28 = from_add_different_affine3_2;
+        v29 = from_add_different_affine4_2;
+        v30 = from_add_different_affine5_2;
+        v31 = from_add_different_affine6_2;
+        v32 = from_add_different_affine7_2;
+        v33 = from_add_different_affine8_2;
+        v34 = from_add_different_affine9_2;
+        v35 = from_add_different_affine10_2;
+        v36 = from_add_different_affine11_2;
+    }
+    to_times[0] = v25;
+    to_times[1] = v26;
+    to_times[2] = v27;
+    to_times[3] = v28;
+    to_times[4] = v33;
+    to_times[5] = v34;
+    to_times[6] = v35;
+    to_times[7] = v36;
+    p224_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = v33;
+    to_times[1] = v34;
+    to_times[2] = v35;
+    to_times[3] = v36;
+    to_times[4] = v33;
+    to_times[5] = v34;
+    to_times[6] = v35;
+    to_times[7] = v36;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = v33;
+    to_times[1] = v34;
+    to_times[2] = v35;
+    to_times[3] = v36;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let p224_m896 = P224_M[896];
+    let p224_m897 = P224_M[897];
+    let p224_m898 = P224_M[898];
+    let p224_m899 = P224_M[899];
+    let p224_m900 = P224_M[900];
+    let p224_m901 = P224_M[901];
+    let p224_m902 = P224_M[902];
+    let p224_m903 = P224_M[903];
+    let p224_m904 = P224_M[904];
+    let p224_m905 = P224_M[905];
+    let p224_m906 = P224_M[906];
+    let p224_m907 = P224_M[907];
+    let p224_m908 = P224_M[908];
+    let p224_m909 = P224_M[909];
+    let p224_m910 = P224_M[910];
+    let p224_m911 = P224_M[911];
+    let p224_m912 = P224_M[912];
+    let p224_m913 = P224_M[913];
+    let p224_m914 = P224_M[914];
+    let p224_m915 = P224_M[915];
+    let p224_m916 = P224_M[916];
+    let p224_m917 = P224_M[917];
+    let p224_m918 = P224_M[918];
+    let p224_m919 = P224_M[919];
+    let p224_m920 = P224_M[920];
+    let p224_m921 = P224_M[921];
+    let p224_m922 = P224_M[922];
+    let p224_m923 = P224_M[923];
+    let p224_m924 = P224_M[924];
+    let p224_m925 = P224_M[925];
+    let p224_m926 = P224_M[926];
+    let p224_m927 = P224_M[927];
+    let p224_m928 = P224_M[928];
+    let p224_m929 = P224_M[929];
+    let p224_m930 = P224_M[930];
+    let p224_m931 = P224_M[931];
+    let p224_m932 = P224_M[932];
+    let p224_m933 = P224_M[933];
+    let p224_m934 = P224_M[934];
+    let p224_m935 = P224_M[935];
+    let p224_m936 = P224_M[936];
+    let p224_m937 = P224_M[937];
+    let p224_m938 = P224_M[938];
+    let p224_m939 = P224_M[939];
+    let p224_m940 = P224_M[940];
+    let p224_m941 = P224_M[941];
+    let p224_m942 = P224_M[942];
+    let p224_m943 = P224_M[943];
+    let p224_m944 = P224_M[944];
+    let p224_m945 = P224_M[945];
+    let p224_m946 = P224_M[946];
+    let p224_m947 = P224_M[947];
+    let p224_m948 = P224_M[948];
+    let p224_m949 = P224_M[949];
+    let p224_m950 = P224_M[950];
+    let p224_m951 = P224_M[951];
+    let p224_m952 = P224_M[952];
+    let p224_m953 = P224_M[953];
+    let p224_m954 = P224_M[954];
+    let p224_m955 = P224_M[955];
+    let p224_m956 = P224_M[956];
+    let p224_m957 = P224_M[957];
+    let p224_m958 = P224_M[958];
+    let p224_m959 = P224_M[959];
+    let v29_2 = v[29];
+    let t296 = (v29_2 as u32) >> 3u32;
+    let t297 = 7u32.wrapping_sub(v29_2 as u32);
+    let t298 = t297 ^ ((((v29_2 as u32) & 7) ^ t297) & 0u32.wrapping_sub(core::hint::black_box(((t296 as u64) & 1) as u32)));
+    let t299 = 0u64.wrapping_sub(core::hint::black_box((t298 as u64) & 1));
+    let t300 = p224_m896 ^ ((p224_m904 ^ p224_m896) & t299);
+    let t301 = p224_m897 ^ ((p224_m905 ^ p224_m897) & t299);
+    let t302 = p224_m898 ^ ((p224_m906 ^ p224_m898) & t299);
+    let t303 = p224_m899 ^ ((p224_m907 ^ p224_m899) & t299);
+    let t304 = p224_m928 ^ ((p224_m936 ^ p224_m928) & t299);
+    let t305 = p224_m929 ^ ((p224_m937 ^ p224_m929) & t299);
+    let t306 = p224_m930 ^ ((p224_m938 ^ p224_m930) & t299);
+    let t307 = p224_m931 ^ ((p224_m939 ^ p224_m931) & t299);
+    let t308 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 1u32) as u64) & 1));
+    let t309 = t300 ^ ((p224_m912 ^ ((p224_m920 ^ p224_m912) & t299) ^ t300) & t308);
+    let t310 = t301 ^ ((p224_m913 ^ ((p224_m921 ^ p224_m913) & t299) ^ t301) & t308);
+    let t311 = t302 ^ ((p224_m914 ^ ((p224_m922 ^ p224_m914) & t299) ^ t302) & t308);
+    let t312 = t303 ^ ((p224_m915 ^ ((p224_m923 ^ p224_m915) & t299) ^ t303) & t308);
+    let t313 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 2u32) as u64) & 1));
+    let t314 = t309 ^ ((t304 ^ ((p224_m944 ^ ((p224_m952 ^ p224_m944) & t299) ^ t304) & t308) ^ t309) & t313);
+    let t315 = t310 ^ ((t305 ^ ((p224_m945 ^ ((p224_m953 ^ p224_m945) & t299) ^ t305) & t308) ^ t310) & t313);
+    let t316 = t311 ^ ((t306 ^ ((p224_m946 ^ ((p224_m954 ^ p224_m946) & t299) ^ t306) & t308) ^ t311) & t313);
+    let t317 = t312 ^ ((t307 ^ ((p224_m947 ^ ((p224_m955 ^ p224_m947) & t299) ^ t307) & t308) ^ t312) & t313);
+    let t318 = 0u64.wrapping_sub(core::hint::black_box((((t298 >> 3u32) as u64) | ((t298 >> 4u32) as u64)
+        | ((t298 >> 5u32) as u64) | ((t298 >> 6u32) as u64) | ((t298 >> 7u32) as u64)) & 1));
+    let t319 = p224_m900 ^ ((p224_m908 ^ p224_m900) & t299);
+    let t320 = p224_m901 ^ ((p224_m909 ^ p224_m901) & t299);
+    let t321 = p224_m902 ^ ((p224_m910 ^ p224_m902) & t299);
+    let t322 = p224_m903 ^ ((p224_m911 ^ p224_m903) & t299);
+    let t323 = p224_m932 ^ ((p224_m940 ^ p224_m932) & t299);
+    let t324 = p224_m933 ^ ((p224_m941 ^ p224_m933) & t299);
+    let t325 = p224_m934 ^ ((p224_m942 ^ p224_m934) & t299);
+    let t326 = p224_m935 ^ ((p224_m943 ^ p224_m935) & t299);
+    let t327 = t319 ^ ((p224_m916 ^ ((p224_m924 ^ p224_m916) & t299) ^ t319) & t308);
+    let t328 = t320 ^ ((p224_m917 ^ ((p224_m925 ^ p224_m917) & t299) ^ t320) & t308);
+    let t329 = t321 ^ ((p224_m918 ^ ((p224_m926 ^ p224_m918) & t299) ^ t321) & t308);
+    let t330 = t322 ^ ((p224_m919 ^ ((p224_m927 ^ p224_m919) & t299) ^ t322) & t308);
+    let t331 = t327 ^ ((t323 ^ ((p224_m948 ^ ((p224_m956 ^ p224_m948) & t299) ^ t323) & t308) ^ t327) & t313);
+    let t332 = t328 ^ ((t324 ^ ((p224_m949 ^ ((p224_m957 ^ p224_m949) & t299) ^ t324) & t308) ^ t328) & t313);
+    let t333 = t329 ^ ((t325 ^ ((p224_m950 ^ ((p224_m958 ^ p224_m950) & t299) ^ t325) & t308) ^ t329) & t313);
+    let t334 = t330 ^ ((t326 ^ ((p224_m951 ^ ((p224_m959 ^ p224_m951) & t299) ^ t326) & t308) ^ t330) & t313);
+    let t335 = t331 ^ (t331 & t318);
+    let t336 = t332 ^ (t332 & t318);
+    let t337 = t333 ^ (t333 & t318);
+    let t338 = t334 ^ (t334 & t318);
+    let t339 = (0 < t335) as u64;
+    let t340 = 0u64.wrapping_sub(core::hint::black_box(t336));
+    let t341 = ((0 < t336) as u64) | ((t340 < t339) as u64);
+    let t342 = 0u64.wrapping_sub(core::hint::black_box(t337));
+    let t343 = ((0 < t337) as u64) | ((t342 < t341) as u64);
+    let t344 = 0u64.wrapping_sub(core::hint::black_box(t338));
+    let t345 = 0u64.wrapping_sub(core::hint::black_box(((0 < t338) as u64) | ((t344 < t343) as u64)));
+    let t346 = (0u64.wrapping_sub(core::hint::black_box(t335)) as u128).wrapping_add((t345 & 1) as u128);
+    let t347 = (t340.wrapping_sub(t339) as u128).wrapping_add((t345 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = (t342.wrapping_sub(t341) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = 0u64.wrapping_sub(core::hint::black_box(((t296 as u64) ^ 1) & 1));
+    let mut v37: u64 = t314 ^ (t314 & t318);
+    let mut v38: u64 = t315 ^ (t315 & t318);
+    let mut v39: u64 = t316 ^ (t316 & t318);
+    let mut v40: u64 = t317 ^ (t317 & t318);
+    let mut v41: u64 = t335 ^ (((t346 as u64) ^ t335) & t349);
+    let mut v42: u64 = t336 ^ (((t347 as u64) ^ t336) & t349);
+    let mut v43: u64 = t337 ^ (((t348 as u64) ^ t337) & t349);
+    let mut v44: u64 = t338 ^ ((((t344.wrapping_sub(t343) as u128).wrapping_add((t345 & 0xffffffff) as u128)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) as u64) ^ t338) & t349);
+    let mut v45: u64 = 0xffffffff00000000;
+    let mut v46: u64 = 0xffffffffffffffff;
+    let mut v47: u64 = 0;
+    let mut v48: u64 = 0;
+    for i in 15..28 {
+        let t350 = P224_M[64 * i];
+        let t351 = P224_M[64 * i + 1];
+        let t352 = P224_M[64 * i + 2];
+        let t353 = P224_M[64 * i + 3];
+        let t354 = P224_M[64 * i + 4];
+        let t355 = P224_M[64 * i + 5];
+        let t356 = P224_M[64 * i + 6];
+        let t357 = P224_M[64 * i + 7];
+        let t358 = P224_M[64 * i + 8];
+        let t359 = P224_M[64 * i + 9];
+        let t360 = P224_M[64 * i + 10];
+        let t361 = P224_M[64 * i + 11];
+        let t362 = P224_M[64 * i + 12];
+        let t363 = P224_M[64 * i + 13];
+        let t364 = P224_M[64 * i + 14];
+        let t365 = P224_M[64 * i + 15];
+        let t366 = P224_M[64 * i + 16];
+        let t367 = P224_M[64 * i + 17];
+        let t368 = P224_M[64 * i + 18];
+        let t369 = P224_M[64 * i + 19];
+        let t370 = P224_M[64 * i + 20];
+        let t371 = P224_M[64 * i + 21];
+        let t372 = P224_M[64 * i + 22];
+        let t373 = P224_M[64 * i + 23];
+        let t374 = P224_M[64 * i + 24];
+        let t375 = P224_M[64 * i + 25];
+        let t376 = P224_M[64 * i + 26];
+        let t377 = P224_M[64 * i + 27];
+        let t378 = P224_M[64 * i + 28];
+        let t379 = P224_M[64 * i + 29];
+        let t380 = P224_M[64 * i + 30];
+        let t381 = P224_M[64 * i + 31];
+        let t382 = P224_M[64 * i + 32];
+        let t383 = P224_M[64 * i + 33];
+        let t384 = P224_M[64 * i + 34];
+        let t385 = P224_M[64 * i + 35];
+        let t386 = P224_M[64 * i + 36];
+        let t387 = P224_M[64 * i + 37];
+        let t388 = P224_M[64 * i + 38];
+        let t389 = P224_M[64 * i + 39];
+        let t390 = P224_M[64 * i + 40];
+        let t391 = P224_M[64 * i + 41];
+        let t392 = P224_M[64 * i + 42];
+        let t393 = P224_M[64 * i + 43];
+        let t394 = P224_M[64 * i + 44];
+        let t395 = P224_M[64 * i + 45];
+        let t396 = P224_M[64 * i + 46];
+        let t397 = P224_M[64 * i + 47];
+        let t398 = P224_M[64 * i + 48];
+        let t399 = P224_M[64 * i + 49];
+        let t400 = P224_M[64 * i + 50];
+        let t401 = P224_M[64 * i + 51];
+        let t402 = P224_M[64 * i + 52];
+        let t403 = P224_M[64 * i + 53];
+        let t404 = P224_M[64 * i + 54];
+        let t405 = P224_M[64 * i + 55];
+        let t406 = P224_M[64 * i + 56];
+        let t407 = P224_M[64 * i + 57];
+        let t408 = P224_M[64 * i + 58];
+        let t409 = P224_M[64 * i + 59];
+        let t410 = P224_M[64 * i + 60];
+        let t411 = P224_M[64 * i + 61];
+        let t412 = P224_M[64 * i + 62];
+        let t413 = P224_M[64 * i + 63];
+        let t414 = v[2 * i + 1];
+        let t415 = (t414 as u32) >> 3u32;
+        let t416 = 7u32.wrapping_sub(t414 as u32);
+        let t417 = t416 ^ ((((t414 as u32) & 7) ^ t416) & 0u32.wrapping_sub(core::hint::black_box(((t415 as u64) & 1) as u32)));
+        let t418 = 0u64.wrapping_sub(core::hint::black_box((t417 as u64) & 1));
+        let t419 = t350 ^ ((t358 ^ t350) & t418);
+        let t420 = t351 ^ ((t359 ^ t351) & t418);
+        let t421 = t352 ^ ((t360 ^ t352) & t418);
+        let t422 = t353 ^ ((t361 ^ t353) & t418);
+        let t423 = t382 ^ ((t390 ^ t382) & t418);
+        let t424 = t383 ^ ((t391 ^ t383) & t418);
+        let t425 = t384 ^ ((t392 ^ t384) & t418);
+        let t426 = t385 ^ ((t393 ^ t385) & t418);
+        let t427 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 1u32) as u64) & 1));
+        let t428 = t419 ^ ((t366 ^ ((t374 ^ t366) & t418) ^ t419) & t427);
+        let t429 = t420 ^ ((t367 ^ ((t375 ^ t367) & t418) ^ t420) & t427);
+        let t430 = t421 ^ ((t368 ^ ((t376 ^ t368) & t418) ^ t421) & t427);
+        let t431 = t422 ^ ((t369 ^ ((t377 ^ t369) & t418) ^ t422) & t427);
+        let t432 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 2u32) as u64) & 1));
+        let t433 = t428 ^ ((t423 ^ ((t398 ^ ((t406 ^ t398) & t418) ^ t423) & t427) ^ t428) & t432);
+        let t434 = t429 ^ ((t424 ^ ((t399 ^ ((t407 ^ t399) & t418) ^ t424) & t427) ^ t429) & t432);
+        let t435 = t430 ^ ((t425 ^ ((t400 ^ ((t408 ^ t400) & t418) ^ t425) & t427) ^ t430) & t432);
+        let t436 = t431 ^ ((t426 ^ ((t401 ^ ((t409 ^ t401) & t418) ^ t426) & t427) ^ t431) & t432);
+        let t437 = 0u64.wrapping_sub(core::hint::black_box((((t417 >> 3u32) as u64) | ((t417 >> 4u32) as u64)
+            | ((t417 >> 5u32) as u64) | ((t417 >> 6u32) as u64) | ((t417 >> 7u32) as u64)) & 1));
+        let t438 = t354 ^ ((t362 ^ t354) & t418);
+        let t439 = t355 ^ ((t363 ^ t355) & t418);
+        let t440 = t356 ^ ((t364 ^ t356) & t418);
+        let t441 = t357 ^ ((t365 ^ t357) & t418);
+        let t442 = t386 ^ ((t394 ^ t386) & t418);
+        let t443 = t387 ^ ((t395 ^ t387) & t418);
+        let t444 = t388 ^ ((t396 ^ t388) & t418);
+        let t445 = t389 ^ ((t397 ^ t389) & t418);
+        let t446 = t438 ^ ((t370 ^ ((t378 ^ t370) & t418) ^ t438) & t427);
+        let t447 = t439 ^ ((t371 ^ ((t379 ^ t371) & t418) ^ t439) & t427);
+        let t448 = t440 ^ ((t372 ^ ((t380 ^ t372) & t418) ^ t440) & t427);
+        let t449 = t441 ^ ((t373 ^ ((t381 ^ t373) & t418) ^ t441) & t427);
+        let t450 = t446 ^ ((t442 ^ ((t402 ^ ((t410 ^ t402) & t418) ^ t442) & t427) ^ t446) & t432);
+        let t451 = t447 ^ ((t443 ^ ((t403 ^ ((t411 ^ t403) & t418) ^ t443) & t427) ^ t447) & t432);
+        let t452 = t448 ^ ((t444 ^ ((t404 ^ ((t412 ^ t404) & t418) ^ t444) & t427) ^ t448) & t432);
+        let t453 = t449 ^ ((t445 ^ ((t405 ^ ((t413 ^ t405) & t418) ^ t445) & t427) ^ t449) & t432);
+        let t454 = t450 ^ (t450 & t437);
+        let t455 = t451 ^ (t451 & t437);
+        let t456 = t452 ^ (t452 & t437);
+        let t457 = t453 ^ (t453 & t437);
+        let t458 = (0 < t454) as u64;
+        let t459 = 0u64.wrapping_sub(core::hint::black_box(t455));
+        let t460 = ((0 < t455) as u64) | ((t459 < t458) as u64);
+        let t461 = 0u64.wrapping_sub(core::hint::black_box(t456));
+        let t462 = ((0 < t456) as u64) | ((t461 < t460) as u64);
+        let t463 = 0u64.wrapping_sub(core::hint::black_box(t457));
+        let t464 = 0u64.wrapping_sub(core::hint::black_box(((0 < t457) as u64) | ((t463 < t462) as u64)));
+        let t465 = (0u64.wrapping_sub(core::hint::black_box(t454)) as u128).wrapping_add((t464 & 1) as u128);
+        let t466 = (t459.wrapping_sub(t458) as u128).wrapping_add((t464 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t465 >> 64u32) as u64) as u128);
+        let t467 = (t461.wrapping_sub(t460) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t466 >> 64u32) as u64) as u128);
+        let t468 = 0u64.wrapping_sub(core::hint::black_box(((t415 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v37;
+        to_add_different_affine[1] = v38;
+        to_add_different_affine[2] = v39;
+        to_add_different_affine[3] = v40;
+        to_add_different_affine[4] = v41;
+        to_add_different_affine[5] = v42;
+        to_add_different_affine[6] = v43;
+        to_add_different_affine[7] = v44;
+        to_add_different_affine[8] = v45;
+        to_add_different_affine[9] = v46;
+        to_add_different_affine[10] = v47;
+        to_add_different_affine[11] = v48;
+        to_add_different_affine[12] = t433 ^ (t433 & t437);
+        to_add_different_affine[13] = t434 ^ (t434 & t437);
+        to_add_different_affine[14] = t435 ^ (t435 & t437);
+        to_add_different_affine[15] = t436 ^ (t436 & t437);
+        to_add_different_affine[16] = t454 ^ (((t465 as u64) ^ t454) & t468);
+        to_add_different_affine[17] = t455 ^ (((t466 as u64) ^ t455) & t468);
+        to_add_different_affine[18] = t456 ^ (((t467 as u64) ^ t456) & t468);
+        to_add_different_affine[19] = t457 ^ ((((t463.wrapping_sub(t462) as u128)
+            .wrapping_add((t464 & 0xffffffff) as u128)
+            .wrapping_add(((t467 >> 64u32) as u64) as u128) as u64) ^ t457) & t468);
+        p224_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_3 = from_add_different_affine[0];
+        let from_add_different_affine1_3 = from_add_different_affine[1];
+        let from_add_different_affine2_3 = from_add_different_affine[2];
+        let from_add_different_affine3_3 = from_add_different_affine[3];
+        let from_add_different_affine4_3 = from_add_different_affine[4];
+        let from_add_different_affine5_3 = from_add_different_affine[5];
+        let from_add_different_affine6_3 = from_add_different_affine[6];
+        let from_add_different_affine7_3 = from_add_different_affine[7];
+        let from_add_different_affine8_3 = from_add_different_affine[8];
+        let from_add_different_affine9_3 = from_add_different_affine[9];
+        let from_add_different_affine10_3 = from_add_different_affine[10];
+        let from_add_different_affine11_3 = from_add_different_affine[11];
+        v37 = from_add_different_affine0_3;
+        v38 = from_add_different_affine1_3;
+        v39 = from_add_different_affine2_3;
+        v40 = from_add_different_affine3_3;
+        v41 = from_add_different_affine4_3;
+        v42 = from_add_different_affine5_3;
+        v43 = from_add_different_affine6_3;
+        v44 = from_add_different_affine7_3;
+        v45 = from_add_different_affine8_3;
+        v46 = from_add_different_affine9_3;
+        v47 = from_add_different_affine10_3;
+        v48 = from_add_different_affine11_3;
+    }
+    let mut v49: u64 = v37;
+    let mut v50: u64 = v38;
+    let mut v51: u64 = v39;
+    let mut v52: u64 = v40;
+    let mut v53: u64 = v41;
+    let mut v54: u64 = v42;
+    let mut v55: u64 = v43;
+    let mut v56: u64 = v44;
+    let mut v57: u64 = v45;
+    let mut v58: u64 = v46;
+    let mut v59: u64 = v47;
+    let mut v60: u64 = v48;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v49;
+        to_double_jacobian[1] = v50;
+        to_double_jacobian[2] = v51;
+        to_double_jacobian[3] = v52;
+        to_double_jacobian[4] = v53;
+        to_double_jacobian[5] = v54;
+        to_double_jacobian[6] = v55;
+        to_double_jacobian[7] = v56;
+        to_double_jacobian[8] = v57;
+        to_double_jacobian[9] = v58;
+        to_double_jacobian[10] = v59;
+        to_double_jacobian[11] = v60;
+        p224_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_2 = from_double_jacobian[0];
+        let from_double_jacobian1_2 = from_double_jacobian[1];
+        let from_double_jacobian2_2 = from_double_jacobian[2];
+        let from_double_jacobian3_2 = from_double_jacobian[3];
+        let from_double_jacobian4_2 = from_double_jacobian[4];
+        let from_double_jacobian5_2 = from_double_jacobian[5];
+        let from_double_jacobian6_2 = from_double_jacobian[6];
+        let from_double_jacobian7_2 = from_double_jacobian[7];
+        let from_double_jacobian8_2 = from_double_jacobian[8];
+        let from_double_jacobian9_2 = from_double_jacobian[9];
+        let from_double_jacobian10_2 = from_double_jacobian[10];
+        let from_double_jacobian11_2 = from_double_jacobian[11];
+        v49 = from_double_jacobian0_2;
+        v50 = from_double_jacobian1_2;
+        v51 = from_double_jacobian2_2;
+        v52 = from_double_jacobian3_2;
+        v53 = from_double_jacobian4_2;
+        v54 = from_double_jacobian5_2;
+        v55 = from_double_jacobian6_2;
+        v56 = from_double_jacobian7_2;
+        v57 = from_double_jacobian8_2;
+        v58 = from_double_jacobian9_2;
+        v59 = from_double_jacobian10_2;
+        v60 = from_double_jacobian11_2;
+    }
+    let mut v61: u64 = v49;
+    let mut v62: u64 = v50;
+    let mut v63: u64 = v51;
+    let mut v64: u64 = v52;
+    let mut v65: u64 = v53;
+    let mut v66: u64 = v54;
+    let mut v67: u64 = v55;
+    let mut v68: u64 = v56;
+    let mut v69: u64 = v57;
+    let mut v70: u64 = v58;
+    let mut v71: u64 = v59;
+    let mut v72: u64 = v60;
+    for i in 14..28 {
+        let t469 = P224_M[64 * i];
+        let t470 = P224_M[64 * i + 1];
+        let t471 = P224_M[64 * i + 2];
+        let t472 = P224_M[64 * i + 3];
+        let t473 = P224_M[64 * i + 4];
+        let t474 = P224_M[64 * i + 5];
+        let t475 = P224_M[64 * i + 6];
+        let t476 = P224_M[64 * i + 7];
+        let t477 = P224_M[64 * i + 8];
+        let t478 = P224_M[64 * i + 9];
+        let t479 = P224_M[64 * i + 10];
+        let t480 = P224_M[64 * i + 11];
+        let t481 = P224_M[64 * i + 12];
+        let t482 = P224_M[64 * i + 13];
+        let t483 = P224_M[64 * i + 14];
+        let t484 = P224_M[64 * i + 15];
+        let t485 = P224_M[64 * i + 16];
+        let t486 = P224_M[64 * i + 17];
+        let t487 = P224_M[64 * i + 18];
+        let t488 = P224_M[64 * i + 19];
+        let t489 = P224_M[64 * i + 20];
+        let t490 = P224_M[64 * i + 21];
+        let t491 = P224_M[64 * i + 22];
+        let t492 = P224_M[64 * i + 23];
+        let t493 = P224_M[64 * i + 24];
+        let t494 = P224_M[64 * i + 25];
+        let t495 = P224_M[64 * i + 26];
+        let t496 = P224_M[64 * i + 27];
+        let t497 = P224_M[64 * i + 28];
+        let t498 = P224_M[64 * i + 29];
+        let t499 = P224_M[64 * i + 30];
+        let t500 = P224_M[64 * i + 31];
+        let t501 = P224_M[64 * i + 32];
+        let t502 = P224_M[64 * i + 33];
+        let t503 = P224_M[64 * i + 34];
+        let t504 = P224_M[64 * i + 35];
+        let t505 = P224_M[64 * i + 36];
+        let t506 = P224_M[64 * i + 37];
+        let t507 = P224_M[64 * i + 38];
+        let t508 = P224_M[64 * i + 39];
+        let t509 = P224_M[64 * i + 40];
+        let t510 = P224_M[64 * i + 41];
+        let t511 = P224_M[64 * i + 42];
+        let t512 = P224_M[64 * i + 43];
+        let t513 = P224_M[64 * i + 44];
+        let t514 = P224_M[64 * i + 45];
+        let t515 = P224_M[64 * i + 46];
+        let t516 = P224_M[64 * i + 47];
+        let t517 = P224_M[64 * i + 48];
+        let t518 = P224_M[64 * i + 49];
+        let t519 = P224_M[64 * i + 50];
+        let t520 = P224_M[64 * i + 51];
+        let t521 = P224_M[64 * i + 52];
+        let t522 = P224_M[64 * i + 53];
+        let t523 = P224_M[64 * i + 54];
+        let t524 = P224_M[64 * i + 55];
+        let t525 = P224_M[64 * i + 56];
+        let t526 = P224_M[64 * i + 57];
+        let t527 = P224_M[64 * i + 58];
+        let t528 = P224_M[64 * i + 59];
+        let t529 = P224_M[64 * i + 60];
+        let t530 = P224_M[64 * i + 61];
+        let t531 = P224_M[64 * i + 62];
+        let t532 = P224_M[64 * i + 63];
+        let t533 = v[2 * i];
+        let t534 = (t533 as u32) >> 3u32;
+        let t535 = 7u32.wrapping_sub(t533 as u32);
+        let t536 = t535 ^ ((((t533 as u32) & 7) ^ t535) & 0u32.wrapping_sub(core::hint::black_box(((t534 as u64) & 1) as u32)));
+        let t537 = 0u64.wrapping_sub(core::hint::black_box((t536 as u64) & 1));
+        let t538 = t469 ^ ((t477 ^ t469) & t537);
+        let t539 = t470 ^ ((t478 ^ t470) & t537);
+        let t540 = t471 ^ ((t479 ^ t471) & t537);
+        let t541 = t472 ^ ((t480 ^ t472) & t537);
+        let t542 = t501 ^ ((t509 ^ t501) & t537);
+        let t543 = t502 ^ ((t510 ^ t502) & t537);
+        let t544 = t503 ^ ((t511 ^ t503) & t537);
+        let t545 = t504 ^ ((t512 ^ t504) & t537);
+        let t546 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 1u32) as u64) & 1));
+        let t547 = t538 ^ ((t485 ^ ((t493 ^ t485) & t537) ^ t538) & t546);
+        let t548 = t539 ^ ((t486 ^ ((t494 ^ t486) & t537) ^ t539) & t546);
+        let t549 = t540 ^ ((t487 ^ ((t495 ^ t487) & t537) ^ t540) & t546);
+        let t550 = t541 ^ ((t488 ^ ((t496 ^ t488) & t537) ^ t541) & t546);
+        let t551 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 2u32) as u64) & 1));
+        let t552 = t547 ^ ((t542 ^ ((t517 ^ ((t525 ^ t517) & t537) ^ t542) & t546) ^ t547) & t551);
+        let t553 = t548 ^ ((t543 ^ ((t518 ^ ((t526 ^ t518) & t537) ^ t543) & t546) ^ t548) & t551);
+        let t554 = t549 ^ ((t544 ^ ((t519 ^ ((t527 ^ t519) & t537) ^ t544) & t546) ^ t549) & t551);
+        let t555 = t550 ^ ((t545 ^ ((t520 ^ ((t528 ^ t520) & t537) ^ t545) & t546) ^ t550) & t551);
+        let t556 = 0u64.wrapping_sub(core::hint::black_box((((t536 >> 3u32) as u64) | ((t536 >> 4u32) as u64)
+            | ((t536 >> 5u32) as u64) | ((t536 >> 6u32) as u64) | ((t536 >> 7u32) as u64)) & 1));
+        let t557 = t473 ^ ((t481 ^ t473) & t537);
+        let t558 = t474 ^ ((t482 ^ t474) & t537);
+        let t559 = t475 ^ ((t483 ^ t475) & t537);
+        let t560 = t476 ^ ((t484 ^ t476) & t537);
+        let t561 = t505 ^ ((t513 ^ t505) & t537);
+        let t562 = t506 ^ ((t514 ^ t506) & t537);
+        let t563 = t507 ^ ((t515 ^ t507) & t537);
+        let t564 = t508 ^ ((t516 ^ t508) & t537);
+        let t565 = t557 ^ ((t489 ^ ((t497 ^ t489) & t537) ^ t557) & t546);
+        let t566 = t558 ^ ((t490 ^ ((t498 ^ t490) & t537) ^ t558) & t546);
+        let t567 = t559 ^ ((t491 ^ ((t499 ^ t491) & t537) ^ t559) & t546);
+        let t568 = t560 ^ ((t492 ^ ((t500 ^ t492) & t537) ^ t560) & t546);
+        let t569 = t565 ^ ((t561 ^ ((t521 ^ ((t529 ^ t521) & t537) ^ t561) & t546) ^ t565) & t551);
+        let t570 = t566 ^ ((t562 ^ ((t522 ^ ((t530 ^ t522) & t537) ^ t562) & t546) ^ t566) & t551);
+        let t571 = t567 ^ ((t563 ^ ((t523 ^ ((t531 ^ t523) & t537) ^ t563) & t546) ^ t567) & t551);
+        let t572 = t568 ^ ((t564 ^ ((t524 ^ ((t532 ^ t524) & t537) ^ t564) & t546) ^ t568) & t551);
+        let t573 = t569 ^ (t569 & t556);
+        let t574 = t570 ^ (t570 & t556);
+        let t575 = t571 ^ (t571 & t556);
+        let t576 = t572 ^ (t572 & t556);
+        let t577 = (0 < t573) as u64;
+        let t578 = 0u64.wrapping_sub(core::hint::black_box(t574));
+        let t579 = ((0 < t574) as u64) | ((t578 < t577) as u64);
+        let t580 = 0u64.wrapping_sub(core::hint::black_box(t575));
+        let t581 = ((0 < t575) as u64) | ((t580 < t579) as u64);
+        let t582 = 0u64.wrapping_sub(core::hint::black_box(t576));
+        let t583 = 0u64.wrapping_sub(core::hint::black_box(((0 < t576) as u64) | ((t582 < t581) as u64)));
+        let t584 = (0u64.wrapping_sub(core::hint::black_box(t573)) as u128).wrapping_add((t583 & 1) as u128);
+        let t585 = (t578.wrapping_sub(t577) as u128).wrapping_add((t583 & 0xffffffff00000000) as u128)
+            .wrapping_add(((t584 >> 64u32) as u64) as u128);
+        let t586 = (t580.wrapping_sub(t579) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t585 >> 64u32) as u64) as u128);
+        let t587 = 0u64.wrapping_sub(core::hint::black_box(((t534 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v61;
+        to_add_different_affine[1] = v62;
+        to_add_different_affine[2] = v63;
+        to_add_different_affine[3] = v64;
+        to_add_different_affine[4] = v65;
+        to_add_different_affine[5] = v66;
+        to_add_different_affine[6] = v67;
+        to_add_different_affine[7] = v68;
+        to_add_different_affine[8] = v69;
+        to_add_different_affine[9] = v70;
+        to_add_different_affine[10] = v71;
+        to_add_different_affine[11] = v72;
+        to_add_different_affine[12] = t552 ^ (t552 & t556);
+        to_add_different_affine[13] = t553 ^ (t553 & t556);
+        to_add_different_affine[14] = t554 ^ (t554 & t556);
+        to_add_different_affine[15] = t555 ^ (t555 & t556);
+        to_add_different_affine[16] = t573 ^ (((t584 as u64) ^ t573) & t587);
+        to_add_different_affine[17] = t574 ^ (((t585 as u64) ^ t574) & t587);
+        to_add_different_affine[18] = t575 ^ (((t586 as u64) ^ t575) & t587);
+        to_add_different_affine[19] = t576 ^ ((((t582.wrapping_sub(t581) as u128)
+            .wrapping_add((t583 & 0xffffffff) as u128)
+            .wrapping_add(((t586 >> 64u32) as u64) as u128) as u64) ^ t576) & t587);
+        p224_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_4 = from_add_different_affine[0];
+        let from_add_different_affine1_4 = from_add_different_affine[1];
+        let from_add_different_affine2_4 = from_add_different_affine[2];
+        let from_add_different_affine3_4 = from_add_different_affine[3];
+        let from_add_different_affine4_4 = from_add_different_affine[4];
+        let from_add_different_affine5_4 = from_add_different_affine[5];
+        let from_add_different_affine6_4 = from_add_different_affine[6];
+        let from_add_different_affine7_4 = from_add_different_affine[7];
+        let from_add_different_affine8_4 = from_add_different_affine[8];
+        let from_add_different_affine9_4 = from_add_different_affine[9];
+        let from_add_different_affine10_4 = from_add_different_affine[10];
+        let from_add_different_affine11_4 = from_add_different_affine[11];
+        v61 = from_add_different_affine0_4;
+        v62 = from_add_different_affine1_4;
+        v63 = from_add_different_affine2_4;
+        v64 = from_add_different_affine3_4;
+        v65 = from_add_different_affine4_4;
+        v66 = from_add_different_affine5_4;
+        v67 = from_add_different_affine6_4;
+        v68 = from_add_different_affine7_4;
+        v69 = from_add_different_affine8_4;
+        v70 = from_add_different_affine9_4;
+        v71 = from_add_different_affine10_4;
+        v72 = from_add_different_affine11_4;
+    }
+    to_times[0] = v61;
+    to_times[1] = v62;
+    to_times[2] = v63;
+    to_times[3] = v64;
+    to_times[4] = v69;
+    to_times[5] = v70;
+    to_times[6] = v71;
+    to_times[7] = v72;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = v69;
+    to_times[1] = v70;
+    to_times[2] = v71;
+    to_times[3] = v72;
+    to_times[4] = v69;
+    to_times[5] = v70;
+    to_times[6] = v71;
+    to_times[7] = v72;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = v69;
+    to_times[1] = v70;
+    to_times[2] = v71;
+    to_times[3] = v72;
+    to_times[4] = from_times0_5;
+    to_times[5] = from_times1_5;
+    to_times[6] = from_times2_5;
+    to_times[7] = from_times3_5;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = v29;
+    to_add[5] = v30;
+    to_add[6] = v31;
+    to_add[7] = v32;
+    to_add[8] = from_times0_3;
+    to_add[9] = from_times1_3;
+    to_add[10] = from_times2_3;
+    to_add[11] = from_times3_3;
+    to_add[12] = from_times0_4;
+    to_add[13] = from_times1_4;
+    to_add[14] = from_times2_4;
+    to_add[15] = from_times3_4;
+    to_add[16] = v65;
+    to_add[17] = v66;
+    to_add[18] = v67;
+    to_add[19] = v68;
+    to_add[20] = from_times0_6;
+    to_add[21] = from_times1_6;
+    to_add[22] = from_times2_6;
+    to_add[23] = from_times3_6;
+    p224_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    let p25 = p[25];
+    let p26 = p[26];
+    let p27 = p[27];
+    let p28 = p[28];
+    let p24 = p[24];
+    let p23 = p[23];
+    let p22 = p[22];
+    let p21 = p[21];
+    let p17 = p[17];
+    let p18 = p[18];
+    let p19 = p[19];
+    let p20 = p[20];
+    let p16 = p[16];
+    let p15 = p[15];
+    let p14 = p[14];
+    let p13 = p[13];
+    let p9 = p[9];
+    let p10 = p[10];
+    let p11 = p[11];
+    let p12 = p[12];
+    let p8 = p[8];
+    let p7 = p[7];
+    let p6 = p[6];
+    let p5 = p[5];
+    let p1 = p[1];
+    let p2 = p[2];
+    let p3 = p[3];
+    let p4 = p[4];
+    to_times[0] = ((p21 as u64) << 56u32) | ((p22 as u64) << 48u32) | ((p23 as u64) << 40u32)
+        | ((p24 as u64) << 32u32) | ((p25 as u64) << 24u32) | ((p26 as u64) << 16u32) | ((p27 as u64) << 8u32)
+        | (p28 as u64);
+    to_times[1] = ((p13 as u64) << 56u32) | ((p14 as u64) << 48u32) | ((p15 as u64) << 40u32)
+        | ((p16 as u64) << 32u32) | ((p17 as u64) << 24u32) | ((p18 as u64) << 16u32) | ((p19 as u64) << 8u32)
+        | (p20 as u64);
+    to_times[2] = ((p5 as u64) << 56u32) | ((p6 as u64) << 48u32) | ((p7 as u64) << 40u32)
+        | ((p8 as u64) << 32u32) | ((p9 as u64) << 24u32) | ((p10 as u64) << 16u32) | ((p11 as u64) << 8u32)
+        | (p12 as u64);
+    to_times[3] = ((p1 as u64) << 24u32) | ((p2 as u64) << 16u32) | ((p3 as u64) << 8u32) | (p4 as u64);
+    to_times[4] = 0xffffffff00000001;
+    to_times[5] = 0xffffffff00000000;
+    to_times[6] = 0xfffffffe00000000;
+    to_times[7] = 0xffffffff;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p52 = p[52];
+    let p51 = p[51];
+    let p50 = p[50];
+    let p49 = p[49];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p44 = p[44];
+    let p43 = p[43];
+    let p42 = p[42];
+    let p41 = p[41];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p36 = p[36];
+    let p35 = p[35];
+    let p34 = p[34];
+    let p33 = p[33];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    to_times[0] = ((p49 as u64) << 56u32) | ((p50 as u64) << 48u32) | ((p51 as u64) << 40u32)
+        | ((p52 as u64) << 32u32) | ((p53 as u64) << 24u32) | ((p54 as u64) << 16u32) | ((p55 as u64) << 8u32)
+        | (p56 as u64);
+    to_times[1] = ((p41 as u64) << 56u32) | ((p42 as u64) << 48u32) | ((p43 as u64) << 40u32)
+        | ((p44 as u64) << 32u32) | ((p45 as u64) << 24u32) | ((p46 as u64) << 16u32) | ((p47 as u64) << 8u32)
+        | (p48 as u64);
+    to_times[2] = ((p33 as u64) << 56u32) | ((p34 as u64) << 48u32) | ((p35 as u64) << 40u32)
+        | ((p36 as u64) << 32u32) | ((p37 as u64) << 24u32) | ((p38 as u64) << 16u32) | ((p39 as u64) << 8u32)
+        | (p40 as u64);
+    to_times[3] = ((p29 as u64) << 24u32) | ((p30 as u64) << 16u32) | ((p31 as u64) << 8u32) | (p32 as u64);
+    to_times[4] = 0xffffffff00000001;
+    to_times[5] = 0xffffffff00000000;
+    to_times[6] = 0xfffffffe00000000;
+    to_times[7] = 0xffffffff;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let u227 = u2[27];
+    to_multiple_27[0] = u227 as u64;
+    let u226 = u2[26];
+    to_multiple_27[1] = u226 as u64;
+    let u225 = u2[25];
+    to_multiple_27[2] = u225 as u64;
+    let u224 = u2[24];
+    to_multiple_27[3] = u224 as u64;
+    let u223 = u2[23];
+    to_multiple_27[4] = u223 as u64;
+    let u222 = u2[22];
+    to_multiple_27[5] = u222 as u64;
+    let u221 = u2[21];
+    to_multiple_27[6] = u221 as u64;
+    let u220 = u2[20];
+    to_multiple_27[7] = u220 as u64;
+    let u219 = u2[19];
+    to_multiple_27[8] = u219 as u64;
+    let u218 = u2[18];
+    to_multiple_27[9] = u218 as u64;
+    let u217 = u2[17];
+    to_multiple_27[10] = u217 as u64;
+    let u216 = u2[16];
+    to_multiple_27[11] = u216 as u64;
+    let u215 = u2[15];
+    to_multiple_27[12] = u215 as u64;
+    let u214 = u2[14];
+    to_multiple_27[13] = u214 as u64;
+    let u213 = u2[13];
+    to_multiple_27[14] = u213 as u64;
+    let u212 = u2[12];
+    to_multiple_27[15] = u212 as u64;
+    let u211 = u2[11];
+    to_multiple_27[16] = u211 as u64;
+    let u210 = u2[10];
+    to_multiple_27[17] = u210 as u64;
+    let u29 = u2[9];
+    to_multiple_27[18] = u29 as u64;
+    let u28 = u2[8];
+    to_multiple_27[19] = u28 as u64;
+    let u27 = u2[7];
+    to_multiple_27[20] = u27 as u64;
+    let u26 = u2[6];
+    to_multiple_27[21] = u26 as u64;
+    let u25 = u2[5];
+    to_multiple_27[22] = u25 as u64;
+    let u24 = u2[4];
+    to_multiple_27[23] = u24 as u64;
+    let u23 = u2[3];
+    to_multiple_27[24] = u23 as u64;
+    let u22 = u2[2];
+    to_multiple_27[25] = u22 as u64;
+    let u21 = u2[1];
+    to_multiple_27[26] = u21 as u64;
+    let u20 = u2[0];
+    to_multiple_27[27] = u20 as u64;
+    to_multiple_27[28] = from_times0_7;
+    to_multiple_27[29] = from_times1_7;
+    to_multiple_27[30] = from_times2_7;
+    to_multiple_27[31] = from_times3_7;
+    to_multiple_27[32] = from_times0_8;
+    to_multiple_27[33] = from_times1_8;
+    to_multiple_27[34] = from_times2_8;
+    to_multiple_27[35] = from_times3_8;
+    to_multiple_27[36] = 0xffffffff00000000;
+    to_multiple_27[37] = 0xffffffffffffffff;
+    to_multiple_27[38] = 0;
+    to_multiple_27[39] = 0;
+    p224_multiple_27(&mut from_multiple_27, &to_multiple_27);
+    let from_multiple_270 = from_multiple_27[0];
+    let from_multiple_271 = from_multiple_27[1];
+    let from_multiple_272 = from_multiple_27[2];
+    let from_multiple_273 = from_multiple_27[3];
+    let from_multiple_274 = from_multiple_27[4];
+    let from_multiple_275 = from_multiple_27[5];
+    let from_multiple_276 = from_multiple_27[6];
+    let from_multiple_277 = from_multiple_27[7];
+    let from_multiple_278 = from_multiple_27[8];
+    let from_multiple_279 = from_multiple_27[9];
+    let from_multiple_2710 = from_multiple_27[10];
+    let from_multiple_2711 = from_multiple_27[11];
+    to_add[0] = from_add0;
+    to_add[1] = from_add1;
+    to_add[2] = from_add2;
+    to_add[3] = from_add3;
+    to_add[4] = from_add4;
+    to_add[5] = from_add5;
+    to_add[6] = from_add6;
+    to_add[7] = from_add7;
+    to_add[8] = from_add8;
+    to_add[9] = from_add9;
+    to_add[10] = from_add10;
+    to_add[11] = from_add11;
+    to_add[12] = from_multiple_270;
+    to_add[13] = from_multiple_271;
+    to_add[14] = from_multiple_272;
+    to_add[15] = from_multiple_273;
+    to_add[16] = from_multiple_274;
+    to_add[17] = from_multiple_275;
+    to_add[18] = from_multiple_276;
+    to_add[19] = from_multiple_277;
+    to_add[20] = from_multiple_278;
+    to_add[21] = from_multiple_279;
+    to_add[22] = from_multiple_2710;
+    to_add[23] = from_multiple_2711;
+    p224_add(&mut from_add, &to_add);
+    let from_add0_2 = from_add[0];
+    let from_add1_2 = from_add[1];
+    let from_add2_2 = from_add[2];
+    let from_add3_2 = from_add[3];
+    let from_add8_2 = from_add[8];
+    let from_add9_2 = from_add[9];
+    let from_add10_2 = from_add[10];
+    let from_add11_2 = from_add[11];
+    a_1[0] = u127;
+    a_1[1] = u126;
+    a_1[2] = u125;
+    a_1[3] = u124;
+    a_1[4] = u123;
+    a_1[5] = u122;
+    a_1[6] = u121;
+    a_1[7] = u120;
+    a_1[8] = u119;
+    a_1[9] = u118;
+    a_1[10] = u117;
+    a_1[11] = u116;
+    a_1[12] = u115;
+    a_1[13] = u114;
+    a_1[14] = u113;
+    a_1[15] = u112;
+    a_1[16] = u111;
+    a_1[17] = u110;
+    a_1[18] = u19;
+    a_1[19] = u18;
+    a_1[20] = u17;
+    a_1[21] = u16_;
+    a_1[22] = u15;
+    a_1[23] = u14;
+    a_1[24] = u13;
+    a_1[25] = u12;
+    a_1[26] = u11;
+    a_1[27] = u10;
+    b_1[0] = 61;
+    b_1[1] = 42;
+    b_1[2] = 92;
+    b_1[3] = 92;
+    b_1[4] = 69;
+    b_1[5] = 41;
+    b_1[6] = 221;
+    b_1[7] = 19;
+    b_1[8] = 62;
+    b_1[9] = 240;
+    b_1[10] = 184;
+    b_1[11] = 224;
+    b_1[12] = 162;
+    b_1[13] = 22;
+    b_1[14] = 255;
+    b_1[15] = 255;
+    b_1[16] = 255;
+    b_1[17] = 255;
+    b_1[18] = 255;
+    b_1[19] = 255;
+    b_1[20] = 255;
+    b_1[21] = 255;
+    b_1[22] = 255;
+    b_1[23] = 255;
+    b_1[24] = 255;
+    b_1[25] = 255;
+    b_1[26] = 255;
+    b_1[27] = 255;
+    let mut v73: u32 = 0;
+    for i in 0..28 {
+        v73 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v73 >> 15u32) & 65535;
+    }
+    a_1[0] = u227;
+    a_1[1] = u226;
+    a_1[2] = u225;
+    a_1[3] = u224;
+    a_1[4] = u223;
+    a_1[5] = u222;
+    a_1[6] = u221;
+    a_1[7] = u220;
+    a_1[8] = u219;
+    a_1[9] = u218;
+    a_1[10] = u217;
+    a_1[11] = u216;
+    a_1[12] = u215;
+    a_1[13] = u214;
+    a_1[14] = u213;
+    a_1[15] = u212;
+    a_1[16] = u211;
+    a_1[17] = u210;
+    a_1[18] = u29;
+    a_1[19] = u28;
+    a_1[20] = u27;
+    a_1[21] = u26;
+    a_1[22] = u25;
+    a_1[23] = u24;
+    a_1[24] = u23;
+    a_1[25] = u22;
+    a_1[26] = u21;
+    a_1[27] = u20;
+    b_1[0] = 61;
+    b_1[1] = 42;
+    b_1[2] = 92;
+    b_1[3] = 92;
+    b_1[4] = 69;
+    b_1[5] = 41;
+    b_1[6] = 221;
+    b_1[7] = 19;
+    b_1[8] = 62;
+    b_1[9] = 240;
+    b_1[10] = 184;
+    b_1[11] = 224;
+    b_1[12] = 162;
+    b_1[13] = 22;
+    b_1[14] = 255;
+    b_1[15] = 255;
+    b_1[16] = 255;
+    b_1[17] = 255;
+    b_1[18] = 255;
+    b_1[19] = 255;
+    b_1[20] = 255;
+    b_1[21] = 255;
+    b_1[22] = 255;
+    b_1[23] = 255;
+    b_1[24] = 255;
+    b_1[25] = 255;
+    b_1[26] = 255;
+    b_1[27] = 255;
+    let mut v74: u32 = 0;
+    for i in 0..28 {
+        v74 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v74 >> 15u32) & 65535;
+    }
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = from_times0_8;
+    to_times[5] = from_times1_8;
+    to_times[6] = from_times2_8;
+    to_times[7] = from_times3_8;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
+    to_times[4] = from_times0_7;
+    to_times[5] = from_times1_7;
+    to_times[6] = from_times2_7;
+    to_times[7] = from_times3_7;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    to_times[0] = from_times0_10;
+    to_times[1] = from_times1_10;
+    to_times[2] = from_times2_10;
+    to_times[3] = from_times3_10;
+    to_times[4] = from_times0_7;
+    to_times[5] = from_times1_7;
+    to_times[6] = from_times2_7;
+    to_times[7] = from_times3_7;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_11 = from_times[0];
+    let from_times1_11 = from_times[1];
+    let from_times2_11 = from_times[2];
+    let from_times3_11 = from_times[3];
+    let t588 = (from_times0_7 as u128).wrapping_add(from_times0_7 as u128);
+    let t589 = t588 as u64;
+    let t590 = (from_times1_7 as u128).wrapping_add(from_times1_7 as u128)
+        .wrapping_add(((t588 >> 64u32) as u64) as u128);
+    let t591 = t590 as u64;
+    let t592 = (from_times2_7 as u128).wrapping_add(from_times2_7 as u128)
+        .wrapping_add(((t590 >> 64u32) as u64) as u128);
+    let t593 = t592 as u64;
+    let t594 = (from_times3_7 as u128).wrapping_add(from_times3_7 as u128)
+        .wrapping_add(((t592 >> 64u32) as u64) as u128);
+    let t595 = t594 as u64;
+    let t596 = (t589 as u128).wrapping_add(0xffffffffffffffff);
+    let t597 = t596 as u64;
+    let t598 = (t591 as u128).wrapping_add(0xffffffff).wrapping_add(((t596 >> 64u32) as u64) as u128);
+    let t599 = t598 as u64;
+    let t600 = (t593 as u128).wrapping_add(((t598 >> 64u32) as u64) as u128);
+    let t601 = t600 as u64;
+    let t602 = (t595 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t600 >> 64u32) as u64) as u128);
+    let t603 = t602 as u64;
+    let t604 = 0u64.wrapping_sub(core::hint::black_box((((((t594 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t602 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t605 = ((t597 ^ ((t589 ^ t597) & t604)) as u128).wrapping_add(from_times0_7 as u128);
+    let t606 = t605 as u64;
+    let t607 = ((t599 ^ ((t591 ^ t599) & t604)) as u128).wrapping_add(from_times1_7 as u128)
+        .wrapping_add(((t605 >> 64u32) as u64) as u128);
+    let t608 = t607 as u64;
+    let t609 = ((t601 ^ ((t593 ^ t601) & t604)) as u128).wrapping_add(from_times2_7 as u128)
+        .wrapping_add(((t607 >> 64u32) as u64) as u128);
+    let t610 = t609 as u64;
+    let t611 = ((t603 ^ ((t595 ^ t603) & t604)) as u128).wrapping_add(from_times3_7 as u128)
+        .wrapping_add(((t609 >> 64u32) as u64) as u128);
+    let t612 = t611 as u64;
+    let t613 = (t606 as u128).wrapping_add(0xffffffffffffffff);
+    let t614 = t613 as u64;
+    let t615 = (t608 as u128).wrapping_add(0xffffffff).wrapping_add(((t613 >> 64u32) as u64) as u128);
+    let t616 = t615 as u64;
+    let t617 = (t610 as u128).wrapping_add(((t615 >> 64u32) as u64) as u128);
+    let t618 = t617 as u64;
+    let t619 = (t612 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t617 >> 64u32) as u64) as u128);
+    let t620 = t619 as u64;
+    let t621 = 0u64.wrapping_sub(core::hint::black_box((((((t611 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t619 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t622 = t614 ^ ((t606 ^ t614) & t621);
+    let t623 = t616 ^ ((t608 ^ t616) & t621);
+    let t624 = t618 ^ ((t610 ^ t618) & t621);
+    let t625 = t620 ^ ((t612 ^ t620) & t621);
+    let t626 = (from_times0_11 < t622) as u64;
+    let t627 = from_times1_11.wrapping_sub(t623);
+    let t628 = ((from_times1_11 < t623) as u64) | ((t627 < t626) as u64);
+    let t629 = from_times2_11.wrapping_sub(t624);
+    let t630 = ((from_times2_11 < t624) as u64) | ((t629 < t628) as u64);
+    let t631 = from_times3_11.wrapping_sub(t625);
+    let t632 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_11 < t625) as u64)
+        | ((t631 < t630) as u64)));
+    let t633 = (from_times0_11.wrapping_sub(t622) as u128).wrapping_add((t632 & 1) as u128);
+    let t634 = (t627.wrapping_sub(t626) as u128).wrapping_add((t632 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t633 >> 64u32) as u64) as u128);
+    let t635 = (t629.wrapping_sub(t628) as u128).wrapping_add(t632 as u128)
+        .wrapping_add(((t634 >> 64u32) as u64) as u128);
+    let t636 = ((t633 as u64) as u128).wrapping_add(0xe768cdf663c059cd);
+    let t637 = t636 as u64;
+    let t638 = ((t634 as u64) as u128).wrapping_add(0x107ac2f3ccf01310)
+        .wrapping_add(((t636 >> 64u32) as u64) as u128);
+    let t639 = t638 as u64;
+    let t640 = ((t635 as u64) as u128).wrapping_add(0x3dceba98c8528151)
+        .wrapping_add(((t638 >> 64u32) as u64) as u128);
+    let t641 = t640 as u64;
+    let t642 = (((t631.wrapping_sub(t630) as u128).wrapping_add((t632 & 0xffffffff) as u128)
+        .wrapping_add(((t635 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0x7fc02f93)
+        .wrapping_add(((t640 >> 64u32) as u64) as u128);
+    let t643 = t642 as u64;
+    let t644 = (t637 as u128).wrapping_add(0xffffffffffffffff);
+    let t645 = t644 as u64;
+    let t646 = (t639 as u128).wrapping_add(0xffffffff).wrapping_add(((t644 >> 64u32) as u64) as u128);
+    let t647 = t646 as u64;
+    let t648 = (t641 as u128).wrapping_add(((t646 >> 64u32) as u64) as u128);
+    let t649 = t648 as u64;
+    let t650 = (t643 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t648 >> 64u32) as u64) as u128);
+    let t651 = t650 as u64;
+    let t652 = 0u64.wrapping_sub(core::hint::black_box((((((t642 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t650 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t653 = t645 ^ ((t637 ^ t645) & t652);
+    let t654 = t647 ^ ((t639 ^ t647) & t652);
+    let t655 = t649 ^ ((t641 ^ t649) & t652);
+    let t656 = t651 ^ ((t643 ^ t651) & t652);
+    let t657 = (from_times0_9 < t653) as u64;
+    let t658 = from_times1_9.wrapping_sub(t654);
+    let t659 = ((from_times1_9 < t654) as u64) | ((t658 < t657) as u64);
+    let t660 = from_times2_9.wrapping_sub(t655);
+    let t661 = ((from_times2_9 < t655) as u64) | ((t660 < t659) as u64);
+    let t662 = from_times3_9.wrapping_sub(t656);
+    let t663 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_9 < t656) as u64)
+        | ((t662 < t661) as u64)));
+    let t664 = (from_times0_9.wrapping_sub(t653) as u128).wrapping_add((t663 & 1) as u128);
+    let t665 = (t658.wrapping_sub(t657) as u128).wrapping_add((t663 & 0xffffffff00000000) as u128)
+        .wrapping_add(((t664 >> 64u32) as u64) as u128);
+    let t666 = (t660.wrapping_sub(t659) as u128).wrapping_add(t663 as u128)
+        .wrapping_add(((t665 >> 64u32) as u64) as u128);
+    let t667 = (p[0] as u32) ^ 4;
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_12 = from_times[0];
+    let from_times1_12 = from_times[1];
+    let from_times2_12 = from_times[2];
+    let from_times3_12 = from_times[3];
+    a_1_1[0] = (((from_times3_12 >> 24u32) as u32) ^ (p1 as u32)) as u8;
+    a_1_1[1] = (((from_times3_12 >> 16u32) as u32) ^ (p2 as u32)) as u8;
+    a_1_1[2] = (((from_times3_12 >> 8u32) as u32) ^ (p3 as u32)) as u8;
+    a_1_1[3] = ((from_times3_12 as u32) ^ (p4 as u32)) as u8;
+    a_1_1[4] = (((from_times2_12 >> 56u32) as u32) ^ (p5 as u32)) as u8;
+    a_1_1[5] = (((from_times2_12 >> 48u32) as u32) ^ (p6 as u32)) as u8;
+    a_1_1[6] = (((from_times2_12 >> 40u32) as u32) ^ (p7 as u32)) as u8;
+    a_1_1[7] = (((from_times2_12 >> 32u32) as u32) ^ (p8 as u32)) as u8;
+    a_1_1[8] = (((from_times2_12 >> 24u32) as u32) ^ (p9 as u32)) as u8;
+    a_1_1[9] = (((from_times2_12 >> 16u32) as u32) ^ (p10 as u32)) as u8;
+    a_1_1[10] = (((from_times2_12 >> 8u32) as u32) ^ (p11 as u32)) as u8;
+    a_1_1[11] = ((from_times2_12 as u32) ^ (p12 as u32)) as u8;
+    a_1_1[12] = (((from_times1_12 >> 56u32) as u32) ^ (p13 as u32)) as u8;
+    a_1_1[13] = (((from_times1_12 >> 48u32) as u32) ^ (p14 as u32)) as u8;
+    a_1_1[14] = (((from_times1_12 >> 40u32) as u32) ^ (p15 as u32)) as u8;
+    a_1_1[15] = (((from_times1_12 >> 32u32) as u32) ^ (p16 as u32)) as u8;
+    a_1_1[16] = (((from_times1_12 >> 24u32) as u32) ^ (p17 as u32)) as u8;
+    a_1_1[17] = (((from_times1_12 >> 16u32) as u32) ^ (p18 as u32)) as u8;
+    a_1_1[18] = (((from_times1_12 >> 8u32) as u32) ^ (p19 as u32)) as u8;
+    a_1_1[19] = ((from_times1_12 as u32) ^ (p20 as u32)) as u8;
+    a_1_1[20] = (((from_times0_12 >> 56u32) as u32) ^ (p21 as u32)) as u8;
+    a_1_1[21] = (((from_times0_12 >> 48u32) as u32) ^ (p22 as u32)) as u8;
+    a_1_1[22] = (((from_times0_12 >> 40u32) as u32) ^ (p23 as u32)) as u8;
+    a_1_1[23] = (((from_times0_12 >> 32u32) as u32) ^ (p24 as u32)) as u8;
+    a_1_1[24] = (((from_times0_12 >> 24u32) as u32) ^ (p25 as u32)) as u8;
+    a_1_1[25] = (((from_times0_12 >> 16u32) as u32) ^ (p26 as u32)) as u8;
+    a_1_1[26] = (((from_times0_12 >> 8u32) as u32) ^ (p27 as u32)) as u8;
+    a_1_1[27] = ((from_times0_12 as u32) ^ (p28 as u32)) as u8;
+    let mut v75: u32 = 0;
+    for i in 0..28 {
+        v75 = v75 | (a_1_1[i] as u32);
+    }
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_13 = from_times[0];
+    let from_times1_13 = from_times[1];
+    let from_times2_13 = from_times[2];
+    let from_times3_13 = from_times[3];
+    a_1_1[0] = (((from_times3_13 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_1_1[1] = (((from_times3_13 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_1_1[2] = (((from_times3_13 >> 8u32) as u32) ^ (p31 as u32)) as u8;
+    a_1_1[3] = ((from_times3_13 as u32) ^ (p32 as u32)) as u8;
+    a_1_1[4] = (((from_times2_13 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_1_1[5] = (((from_times2_13 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_1_1[6] = (((from_times2_13 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_1_1[7] = (((from_times2_13 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_1_1[8] = (((from_times2_13 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_1_1[9] = (((from_times2_13 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_1_1[10] = (((from_times2_13 >> 8u32) as u32) ^ (p39 as u32)) as u8;
+    a_1_1[11] = ((from_times2_13 as u32) ^ (p40 as u32)) as u8;
+    a_1_1[12] = (((from_times1_13 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_1_1[13] = (((from_times1_13 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_1_1[14] = (((from_times1_13 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_1_1[15] = (((from_times1_13 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_1_1[16] = (((from_times1_13 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_1_1[17] = (((from_times1_13 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_1_1[18] = (((from_times1_13 >> 8u32) as u32) ^ (p47 as u32)) as u8;
+    a_1_1[19] = ((from_times1_13 as u32) ^ (p48 as u32)) as u8;
+    a_1_1[20] = (((from_times0_13 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_1_1[21] = (((from_times0_13 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_1_1[22] = (((from_times0_13 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_1_1[23] = (((from_times0_13 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_1_1[24] = (((from_times0_13 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_1_1[25] = (((from_times0_13 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_1_1[26] = (((from_times0_13 >> 8u32) as u32) ^ (p55 as u32)) as u8;
+    a_1_1[27] = ((from_times0_13 as u32) ^ (p56 as u32)) as u8;
+    let mut v76: u32 = 0;
+    for i in 0..28 {
+        v76 = v76 | (a_1_1[i] as u32);
+    }
+    to_times[0] = t664 as u64;
+    to_times[1] = t665 as u64;
+    to_times[2] = t666 as u64;
+    to_times[3] = (t662.wrapping_sub(t661) as u128).wrapping_add((t663 & 0xffffffff) as u128)
+        .wrapping_add(((t666 >> 64u32) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_14 = from_times[0];
+    let from_times1_14 = from_times[1];
+    let from_times2_14 = from_times[2];
+    let from_times3_14 = from_times[3];
+    a_1_1_1[0] = from_times0_14 as u8;
+    a_1_1_1[1] = (from_times0_14 >> 8u32) as u8;
+    a_1_1_1[2] = (from_times0_14 >> 16u32) as u8;
+    a_1_1_1[3] = (from_times0_14 >> 24u32) as u8;
+    a_1_1_1[4] = (from_times0_14 >> 32u32) as u8;
+    a_1_1_1[5] = (from_times0_14 >> 40u32) as u8;
+    a_1_1_1[6] = (from_times0_14 >> 48u32) as u8;
+    a_1_1_1[7] = (from_times0_14 >> 56u32) as u8;
+    a_1_1_1[8] = from_times1_14 as u8;
+    a_1_1_1[9] = (from_times1_14 >> 8u32) as u8;
+    a_1_1_1[10] = (from_times1_14 >> 16u32) as u8;
+    a_1_1_1[11] = (from_times1_14 >> 24u32) as u8;
+    a_1_1_1[12] = (from_times1_14 >> 32u32) as u8;
+    a_1_1_1[13] = (from_times1_14 >> 40u32) as u8;
+    a_1_1_1[14] = (from_times1_14 >> 48u32) as u8;
+    a_1_1_1[15] = (from_times1_14 >> 56u32) as u8;
+    a_1_1_1[16] = from_times2_14 as u8;
+    a_1_1_1[17] = (from_times2_14 >> 8u32) as u8;
+    a_1_1_1[18] = (from_times2_14 >> 16u32) as u8;
+    a_1_1_1[19] = (from_times2_14 >> 24u32) as u8;
+    a_1_1_1[20] = (from_times2_14 >> 32u32) as u8;
+    a_1_1_1[21] = (from_times2_14 >> 40u32) as u8;
+    a_1_1_1[22] = (from_times2_14 >> 48u32) as u8;
+    a_1_1_1[23] = (from_times2_14 >> 56u32) as u8;
+    a_1_1_1[24] = from_times3_14 as u8;
+    a_1_1_1[25] = (from_times3_14 >> 8u32) as u8;
+    a_1_1_1[26] = (from_times3_14 >> 16u32) as u8;
+    a_1_1_1[27] = (from_times3_14 >> 24u32) as u8;
+    let mut v77: u32 = 0;
+    for i in 0..28 {
+        v77 = v77 | (a_1_1_1[i] as u32);
+    }
+    to_times[0] = from_add8_2;
+    to_times[1] = from_add9_2;
+    to_times[2] = from_add10_2;
+    to_times[3] = from_add11_2;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_15 = from_times[0];
+    let from_times1_15 = from_times[1];
+    let from_times2_15 = from_times[2];
+    let from_times3_15 = from_times[3];
+    a_2[0] = from_times0_15 as u8;
+    a_2[1] = (from_times0_15 >> 8u32) as u8;
+    a_2[2] = (from_times0_15 >> 16u32) as u8;
+    a_2[3] = (from_times0_15 >> 24u32) as u8;
+    a_2[4] = (from_times0_15 >> 32u32) as u8;
+    a_2[5] = (from_times0_15 >> 40u32) as u8;
+    a_2[6] = (from_times0_15 >> 48u32) as u8;
+    a_2[7] = (from_times0_15 >> 56u32) as u8;
+    a_2[8] = from_times1_15 as u8;
+    a_2[9] = (from_times1_15 >> 8u32) as u8;
+    a_2[10] = (from_times1_15 >> 16u32) as u8;
+    a_2[11] = (from_times1_15 >> 24u32) as u8;
+    a_2[12] = (from_times1_15 >> 32u32) as u8;
+    a_2[13] = (from_times1_15 >> 40u32) as u8;
+    a_2[14] = (from_times1_15 >> 48u32) as u8;
+    a_2[15] = (from_times1_15 >> 56u32) as u8;
+    a_2[16] = from_times2_15 as u8;
+    a_2[17] = (from_times2_15 >> 8u32) as u8;
+    a_2[18] = (from_times2_15 >> 16u32) as u8;
+    a_2[19] = (from_times2_15 >> 24u32) as u8;
+    a_2[20] = (from_times2_15 >> 32u32) as u8;
+    a_2[21] = (from_times2_15 >> 40u32) as u8;
+    a_2[22] = (from_times2_15 >> 48u32) as u8;
+    a_2[23] = (from_times2_15 >> 56u32) as u8;
+    a_2[24] = from_times3_15 as u8;
+    a_2[25] = (from_times3_15 >> 8u32) as u8;
+    a_2[26] = (from_times3_15 >> 16u32) as u8;
+    a_2[27] = (from_times3_15 >> 24u32) as u8;
+    let mut v78: u32 = 0;
+    for i in 0..28 {
+        v78 = v78 | (a_2[i] as u32);
+    }
+    to_inverse[0] = from_add8_2;
+    to_inverse[1] = from_add9_2;
+    to_inverse[2] = from_add10_2;
+    to_inverse[3] = from_add11_2;
+    p224_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    to_times[0] = from_add0_2;
+    to_times[1] = from_add1_2;
+    to_times[2] = from_add2_2;
+    to_times[3] = from_add3_2;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_16 = from_times[0];
+    let from_times1_16 = from_times[1];
+    let from_times2_16 = from_times[2];
+    let from_times3_16 = from_times[3];
+    to_times[0] = from_times0_16;
+    to_times[1] = from_times1_16;
+    to_times[2] = from_times2_16;
+    to_times[3] = from_times3_16;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p224_times(&mut from_times, &to_times);
+    let from_times0_17 = from_times[0];
+    let from_times1_17 = from_times[1];
+    let from_times2_17 = from_times[2];
+    let from_times3_17 = from_times[3];
+    let t668 = 0u32.wrapping_sub(core::hint::black_box((((v73 >> 15u32) as u64) & ((v74 >> 15u32) as u64) & ((((t667
+        | 0u32.wrapping_sub(core::hint::black_box(t667))) >> 7u32) as u64) ^ 1) & ((((v75
+        | 0u32.wrapping_sub(core::hint::black_box(v75))) >> 7u32) as u64) ^ 1) & ((((v76
+        | 0u32.wrapping_sub(core::hint::black_box(v76))) >> 7u32) as u64) ^ 1) & ((((v77
+        | 0u32.wrapping_sub(core::hint::black_box(v77))) >> 7u32) as u64) ^ 1) & (((v78
+        | 0u32.wrapping_sub(core::hint::black_box(v78))) >> 7u32) as u64)) as u32));
+    let t669 = t668 & 255;
+    x[0] = (((from_times3_17 >> 24u32) as u32) & t669) as u8;
+    x[1] = (((from_times3_17 >> 16u32) as u32) & t669) as u8;
+    x[2] = (((from_times3_17 >> 8u32) as u32) & t669) as u8;
+    x[3] = ((from_times3_17 as u32) & t669) as u8;
+    x[4] = (((from_times2_17 >> 56u32) as u32) & t669) as u8;
+    x[5] = (((from_times2_17 >> 48u32) as u32) & t669) as u8;
+    x[6] = (((from_times2_17 >> 40u32) as u32) & t669) as u8;
+    x[7] = (((from_times2_17 >> 32u32) as u32) & t669) as u8;
+    x[8] = (((from_times2_17 >> 24u32) as u32) & t669) as u8;
+    x[9] = (((from_times2_17 >> 16u32) as u32) & t669) as u8;
+    x[10] = (((from_times2_17 >> 8u32) as u32) & t669) as u8;
+    x[11] = ((from_times2_17 as u32) & t669) as u8;
+    x[12] = (((from_times1_17 >> 56u32) as u32) & t669) as u8;
+    x[13] = (((from_times1_17 >> 48u32) as u32) & t669) as u8;
+    x[14] = (((from_times1_17 >> 40u32) as u32) & t669) as u8;
+    x[15] = (((from_times1_17 >> 32u32) as u32) & t669) as u8;
+    x[16] = (((from_times1_17 >> 24u32) as u32) & t669) as u8;
+    x[17] = (((from_times1_17 >> 16u32) as u32) & t669) as u8;
+    x[18] = (((from_times1_17 >> 8u32) as u32) & t669) as u8;
+    x[19] = ((from_times1_17 as u32) & t669) as u8;
+    x[20] = (((from_times0_17 >> 56u32) as u32) & t669) as u8;
+    x[21] = (((from_times0_17 >> 48u32) as u32) & t669) as u8;
+    x[22] = (((from_times0_17 >> 40u32) as u32) & t669) as u8;
+    x[23] = (((from_times0_17 >> 32u32) as u32) & t669) as u8;
+    x[24] = (((from_times0_17 >> 24u32) as u32) & t669) as u8;
+    x[25] = (((from_times0_17 >> 16u32) as u32) & t669) as u8;
+    x[26] = (((from_times0_17 >> 8u32) as u32) & t669) as u8;
+    x[27] = ((from_times0_17 as u32) & t669) as u8;
+    good[0] = (t668 & 1) as u8;
+    v.fill(0);
+    core::hint::black_box(&v);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d.fill(0);
+    core::hint::black_box(&d);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    b_1.fill(0);
+    core::hint::black_box(&b_1);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    a_1_1_1.fill(0);
+    core::hint::black_box(&a_1_1_1);
+    a_2.fill(0);
+    core::hint::black_box(&a_2);
+    from_add_different_affine.fill(0);
+    core::hint::black_box(&from_add_different_affine);
+    to_add_different_affine.fill(0);
+    core::hint::black_box(&to_add_different_affine);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_multiple_27.fill(0);
+    core::hint::black_box(&from_multiple_27);
+    to_multiple_27.fill(0);
+    core::hint::black_box(&to_multiple_27);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }

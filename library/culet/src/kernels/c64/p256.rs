@@ -23,7 +23,7 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
+fn p256_times(r: &mut [u64; 4], a: &[u64; 8]) {
     let a0 = a[0];
     let a1 = a[1];
     let a2 = a[2];
@@ -32,988 +32,20 @@ fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let a5 = a[5];
     let a6 = a[6];
     let a7 = a[7];
-    let a8 = a[8];
-    let a9 = a[9];
-    let a10 = a[10];
-    let a11 = a[11];
-    let a12 = a[12];
-    let a13 = a[13];
-    let a14 = a[14];
-    let a15 = a[15];
-    let a16 = a[16];
-    let a17 = a[17];
-    let a18 = a[18];
-    let a19 = a[19];
-    let a20 = a[20];
-    let a21 = a[21];
-    let a22 = a[22];
-    let a23 = a[23];
-    let t0 = (a8 as u128).wrapping_add(a8 as u128);
-    let t1 = t0 as u64;
-    let t2 = (a9 as u128).wrapping_add(a9 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t3 = t2 as u64;
-    let t4 = (a10 as u128).wrapping_add(a10 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t5 = t4 as u64;
-    let t6 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t7 = t6 as u64;
-    let t8 = (t1 as u128).wrapping_add(1);
-    let t9 = t8 as u64;
-    let t10 = (t3 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t8 >> 64u32) as u64) as u128);
-    let t11 = t10 as u64;
-    let t12 = (t5 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t13 = t12 as u64;
-    let t14 = (t7 as u128).wrapping_add(0xfffffffe).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t15 = t14 as u64;
-    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t17 = (a8 as u128).wrapping_mul(0xd89cdf6229c4bddf);
-    let t18 = (a9 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t19 = (a10 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t18 >> 64u32) as u64) as u128);
-    let t20 = (a11 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = t17 as u64;
-    let t22 = (t21 as u128).wrapping_mul(0x100000000).wrapping_add((t18 as u64) as u128);
-    let t23 = ((t19 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = (t21 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = (((t20 >> 64u32) as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = (a8 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t22 as u64) as u128);
-    let t27 = (a9 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t23 as u64) as u128)
-        .wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = (a10 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t24 as u64) as u128)
-        .wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t29 = (a11 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t30 = t26 as u64;
-    let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t27 as u64) as u128);
-    let t32 = ((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = (((((t25 >> 64u32) as u64) as u128)
-        .wrapping_add(((t29 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = (a8 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t31 as u64) as u128);
-    let t36 = (a9 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = (a10 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t33 as u64) as u128)
-        .wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = (a11 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = t35 as u64;
-    let t40 = (t39 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
-    let t41 = ((t37 as u64) as u128).wrapping_add(((t40 >> 64u32) as u64) as u128);
-    let t42 = (t39 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = (((((t34 >> 64u32) as u64) as u128)
-        .wrapping_add(((t38 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t42 >> 64u32) as u64) as u128);
-    let t44 = (a8 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t40 as u64) as u128);
-    let t45 = (a9 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t41 as u64) as u128)
-        .wrapping_add(((t44 >> 64u32) as u64) as u128);
-    let t46 = (a10 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t42 as u64) as u128)
-        .wrapping_add(((t45 >> 64u32) as u64) as u128);
-    let t47 = (a11 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t43 as u64) as u128)
-        .wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t48 = t44 as u64;
-    let t49 = (t48 as u128).wrapping_mul(0x100000000).wrapping_add((t45 as u64) as u128);
-    let t50 = ((t46 as u64) as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
-    let t51 = (t48 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t47 as u64) as u128)
-        .wrapping_add(((t50 >> 64u32) as u64) as u128);
-    let t52 = (((((t43 >> 64u32) as u64) as u128)
-        .wrapping_add(((t47 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t51 >> 64u32) as u64) as u128);
-    let t53 = t49 as u64;
-    let t54 = (t53 as u128).wrapping_add(1);
-    let t55 = t54 as u64;
-    let t56 = t50 as u64;
-    let t57 = (t56 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t54 >> 64u32) as u64) as u128);
-    let t58 = t57 as u64;
-    let t59 = t51 as u64;
-    let t60 = (t59 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t57 >> 64u32) as u64) as u128);
-    let t61 = t60 as u64;
-    let t62 = t52 as u64;
-    let t63 = (t62 as u128).wrapping_add(0xfffffffe).wrapping_add(((t60 >> 64u32) as u64) as u128);
-    let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t52 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t63 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t66 = t55 ^ ((t53 ^ t55) & t65);
-    let t67 = t58 ^ ((t56 ^ t58) & t65);
-    let t68 = t61 ^ ((t59 ^ t61) & t65);
-    let t69 = t64 ^ ((t62 ^ t64) & t65);
-    let t70 = (a20 as u128).wrapping_mul(0xd89cdf6229c4bddf);
-    let t71 = (a21 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = (a22 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = (a23 as u128).wrapping_mul(0xd89cdf6229c4bddf).wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = t70 as u64;
-    let t75 = (t74 as u128).wrapping_mul(0x100000000).wrapping_add((t71 as u64) as u128);
-    let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t77 = (t74 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t73 as u64) as u128)
-        .wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = (a20 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t75 as u64) as u128);
-    let t80 = (a21 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t76 as u64) as u128)
-        .wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = (a22 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t80 >> 64u32) as u64) as u128);
-    let t82 = (a23 as u128).wrapping_mul(0xacf005cd78843090).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = t79 as u64;
-    let t84 = (t83 as u128).wrapping_mul(0x100000000).wrapping_add((t80 as u64) as u128);
-    let t85 = ((t81 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = (t83 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t87 = (((((t78 >> 64u32) as u64) as u128)
-        .wrapping_add(((t82 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t86 >> 64u32) as u64) as u128);
-    let t88 = (a20 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t84 as u64) as u128);
-    let t89 = (a21 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t85 as u64) as u128)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t90 = (a22 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = (a23 as u128).wrapping_mul(0xe5a220abf7212ed6).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t92 = t88 as u64;
-    let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t89 as u64) as u128);
-    let t94 = ((t90 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = (((((t87 >> 64u32) as u64) as u128)
-        .wrapping_add(((t91 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = (a20 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t93 as u64) as u128);
-    let t98 = (a21 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t94 as u64) as u128)
-        .wrapping_add(((t97 >> 64u32) as u64) as u128);
-    let t99 = (a22 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t95 as u64) as u128)
-        .wrapping_add(((t98 >> 64u32) as u64) as u128);
-    let t100 = (a23 as u128).wrapping_mul(0xdc30061d04874834).wrapping_add((t96 as u64) as u128)
-        .wrapping_add(((t99 >> 64u32) as u64) as u128);
-    let t101 = t97 as u64;
-    let t102 = (t101 as u128).wrapping_mul(0x100000000).wrapping_add((t98 as u64) as u128);
-    let t103 = ((t99 as u64) as u128).wrapping_add(((t102 >> 64u32) as u64) as u128);
-    let t104 = (t101 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t100 as u64) as u128)
-        .wrapping_add(((t103 >> 64u32) as u64) as u128);
-    let t105 = (((((t96 >> 64u32) as u64) as u128)
-        .wrapping_add(((t100 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t104 >> 64u32) as u64) as u128);
-    let t106 = t102 as u64;
-    let t107 = (t106 as u128).wrapping_add(1);
-    let t108 = t107 as u64;
-    let t109 = t103 as u64;
-    let t110 = (t109 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t107 >> 64u32) as u64) as u128);
-    let t111 = t110 as u64;
-    let t112 = t104 as u64;
-    let t113 = (t112 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t110 >> 64u32) as u64) as u128);
-    let t114 = t113 as u64;
-    let t115 = t105 as u64;
-    let t116 = (t115 as u128).wrapping_add(0xfffffffe).wrapping_add(((t113 >> 64u32) as u64) as u128);
-    let t117 = t116 as u64;
-    let t118 = 0u64.wrapping_sub(core::hint::black_box((((((t105 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t116 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t119 = t108 ^ ((t106 ^ t108) & t118);
-    let t120 = t111 ^ ((t109 ^ t111) & t118);
-    let t121 = t114 ^ ((t112 ^ t114) & t118);
-    let t122 = t117 ^ ((t115 ^ t117) & t118);
-    let t123 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(a8 as u128);
-    let t124 = t123 as u64;
-    let t125 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(a9 as u128)
-        .wrapping_add(((t123 >> 64u32) as u64) as u128);
-    let t126 = t125 as u64;
-    let t127 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(a10 as u128)
-        .wrapping_add(((t125 >> 64u32) as u64) as u128);
-    let t128 = t127 as u64;
-    let t129 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(a11 as u128)
-        .wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t130 = t129 as u64;
-    let t131 = (t124 as u128).wrapping_add(1);
-    let t132 = t131 as u64;
-    let t133 = (t126 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t134 = t133 as u64;
-    let t135 = (t128 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t136 = t135 as u64;
-    let t137 = (t130 as u128).wrapping_add(0xfffffffe).wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let t138 = t137 as u64;
-    let t139 = 0u64.wrapping_sub(core::hint::black_box((((((t129 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t137 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t140 = t132 ^ ((t124 ^ t132) & t139);
-    let t141 = t134 ^ ((t126 ^ t134) & t139);
-    let t142 = t136 ^ ((t128 ^ t136) & t139);
-    let t143 = t138 ^ ((t130 ^ t138) & t139);
-    let t144 = (a20 < t66) as u64;
-    let t145 = a21.wrapping_sub(t67);
-    let t146 = ((a21 < t67) as u64) | ((t145 < t144) as u64);
-    let t147 = a22.wrapping_sub(t68);
-    let t148 = ((a22 < t68) as u64) | ((t147 < t146) as u64);
-    let t149 = a23.wrapping_sub(t69);
-    let t150 = 0u64.wrapping_sub(core::hint::black_box(((a23 < t69) as u64) | ((t149 < t148) as u64)));
-    let t151 = (a20.wrapping_sub(t66) as u128).wrapping_add(t150 as u128);
-    let t152 = t151 as u64;
-    let t153 = (t145.wrapping_sub(t144) as u128).wrapping_add((t150 & 0xffffffff) as u128)
-        .wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t154 = t153 as u64;
-    let t155 = (t147.wrapping_sub(t146) as u128).wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t156 = t155 as u64;
-    let t157 = (t149.wrapping_sub(t148) as u128).wrapping_add((t150 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t155 >> 64u32) as u64) as u128) as u64;
-    let t158 = (a0 as u128).wrapping_add(a0 as u128);
-    let t159 = t158 as u64;
-    let t160 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
-    let t161 = t160 as u64;
-    let t162 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t163 = t162 as u64;
-    let t164 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
-    let t165 = t164 as u64;
-    let t166 = (t159 as u128).wrapping_add(1);
-    let t167 = t166 as u64;
-    let t168 = (t161 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t169 = t168 as u64;
-    let t170 = (t163 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t168 >> 64u32) as u64) as u128);
-    let t171 = t170 as u64;
-    let t172 = (t165 as u128).wrapping_add(0xfffffffe).wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t173 = t172 as u64;
-    let t174 = 0u64.wrapping_sub(core::hint::black_box((((((t164 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t172 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t175 = (t152 as u128).wrapping_add(t152 as u128);
-    let t176 = t175 as u64;
-    let t177 = (t154 as u128).wrapping_add(t154 as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t178 = t177 as u64;
-    let t179 = (t156 as u128).wrapping_add(t156 as u128).wrapping_add(((t177 >> 64u32) as u64) as u128);
-    let t180 = t179 as u64;
-    let t181 = (t157 as u128).wrapping_add(t157 as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
-    let t182 = t181 as u64;
-    let t183 = (t176 as u128).wrapping_add(1);
-    let t184 = t183 as u64;
-    let t185 = (t178 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t183 >> 64u32) as u64) as u128);
-    let t186 = t185 as u64;
-    let t187 = (t180 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t185 >> 64u32) as u64) as u128);
-    let t188 = t187 as u64;
-    let t189 = (t182 as u128).wrapping_add(0xfffffffe).wrapping_add(((t187 >> 64u32) as u64) as u128);
-    let t190 = t189 as u64;
-    let t191 = 0u64.wrapping_sub(core::hint::black_box((((((t181 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t189 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t192 = ((t167 ^ ((t159 ^ t167) & t174)) as u128).wrapping_add(a0 as u128);
-    let t193 = t192 as u64;
-    let t194 = ((t169 ^ ((t161 ^ t169) & t174)) as u128).wrapping_add(a1 as u128)
-        .wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t195 = t194 as u64;
-    let t196 = ((t171 ^ ((t163 ^ t171) & t174)) as u128).wrapping_add(a2 as u128)
-        .wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = t196 as u64;
-    let t198 = ((t173 ^ ((t165 ^ t173) & t174)) as u128).wrapping_add(a3 as u128)
-        .wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = t198 as u64;
-    let t200 = (t193 as u128).wrapping_add(1);
-    let t201 = t200 as u64;
-    let t202 = (t195 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t200 >> 64u32) as u64) as u128);
-    let t203 = t202 as u64;
-    let t204 = (t197 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t205 = t204 as u64;
-    let t206 = (t199 as u128).wrapping_add(0xfffffffe).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t206 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t209 = t201 ^ ((t193 ^ t201) & t208);
-    let t210 = t203 ^ ((t195 ^ t203) & t208);
-    let t211 = t205 ^ ((t197 ^ t205) & t208);
-    let t212 = t207 ^ ((t199 ^ t207) & t208);
-    let t213 = (t119 < t140) as u64;
-    let t214 = t120.wrapping_sub(t141);
-    let t215 = ((t120 < t141) as u64) | ((t214 < t213) as u64);
-    let t216 = t121.wrapping_sub(t142);
-    let t217 = ((t121 < t142) as u64) | ((t216 < t215) as u64);
-    let t218 = t122.wrapping_sub(t143);
-    let t219 = 0u64.wrapping_sub(core::hint::black_box(((t122 < t143) as u64) | ((t218 < t217) as u64)));
-    let t220 = (t119.wrapping_sub(t140) as u128).wrapping_add(t219 as u128);
-    let t221 = t220 as u64;
-    let t222 = (t214.wrapping_sub(t213) as u128).wrapping_add((t219 & 0xffffffff) as u128)
-        .wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t223 = t222 as u64;
-    let t224 = (t216.wrapping_sub(t215) as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t225 = t224 as u64;
-    let t226 = (t218.wrapping_sub(t217) as u128).wrapping_add((t219 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t224 >> 64u32) as u64) as u128) as u64;
-    let t227 = ((t184 ^ ((t176 ^ t184) & t191)) as u128).wrapping_add(t152 as u128);
-    let t228 = t227 as u64;
-    let t229 = ((t186 ^ ((t178 ^ t186) & t191)) as u128).wrapping_add(t154 as u128)
-        .wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t230 = t229 as u64;
-    let t231 = ((t188 ^ ((t180 ^ t188) & t191)) as u128).wrapping_add(t156 as u128)
-        .wrapping_add(((t229 >> 64u32) as u64) as u128);
-    let t232 = t231 as u64;
-    let t233 = ((t190 ^ ((t182 ^ t190) & t191)) as u128).wrapping_add(t157 as u128)
-        .wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t234 = t233 as u64;
-    let t235 = (t228 as u128).wrapping_add(1);
-    let t236 = t235 as u64;
-    let t237 = (t230 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t238 = t237 as u64;
-    let t239 = (t232 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t240 = t239 as u64;
-    let t241 = (t234 as u128).wrapping_add(0xfffffffe).wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t242 = t241 as u64;
-    let t243 = 0u64.wrapping_sub(core::hint::black_box((((((t233 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t241 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t244 = t236 ^ ((t228 ^ t236) & t243);
-    let t245 = t238 ^ ((t230 ^ t238) & t243);
-    let t246 = t240 ^ ((t232 ^ t240) & t243);
-    let t247 = t242 ^ ((t234 ^ t242) & t243);
-    let t248 = (t221 < a0) as u64;
-    let t249 = t223.wrapping_sub(a1);
-    let t250 = ((t223 < a1) as u64) | ((t249 < t248) as u64);
-    let t251 = t225.wrapping_sub(a2);
-    let t252 = ((t225 < a2) as u64) | ((t251 < t250) as u64);
-    let t253 = t226.wrapping_sub(a3);
-    let t254 = 0u64.wrapping_sub(core::hint::black_box(((t226 < a3) as u64) | ((t253 < t252) as u64)));
-    let t255 = (t221.wrapping_sub(a0) as u128).wrapping_add(t254 as u128);
-    let t256 = t255 as u64;
-    let t257 = (t249.wrapping_sub(t248) as u128).wrapping_add((t254 & 0xffffffff) as u128)
-        .wrapping_add(((t255 >> 64u32) as u64) as u128);
-    let t258 = t257 as u64;
-    let t259 = (t251.wrapping_sub(t250) as u128).wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t260 = t259 as u64;
-    let t261 = (t253.wrapping_sub(t252) as u128).wrapping_add((t254 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t259 >> 64u32) as u64) as u128) as u64;
-    let t262 = (t209 < t140) as u64;
-    let t263 = t210.wrapping_sub(t141);
-    let t264 = ((t210 < t141) as u64) | ((t263 < t262) as u64);
-    let t265 = t211.wrapping_sub(t142);
-    let t266 = ((t211 < t142) as u64) | ((t265 < t264) as u64);
-    let t267 = t212.wrapping_sub(t143);
-    let t268 = 0u64.wrapping_sub(core::hint::black_box(((t212 < t143) as u64) | ((t267 < t266) as u64)));
-    let t269 = (t209.wrapping_sub(t140) as u128).wrapping_add(t268 as u128);
-    let t270 = t269 as u64;
-    let t271 = (t263.wrapping_sub(t262) as u128).wrapping_add((t268 & 0xffffffff) as u128)
-        .wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t272 = t271 as u64;
-    let t273 = (t265.wrapping_sub(t264) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t274 = t273 as u64;
-    let t275 = (t267.wrapping_sub(t266) as u128).wrapping_add((t268 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t273 >> 64u32) as u64) as u128) as u64;
-    let t276 = (t256 as u128).wrapping_add(t256 as u128);
-    let t277 = t276 as u64;
-    let t278 = (t258 as u128).wrapping_add(t258 as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t279 = t278 as u64;
-    let t280 = (t260 as u128).wrapping_add(t260 as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t281 = t280 as u64;
-    let t282 = (t261 as u128).wrapping_add(t261 as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
-    let t283 = t282 as u64;
-    let t284 = (t277 as u128).wrapping_add(1);
-    let t285 = t284 as u64;
-    let t286 = (t279 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t287 = t286 as u64;
-    let t288 = (t281 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t286 >> 64u32) as u64) as u128);
-    let t289 = t288 as u64;
-    let t290 = (t283 as u128).wrapping_add(0xfffffffe).wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t291 = t290 as u64;
-    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t290 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t293 = (a4 as u128).wrapping_add(t244 as u128);
-    let t294 = t293 as u64;
-    let t295 = (a5 as u128).wrapping_add(t245 as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
-    let t296 = t295 as u64;
-    let t297 = (a6 as u128).wrapping_add(t246 as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t298 = t297 as u64;
-    let t299 = (a7 as u128).wrapping_add(t247 as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
-    let t300 = t299 as u64;
-    let t301 = (t294 as u128).wrapping_add(1);
-    let t302 = t301 as u64;
-    let t303 = (t296 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t304 = t303 as u64;
-    let t305 = (t298 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t303 >> 64u32) as u64) as u128);
-    let t306 = t305 as u64;
-    let t307 = (t300 as u128).wrapping_add(0xfffffffe).wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t308 = t307 as u64;
-    let t309 = 0u64.wrapping_sub(core::hint::black_box((((((t299 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t307 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t310 = t302 ^ ((t294 ^ t302) & t309);
-    let t311 = t304 ^ ((t296 ^ t304) & t309);
-    let t312 = t306 ^ ((t298 ^ t306) & t309);
-    let t313 = t308 ^ ((t300 ^ t308) & t309);
-    let t314 = ((t285 ^ ((t277 ^ t285) & t292)) as u128).wrapping_add(t256 as u128);
-    let t315 = t314 as u64;
-    let t316 = ((t287 ^ ((t279 ^ t287) & t292)) as u128).wrapping_add(t258 as u128)
-        .wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t317 = t316 as u64;
-    let t318 = ((t289 ^ ((t281 ^ t289) & t292)) as u128).wrapping_add(t260 as u128)
-        .wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t319 = t318 as u64;
-    let t320 = ((t291 ^ ((t283 ^ t291) & t292)) as u128).wrapping_add(t261 as u128)
-        .wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t321 = t320 as u64;
-    let t322 = (t315 as u128).wrapping_add(1);
-    let t323 = t322 as u64;
-    let t324 = (t317 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t325 = t324 as u64;
-    let t326 = (t319 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t327 = t326 as u64;
-    let t328 = (t321 as u128).wrapping_add(0xfffffffe).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t329 = t328 as u64;
-    let t330 = 0u64.wrapping_sub(core::hint::black_box((((((t320 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t331 = t323 ^ ((t315 ^ t323) & t330);
-    let t332 = t325 ^ ((t317 ^ t325) & t330);
-    let t333 = t327 ^ ((t319 ^ t327) & t330);
-    let t334 = t329 ^ ((t321 ^ t329) & t330);
-    let t335 = (a4 < t244) as u64;
-    let t336 = a5.wrapping_sub(t245);
-    let t337 = ((a5 < t245) as u64) | ((t336 < t335) as u64);
-    let t338 = a6.wrapping_sub(t246);
-    let t339 = ((a6 < t246) as u64) | ((t338 < t337) as u64);
-    let t340 = a7.wrapping_sub(t247);
-    let t341 = 0u64.wrapping_sub(core::hint::black_box(((a7 < t247) as u64) | ((t340 < t339) as u64)));
-    let t342 = (a4.wrapping_sub(t244) as u128).wrapping_add(t341 as u128);
-    let t343 = t342 as u64;
-    let t344 = (t336.wrapping_sub(t335) as u128).wrapping_add((t341 & 0xffffffff) as u128)
-        .wrapping_add(((t342 >> 64u32) as u64) as u128);
-    let t345 = t344 as u64;
-    let t346 = (t338.wrapping_sub(t337) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t347 = t346 as u64;
-    let t348 = (t340.wrapping_sub(t339) as u128).wrapping_add((t341 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t346 >> 64u32) as u64) as u128) as u64;
-    let t349 = wide(a12, t310);
-    let t350 = wide(a12, t311).wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t351 = wide(a12, t312).wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = wide(a12, t313).wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = t349 as u64;
-    let t354 = (t353 as u128).wrapping_mul(0x100000000).wrapping_add((t350 as u64) as u128);
-    let t355 = ((t351 as u64) as u128).wrapping_add(((t354 >> 64u32) as u64) as u128);
-    let t356 = (t353 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t352 as u64) as u128)
-        .wrapping_add(((t355 >> 64u32) as u64) as u128);
-    let t357 = (((t352 >> 64u32) as u64) as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t358 = wide(a13, t310).wrapping_add((t354 as u64) as u128);
-    let t359 = wide(a13, t311).wrapping_add((t355 as u64) as u128)
-        .wrapping_add(((t358 >> 64u32) as u64) as u128);
-    let t360 = wide(a13, t312).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = wide(a13, t313).wrapping_add((t357 as u64) as u128)
-        .wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = (((t357 >> 64u32) as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t363 = t358 as u64;
-    let t364 = (t363 as u128).wrapping_mul(0x100000000).wrapping_add((t359 as u64) as u128);
-    let t365 = ((t360 as u64) as u128).wrapping_add(((t364 >> 64u32) as u64) as u128);
-    let t366 = (t363 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t361 as u64) as u128)
-        .wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t367 = ((t362 as u64) as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t368 = wide(a14, t310).wrapping_add((t364 as u64) as u128);
-    let t369 = wide(a14, t311).wrapping_add((t365 as u64) as u128)
-        .wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t370 = wide(a14, t312).wrapping_add((t366 as u64) as u128)
-        .wrapping_add(((t369 >> 64u32) as u64) as u128);
-    let t371 = wide(a14, t313).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t372 = (((t362 >> 64u32) as u64).wrapping_add((t367 >> 64u32) as u64) as u128)
-        .wrapping_add(((t371 >> 64u32) as u64) as u128);
-    let t373 = t368 as u64;
-    let t374 = (t373 as u128).wrapping_mul(0x100000000).wrapping_add((t369 as u64) as u128);
-    let t375 = ((t370 as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
-    let t376 = (t373 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t371 as u64) as u128)
-        .wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t377 = ((t372 as u64) as u128).wrapping_add(((t376 >> 64u32) as u64) as u128);
-    let t378 = wide(a15, t310).wrapping_add((t374 as u64) as u128);
-    let t379 = wide(a15, t311).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t378 >> 64u32) as u64) as u128);
-    let t380 = wide(a15, t312).wrapping_add((t376 as u64) as u128)
-        .wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = wide(a15, t313).wrapping_add((t377 as u64) as u128)
-        .wrapping_add(((t380 >> 64u32) as u64) as u128);
-    let t382 = (((t372 >> 64u32) as u64).wrapping_add((t377 >> 64u32) as u64) as u128)
-        .wrapping_add(((t381 >> 64u32) as u64) as u128);
-    let t383 = t378 as u64;
-    let t384 = (t383 as u128).wrapping_mul(0x100000000).wrapping_add((t379 as u64) as u128);
-    let t385 = ((t380 as u64) as u128).wrapping_add(((t384 >> 64u32) as u64) as u128);
-    let t386 = (t383 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t381 as u64) as u128)
-        .wrapping_add(((t385 >> 64u32) as u64) as u128);
-    let t387 = ((t382 as u64) as u128).wrapping_add(((t386 >> 64u32) as u64) as u128);
-    let t388 = t384 as u64;
-    let t389 = (t388 as u128).wrapping_add(1);
-    let t390 = t389 as u64;
-    let t391 = t385 as u64;
-    let t392 = (t391 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t389 >> 64u32) as u64) as u128);
-    let t393 = t392 as u64;
-    let t394 = t386 as u64;
-    let t395 = (t394 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t392 >> 64u32) as u64) as u128);
-    let t396 = t395 as u64;
-    let t397 = t387 as u64;
-    let t398 = (t397 as u128).wrapping_add(0xfffffffe).wrapping_add(((t395 >> 64u32) as u64) as u128);
-    let t399 = t398 as u64;
-    let t400 = 0u64.wrapping_sub(core::hint::black_box((((((t382 >> 64u32) as u64)
-        .wrapping_add((t387 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t398 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t401 = t390 ^ ((t388 ^ t390) & t400);
-    let t402 = t393 ^ ((t391 ^ t393) & t400);
-    let t403 = t396 ^ ((t394 ^ t396) & t400);
-    let t404 = t399 ^ ((t397 ^ t399) & t400);
-    let t405 = wide(a16, t331);
-    let t406 = wide(a16, t332).wrapping_add(((t405 >> 64u32) as u64) as u128);
-    let t407 = wide(a16, t333).wrapping_add(((t406 >> 64u32) as u64) as u128);
-    let t408 = wide(a16, t334).wrapping_add(((t407 >> 64u32) as u64) as u128);
-    let t409 = t405 as u64;
-    let t410 = (t409 as u128).wrapping_mul(0x100000000).wrapping_add((t406 as u64) as u128);
-    let t411 = ((t407 as u64) as u128).wrapping_add(((t410 >> 64u32) as u64) as u128);
-    let t412 = (t409 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t408 as u64) as u128)
-        .wrapping_add(((t411 >> 64u32) as u64) as u128);
-    let t413 = (((t408 >> 64u32) as u64) as u128).wrapping_add(((t412 >> 64u32) as u64) as u128);
-    let t414 = wide(a17, t331).wrapping_add((t410 as u64) as u128);
-    let t415 = wide(a17, t332).wrapping_add((t411 as u64) as u128)
-        .wrapping_add(((t414 >> 64u32) as u64) as u128);
-    let t416 = wide(a17, t333).wrapping_add((t412 as u64) as u128)
-        .wrapping_add(((t415 >> 64u32) as u64) as u128);
-    let t417 = wide(a17, t334).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t416 >> 64u32) as u64) as u128);
-    let t418 = (((t413 >> 64u32) as u64) as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t419 = t414 as u64;
-    let t420 = (t419 as u128).wrapping_mul(0x100000000).wrapping_add((t415 as u64) as u128);
-    let t421 = ((t416 as u64) as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
-    let t422 = (t419 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t417 as u64) as u128)
-        .wrapping_add(((t421 >> 64u32) as u64) as u128);
-    let t423 = ((t418 as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
-    let t424 = wide(a18, t331).wrapping_add((t420 as u64) as u128);
-    let t425 = wide(a18, t332).wrapping_add((t421 as u64) as u128)
-        .wrapping_add(((t424 >> 64u32) as u64) as u128);
-    let t426 = wide(a18, t333).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t425 >> 64u32) as u64) as u128);
-    let t427 = wide(a18, t334).wrapping_add((t423 as u64) as u128)
-        .wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t428 = (((t418 >> 64u32) as u64).wrapping_add((t423 >> 64u32) as u64) as u128)
-        .wrapping_add(((t427 >> 64u32) as u64) as u128);
-    let t429 = t424 as u64;
-    let t430 = (t429 as u128).wrapping_mul(0x100000000).wrapping_add((t425 as u64) as u128);
-    let t431 = ((t426 as u64) as u128).wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let t432 = (t429 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t427 as u64) as u128)
-        .wrapping_add(((t431 >> 64u32) as u64) as u128);
-    let t433 = ((t428 as u64) as u128).wrapping_add(((t432 >> 64u32) as u64) as u128);
-    let t434 = wide(a19, t331).wrapping_add((t430 as u64) as u128);
-    let t435 = wide(a19, t332).wrapping_add((t431 as u64) as u128)
-        .wrapping_add(((t434 >> 64u32) as u64) as u128);
-    let t436 = wide(a19, t333).wrapping_add((t432 as u64) as u128)
-        .wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t437 = wide(a19, t334).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t436 >> 64u32) as u64) as u128);
-    let t438 = (((t428 >> 64u32) as u64).wrapping_add((t433 >> 64u32) as u64) as u128)
-        .wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = t434 as u64;
-    let t440 = (t439 as u128).wrapping_mul(0x100000000).wrapping_add((t435 as u64) as u128);
-    let t441 = ((t436 as u64) as u128).wrapping_add(((t440 >> 64u32) as u64) as u128);
-    let t442 = (t439 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t437 as u64) as u128)
-        .wrapping_add(((t441 >> 64u32) as u64) as u128);
-    let t443 = ((t438 as u64) as u128).wrapping_add(((t442 >> 64u32) as u64) as u128);
-    let t444 = t440 as u64;
-    let t445 = (t444 as u128).wrapping_add(1);
-    let t446 = t445 as u64;
-    let t447 = t441 as u64;
-    let t448 = (t447 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t445 >> 64u32) as u64) as u128);
-    let t449 = t448 as u64;
-    let t450 = t442 as u64;
-    let t451 = (t450 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t448 >> 64u32) as u64) as u128);
-    let t452 = t451 as u64;
-    let t453 = t443 as u64;
-    let t454 = (t453 as u128).wrapping_add(0xfffffffe).wrapping_add(((t451 >> 64u32) as u64) as u128);
-    let t455 = t454 as u64;
-    let t456 = 0u64.wrapping_sub(core::hint::black_box((((((t438 >> 64u32) as u64)
-        .wrapping_add((t443 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t454 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t457 = t446 ^ ((t444 ^ t446) & t456);
-    let t458 = t449 ^ ((t447 ^ t449) & t456);
-    let t459 = t452 ^ ((t450 ^ t452) & t456);
-    let t460 = t455 ^ ((t453 ^ t455) & t456);
-    let t461 = wide(t310, t343);
-    let t462 = wide(t310, t345).wrapping_add(((t461 >> 64u32) as u64) as u128);
-    let t463 = wide(t310, t347).wrapping_add(((t462 >> 64u32) as u64) as u128);
-    let t464 = wide(t310, t348).wrapping_add(((t463 >> 64u32) as u64) as u128);
-    let t465 = t461 as u64;
-    let t466 = (t465 as u128).wrapping_mul(0x100000000).wrapping_add((t462 as u64) as u128);
-    let t467 = ((t463 as u64) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t468 = (t465 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t464 as u64) as u128)
-        .wrapping_add(((t467 >> 64u32) as u64) as u128);
-    let t469 = (((t464 >> 64u32) as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
-    let t470 = wide(t311, t343).wrapping_add((t466 as u64) as u128);
-    let t471 = wide(t311, t345).wrapping_add((t467 as u64) as u128)
-        .wrapping_add(((t470 >> 64u32) as u64) as u128);
-    let t472 = wide(t311, t347).wrapping_add((t468 as u64) as u128)
-        .wrapping_add(((t471 >> 64u32) as u64) as u128);
-    let t473 = wide(t311, t348).wrapping_add((t469 as u64) as u128)
-        .wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t474 = (((t469 >> 64u32) as u64) as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
-    let t475 = t470 as u64;
-    let t476 = (t475 as u128).wrapping_mul(0x100000000).wrapping_add((t471 as u64) as u128);
-    let t477 = ((t472 as u64) as u128).wrapping_add(((t476 >> 64u32) as u64) as u128);
-    let t478 = (t475 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t473 as u64) as u128)
-        .wrapping_add(((t477 >> 64u32) as u64) as u128);
-    let t479 = ((t474 as u64) as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
-    let t480 = wide(t312, t343).wrapping_add((t476 as u64) as u128);
-    let t481 = wide(t312, t345).wrapping_add((t477 as u64) as u128)
-        .wrapping_add(((t480 >> 64u32) as u64) as u128);
-    let t482 = wide(t312, t347).wrapping_add((t478 as u64) as u128)
-        .wrapping_add(((t481 >> 64u32) as u64) as u128);
-    let t483 = wide(t312, t348).wrapping_add((t479 as u64) as u128)
-        .wrapping_add(((t482 >> 64u32) as u64) as u128);
-    let t484 = (((t474 >> 64u32) as u64).wrapping_add((t479 >> 64u32) as u64) as u128)
-        .wrapping_add(((t483 >> 64u32) as u64) as u128);
-    let t485 = t480 as u64;
-    let t486 = (t485 as u128).wrapping_mul(0x100000000).wrapping_add((t481 as u64) as u128);
-    let t487 = ((t482 as u64) as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
-    let t488 = (t485 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t483 as u64) as u128)
-        .wrapping_add(((t487 >> 64u32) as u64) as u128);
-    let t489 = ((t484 as u64) as u128).wrapping_add(((t488 >> 64u32) as u64) as u128);
-    let t490 = wide(t313, t343).wrapping_add((t486 as u64) as u128);
-    let t491 = wide(t313, t345).wrapping_add((t487 as u64) as u128)
-        .wrapping_add(((t490 >> 64u32) as u64) as u128);
-    let t492 = wide(t313, t347).wrapping_add((t488 as u64) as u128)
-        .wrapping_add(((t491 >> 64u32) as u64) as u128);
-    let t493 = wide(t313, t348).wrapping_add((t489 as u64) as u128)
-        .wrapping_add(((t492 >> 64u32) as u64) as u128);
-    let t494 = (((t484 >> 64u32) as u64).wrapping_add((t489 >> 64u32) as u64) as u128)
-        .wrapping_add(((t493 >> 64u32) as u64) as u128);
-    let t495 = t490 as u64;
-    let t496 = (t495 as u128).wrapping_mul(0x100000000).wrapping_add((t491 as u64) as u128);
-    let t497 = ((t492 as u64) as u128).wrapping_add(((t496 >> 64u32) as u64) as u128);
-    let t498 = (t495 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t493 as u64) as u128)
-        .wrapping_add(((t497 >> 64u32) as u64) as u128);
-    let t499 = ((t494 as u64) as u128).wrapping_add(((t498 >> 64u32) as u64) as u128);
-    let t500 = t496 as u64;
-    let t501 = (t500 as u128).wrapping_add(1);
-    let t502 = t501 as u64;
-    let t503 = t497 as u64;
-    let t504 = (t503 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t501 >> 64u32) as u64) as u128);
-    let t505 = t504 as u64;
-    let t506 = t498 as u64;
-    let t507 = (t506 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t504 >> 64u32) as u64) as u128);
-    let t508 = t507 as u64;
-    let t509 = t499 as u64;
-    let t510 = (t509 as u128).wrapping_add(0xfffffffe).wrapping_add(((t507 >> 64u32) as u64) as u128);
-    let t511 = t510 as u64;
-    let t512 = 0u64.wrapping_sub(core::hint::black_box((((((t494 >> 64u32) as u64)
-        .wrapping_add((t499 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t510 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t513 = wide(t270, t331);
-    let t514 = wide(t270, t332).wrapping_add(((t513 >> 64u32) as u64) as u128);
-    let t515 = wide(t270, t333).wrapping_add(((t514 >> 64u32) as u64) as u128);
-    let t516 = wide(t270, t334).wrapping_add(((t515 >> 64u32) as u64) as u128);
-    let t517 = t513 as u64;
-    let t518 = (t517 as u128).wrapping_mul(0x100000000).wrapping_add((t514 as u64) as u128);
-    let t519 = ((t515 as u64) as u128).wrapping_add(((t518 >> 64u32) as u64) as u128);
-    let t520 = (t517 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t516 as u64) as u128)
-        .wrapping_add(((t519 >> 64u32) as u64) as u128);
-    let t521 = (((t516 >> 64u32) as u64) as u128).wrapping_add(((t520 >> 64u32) as u64) as u128);
-    let t522 = wide(t272, t331).wrapping_add((t518 as u64) as u128);
-    let t523 = wide(t272, t332).wrapping_add((t519 as u64) as u128)
-        .wrapping_add(((t522 >> 64u32) as u64) as u128);
-    let t524 = wide(t272, t333).wrapping_add((t520 as u64) as u128)
-        .wrapping_add(((t523 >> 64u32) as u64) as u128);
-    let t525 = wide(t272, t334).wrapping_add((t521 as u64) as u128)
-        .wrapping_add(((t524 >> 64u32) as u64) as u128);
-    let t526 = (((t521 >> 64u32) as u64) as u128).wrapping_add(((t525 >> 64u32) as u64) as u128);
-    let t527 = t522 as u64;
-    let t528 = (t527 as u128).wrapping_mul(0x100000000).wrapping_add((t523 as u64) as u128);
-    let t529 = ((t524 as u64) as u128).wrapping_add(((t528 >> 64u32) as u64) as u128);
-    let t530 = (t527 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t525 as u64) as u128)
-        .wrapping_add(((t529 >> 64u32) as u64) as u128);
-    let t531 = ((t526 as u64) as u128).wrapping_add(((t530 >> 64u32) as u64) as u128);
-    let t532 = wide(t274, t331).wrapping_add((t528 as u64) as u128);
-    let t533 = wide(t274, t332).wrapping_add((t529 as u64) as u128)
-        .wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t534 = wide(t274, t333).wrapping_add((t530 as u64) as u128)
-        .wrapping_add(((t533 >> 64u32) as u64) as u128);
-    let t535 = wide(t274, t334).wrapping_add((t531 as u64) as u128)
-        .wrapping_add(((t534 >> 64u32) as u64) as u128);
-    let t536 = (((t526 >> 64u32) as u64).wrapping_add((t531 >> 64u32) as u64) as u128)
-        .wrapping_add(((t535 >> 64u32) as u64) as u128);
-    let t537 = t532 as u64;
-    let t538 = (t537 as u128).wrapping_mul(0x100000000).wrapping_add((t533 as u64) as u128);
-    let t539 = ((t534 as u64) as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
-    let t540 = (t537 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t535 as u64) as u128)
-        .wrapping_add(((t539 >> 64u32) as u64) as u128);
-    let t541 = ((t536 as u64) as u128).wrapping_add(((t540 >> 64u32) as u64) as u128);
-    let t542 = wide(t275, t331).wrapping_add((t538 as u64) as u128);
-    let t543 = wide(t275, t332).wrapping_add((t539 as u64) as u128)
-        .wrapping_add(((t542 >> 64u32) as u64) as u128);
-    let t544 = wide(t275, t333).wrapping_add((t540 as u64) as u128)
-        .wrapping_add(((t543 >> 64u32) as u64) as u128);
-    let t545 = wide(t275, t334).wrapping_add((t541 as u64) as u128)
-        .wrapping_add(((t544 >> 64u32) as u64) as u128);
-    let t546 = (((t536 >> 64u32) as u64).wrapping_add((t541 >> 64u32) as u64) as u128)
-        .wrapping_add(((t545 >> 64u32) as u64) as u128);
-    let t547 = t542 as u64;
-    let t548 = (t547 as u128).wrapping_mul(0x100000000).wrapping_add((t543 as u64) as u128);
-    let t549 = ((t544 as u64) as u128).wrapping_add(((t548 >> 64u32) as u64) as u128);
-    let t550 = (t547 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t545 as u64) as u128)
-        .wrapping_add(((t549 >> 64u32) as u64) as u128);
-    let t551 = ((t546 as u64) as u128).wrapping_add(((t550 >> 64u32) as u64) as u128);
-    let t552 = t548 as u64;
-    let t553 = (t552 as u128).wrapping_add(1);
-    let t554 = t553 as u64;
-    let t555 = t549 as u64;
-    let t556 = (t555 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t553 >> 64u32) as u64) as u128);
-    let t557 = t556 as u64;
-    let t558 = t550 as u64;
-    let t559 = (t558 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t556 >> 64u32) as u64) as u128);
-    let t560 = t559 as u64;
-    let t561 = t551 as u64;
-    let t562 = (t561 as u128).wrapping_add(0xfffffffe).wrapping_add(((t559 >> 64u32) as u64) as u128);
-    let t563 = t562 as u64;
-    let t564 = 0u64.wrapping_sub(core::hint::black_box((((((t546 >> 64u32) as u64)
-        .wrapping_add((t551 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t562 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t565 = wide(a16, t343);
-    let t566 = wide(a16, t345).wrapping_add(((t565 >> 64u32) as u64) as u128);
-    let t567 = wide(a16, t347).wrapping_add(((t566 >> 64u32) as u64) as u128);
-    let t568 = wide(a16, t348).wrapping_add(((t567 >> 64u32) as u64) as u128);
-    let t569 = t565 as u64;
-    let t570 = (t569 as u128).wrapping_mul(0x100000000).wrapping_add((t566 as u64) as u128);
-    let t571 = ((t567 as u64) as u128).wrapping_add(((t570 >> 64u32) as u64) as u128);
-    let t572 = (t569 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t568 as u64) as u128)
-        .wrapping_add(((t571 >> 64u32) as u64) as u128);
-    let t573 = (((t568 >> 64u32) as u64) as u128).wrapping_add(((t572 >> 64u32) as u64) as u128);
-    let t574 = wide(a17, t343).wrapping_add((t570 as u64) as u128);
-    let t575 = wide(a17, t345).wrapping_add((t571 as u64) as u128)
-        .wrapping_add(((t574 >> 64u32) as u64) as u128);
-    let t576 = wide(a17, t347).wrapping_add((t572 as u64) as u128)
-        .wrapping_add(((t575 >> 64u32) as u64) as u128);
-    let t577 = wide(a17, t348).wrapping_add((t573 as u64) as u128)
-        .wrapping_add(((t576 >> 64u32) as u64) as u128);
-    let t578 = (((t573 >> 64u32) as u64) as u128).wrapping_add(((t577 >> 64u32) as u64) as u128);
-    let t579 = t574 as u64;
-    let t580 = (t579 as u128).wrapping_mul(0x100000000).wrapping_add((t575 as u64) as u128);
-    let t581 = ((t576 as u64) as u128).wrapping_add(((t580 >> 64u32) as u64) as u128);
-    let t582 = (t579 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t577 as u64) as u128)
-        .wrapping_add(((t581 >> 64u32) as u64) as u128);
-    let t583 = ((t578 as u64) as u128).wrapping_add(((t582 >> 64u32) as u64) as u128);
-    let t584 = wide(a18, t343).wrapping_add((t580 as u64) as u128);
-    let t585 = wide(a18, t345).wrapping_add((t581 as u64) as u128)
-        .wrapping_add(((t584 >> 64u32) as u64) as u128);
-    let t586 = wide(a18, t347).wrapping_add((t582 as u64) as u128)
-        .wrapping_add(((t585 >> 64u32) as u64) as u128);
-    let t587 = wide(a18, t348).wrapping_add((t583 as u64) as u128)
-        .wrapping_add(((t586 >> 64u32) as u64) as u128);
-    let t588 = (((t578 >> 64u32) as u64).wrapping_add((t583 >> 64u32) as u64) as u128)
-        .wrapping_add(((t587 >> 64u32) as u64) as u128);
-    let t589 = t584 as u64;
-    let t590 = (t589 as u128).wrapping_mul(0x100000000).wrapping_add((t585 as u64) as u128);
-    let t591 = ((t586 as u64) as u128).wrapping_add(((t590 >> 64u32) as u64) as u128);
-    let t592 = (t589 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t587 as u64) as u128)
-        .wrapping_add(((t591 >> 64u32) as u64) as u128);
-    let t593 = ((t588 as u64) as u128).wrapping_add(((t592 >> 64u32) as u64) as u128);
-    let t594 = wide(a19, t343).wrapping_add((t590 as u64) as u128);
-    let t595 = wide(a19, t345).wrapping_add((t591 as u64) as u128)
-        .wrapping_add(((t594 >> 64u32) as u64) as u128);
-    let t596 = wide(a19, t347).wrapping_add((t592 as u64) as u128)
-        .wrapping_add(((t595 >> 64u32) as u64) as u128);
-    let t597 = wide(a19, t348).wrapping_add((t593 as u64) as u128)
-        .wrapping_add(((t596 >> 64u32) as u64) as u128);
-    let t598 = (((t588 >> 64u32) as u64).wrapping_add((t593 >> 64u32) as u64) as u128)
-        .wrapping_add(((t597 >> 64u32) as u64) as u128);
-    let t599 = t594 as u64;
-    let t600 = (t599 as u128).wrapping_mul(0x100000000).wrapping_add((t595 as u64) as u128);
-    let t601 = ((t596 as u64) as u128).wrapping_add(((t600 >> 64u32) as u64) as u128);
-    let t602 = (t599 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t597 as u64) as u128)
-        .wrapping_add(((t601 >> 64u32) as u64) as u128);
-    let t603 = ((t598 as u64) as u128).wrapping_add(((t602 >> 64u32) as u64) as u128);
-    let t604 = t600 as u64;
-    let t605 = (t604 as u128).wrapping_add(1);
-    let t606 = t605 as u64;
-    let t607 = t601 as u64;
-    let t608 = (t607 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t605 >> 64u32) as u64) as u128);
-    let t609 = t608 as u64;
-    let t610 = t602 as u64;
-    let t611 = (t610 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t608 >> 64u32) as u64) as u128);
-    let t612 = t611 as u64;
-    let t613 = t603 as u64;
-    let t614 = (t613 as u128).wrapping_add(0xfffffffe).wrapping_add(((t611 >> 64u32) as u64) as u128);
-    let t615 = t614 as u64;
-    let t616 = 0u64.wrapping_sub(core::hint::black_box((((((t598 >> 64u32) as u64)
-        .wrapping_add((t603 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t614 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t617 = wide(a12, t270);
-    let t618 = wide(a12, t272).wrapping_add(((t617 >> 64u32) as u64) as u128);
-    let t619 = wide(a12, t274).wrapping_add(((t618 >> 64u32) as u64) as u128);
-    let t620 = wide(a12, t275).wrapping_add(((t619 >> 64u32) as u64) as u128);
-    let t621 = t617 as u64;
-    let t622 = (t621 as u128).wrapping_mul(0x100000000).wrapping_add((t618 as u64) as u128);
-    let t623 = ((t619 as u64) as u128).wrapping_add(((t622 >> 64u32) as u64) as u128);
-    let t624 = (t621 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t620 as u64) as u128)
-        .wrapping_add(((t623 >> 64u32) as u64) as u128);
-    let t625 = (((t620 >> 64u32) as u64) as u128).wrapping_add(((t624 >> 64u32) as u64) as u128);
-    let t626 = wide(a13, t270).wrapping_add((t622 as u64) as u128);
-    let t627 = wide(a13, t272).wrapping_add((t623 as u64) as u128)
-        .wrapping_add(((t626 >> 64u32) as u64) as u128);
-    let t628 = wide(a13, t274).wrapping_add((t624 as u64) as u128)
-        .wrapping_add(((t627 >> 64u32) as u64) as u128);
-    let t629 = wide(a13, t275).wrapping_add((t625 as u64) as u128)
-        .wrapping_add(((t628 >> 64u32) as u64) as u128);
-    let t630 = (((t625 >> 64u32) as u64) as u128).wrapping_add(((t629 >> 64u32) as u64) as u128);
-    let t631 = t626 as u64;
-    let t632 = (t631 as u128).wrapping_mul(0x100000000).wrapping_add((t627 as u64) as u128);
-    let t633 = ((t628 as u64) as u128).wrapping_add(((t632 >> 64u32) as u64) as u128);
-    let t634 = (t631 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t629 as u64) as u128)
-        .wrapping_add(((t633 >> 64u32) as u64) as u128);
-    let t635 = ((t630 as u64) as u128).wrapping_add(((t634 >> 64u32) as u64) as u128);
-    let t636 = wide(a14, t270).wrapping_add((t632 as u64) as u128);
-    let t637 = wide(a14, t272).wrapping_add((t633 as u64) as u128)
-        .wrapping_add(((t636 >> 64u32) as u64) as u128);
-    let t638 = wide(a14, t274).wrapping_add((t634 as u64) as u128)
-        .wrapping_add(((t637 >> 64u32) as u64) as u128);
-    let t639 = wide(a14, t275).wrapping_add((t635 as u64) as u128)
-        .wrapping_add(((t638 >> 64u32) as u64) as u128);
-    let t640 = (((t630 >> 64u32) as u64).wrapping_add((t635 >> 64u32) as u64) as u128)
-        .wrapping_add(((t639 >> 64u32) as u64) as u128);
-    let t641 = t636 as u64;
-    let t642 = (t641 as u128).wrapping_mul(0x100000000).wrapping_add((t637 as u64) as u128);
-    let t643 = ((t638 as u64) as u128).wrapping_add(((t642 >> 64u32) as u64) as u128);
-    let t644 = (t641 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t639 as u64) as u128)
-        .wrapping_add(((t643 >> 64u32) as u64) as u128);
-    let t645 = ((t640 as u64) as u128).wrapping_add(((t644 >> 64u32) as u64) as u128);
-    let t646 = wide(a15, t270).wrapping_add((t642 as u64) as u128);
-    let t647 = wide(a15, t272).wrapping_add((t643 as u64) as u128)
-        .wrapping_add(((t646 >> 64u32) as u64) as u128);
-    let t648 = wide(a15, t274).wrapping_add((t644 as u64) as u128)
-        .wrapping_add(((t647 >> 64u32) as u64) as u128);
-    let t649 = wide(a15, t275).wrapping_add((t645 as u64) as u128)
-        .wrapping_add(((t648 >> 64u32) as u64) as u128);
-    let t650 = (((t640 >> 64u32) as u64).wrapping_add((t645 >> 64u32) as u64) as u128)
-        .wrapping_add(((t649 >> 64u32) as u64) as u128);
-    let t651 = t646 as u64;
-    let t652 = (t651 as u128).wrapping_mul(0x100000000).wrapping_add((t647 as u64) as u128);
-    let t653 = ((t648 as u64) as u128).wrapping_add(((t652 >> 64u32) as u64) as u128);
-    let t654 = (t651 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t649 as u64) as u128)
-        .wrapping_add(((t653 >> 64u32) as u64) as u128);
-    let t655 = ((t650 as u64) as u128).wrapping_add(((t654 >> 64u32) as u64) as u128);
-    let t656 = t652 as u64;
-    let t657 = (t656 as u128).wrapping_add(1);
-    let t658 = t657 as u64;
-    let t659 = t653 as u64;
-    let t660 = (t659 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t657 >> 64u32) as u64) as u128);
-    let t661 = t660 as u64;
-    let t662 = t654 as u64;
-    let t663 = (t662 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t660 >> 64u32) as u64) as u128);
-    let t664 = t663 as u64;
-    let t665 = t655 as u64;
-    let t666 = (t665 as u128).wrapping_add(0xfffffffe).wrapping_add(((t663 >> 64u32) as u64) as u128);
-    let t667 = t666 as u64;
-    let t668 = 0u64.wrapping_sub(core::hint::black_box((((((t650 >> 64u32) as u64)
-        .wrapping_add((t655 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t666 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t669 = (t401 < t457) as u64;
-    let t670 = t402.wrapping_sub(t458);
-    let t671 = ((t402 < t458) as u64) | ((t670 < t669) as u64);
-    let t672 = t403.wrapping_sub(t459);
-    let t673 = ((t403 < t459) as u64) | ((t672 < t671) as u64);
-    let t674 = t404.wrapping_sub(t460);
-    let t675 = 0u64.wrapping_sub(core::hint::black_box(((t404 < t460) as u64) | ((t674 < t673) as u64)));
-    let t676 = (t401.wrapping_sub(t457) as u128).wrapping_add(t675 as u128);
-    let t677 = (t670.wrapping_sub(t669) as u128).wrapping_add((t675 & 0xffffffff) as u128)
-        .wrapping_add(((t676 >> 64u32) as u64) as u128);
-    let t678 = (t672.wrapping_sub(t671) as u128).wrapping_add(((t677 >> 64u32) as u64) as u128);
-    let t679 = ((t502 ^ ((t500 ^ t502) & t512)) as u128)
-        .wrapping_add((t554 ^ ((t552 ^ t554) & t564)) as u128);
-    let t680 = t679 as u64;
-    let t681 = ((t505 ^ ((t503 ^ t505) & t512)) as u128).wrapping_add((t557 ^ ((t555 ^ t557) & t564)) as u128)
-        .wrapping_add(((t679 >> 64u32) as u64) as u128);
-    let t682 = t681 as u64;
-    let t683 = ((t508 ^ ((t506 ^ t508) & t512)) as u128).wrapping_add((t560 ^ ((t558 ^ t560) & t564)) as u128)
-        .wrapping_add(((t681 >> 64u32) as u64) as u128);
-    let t684 = t683 as u64;
-    let t685 = ((t511 ^ ((t509 ^ t511) & t512)) as u128).wrapping_add((t563 ^ ((t561 ^ t563) & t564)) as u128)
-        .wrapping_add(((t683 >> 64u32) as u64) as u128);
-    let t686 = t685 as u64;
-    let t687 = (t680 as u128).wrapping_add(1);
-    let t688 = t687 as u64;
-    let t689 = (t682 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t687 >> 64u32) as u64) as u128);
-    let t690 = t689 as u64;
-    let t691 = (t684 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t689 >> 64u32) as u64) as u128);
-    let t692 = t691 as u64;
-    let t693 = (t686 as u128).wrapping_add(0xfffffffe).wrapping_add(((t691 >> 64u32) as u64) as u128);
-    let t694 = t693 as u64;
-    let t695 = 0u64.wrapping_sub(core::hint::black_box((((((t685 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t693 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t696 = ((t606 ^ ((t604 ^ t606) & t616)) as u128)
-        .wrapping_add((t658 ^ ((t656 ^ t658) & t668)) as u128);
-    let t697 = t696 as u64;
-    let t698 = ((t609 ^ ((t607 ^ t609) & t616)) as u128).wrapping_add((t661 ^ ((t659 ^ t661) & t668)) as u128)
-        .wrapping_add(((t696 >> 64u32) as u64) as u128);
-    let t699 = t698 as u64;
-    let t700 = ((t612 ^ ((t610 ^ t612) & t616)) as u128).wrapping_add((t664 ^ ((t662 ^ t664) & t668)) as u128)
-        .wrapping_add(((t698 >> 64u32) as u64) as u128);
-    let t701 = t700 as u64;
-    let t702 = ((t615 ^ ((t613 ^ t615) & t616)) as u128).wrapping_add((t667 ^ ((t665 ^ t667) & t668)) as u128)
-        .wrapping_add(((t700 >> 64u32) as u64) as u128);
-    let t703 = t702 as u64;
-    let t704 = (t697 as u128).wrapping_add(1);
-    let t705 = t704 as u64;
-    let t706 = (t699 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t704 >> 64u32) as u64) as u128);
-    let t707 = t706 as u64;
-    let t708 = (t701 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t706 >> 64u32) as u64) as u128);
-    let t709 = t708 as u64;
-    let t710 = (t703 as u128).wrapping_add(0xfffffffe).wrapping_add(((t708 >> 64u32) as u64) as u128);
-    let t711 = t710 as u64;
-    let t712 = 0u64.wrapping_sub(core::hint::black_box((((((t702 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t710 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    r[0] = t676 as u64;
-    r[1] = t677 as u64;
-    r[2] = t678 as u64;
-    r[3] = (t674.wrapping_sub(t673) as u128).wrapping_add((t675 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t678 >> 64u32) as u64) as u128) as u64;
-    r[4] = t688 ^ ((t680 ^ t688) & t695);
-    r[5] = t690 ^ ((t682 ^ t690) & t695);
-    r[6] = t692 ^ ((t684 ^ t692) & t695);
-    r[7] = t694 ^ ((t686 ^ t694) & t695);
-    r[8] = t705 ^ ((t697 ^ t705) & t712);
-    r[9] = t707 ^ ((t699 ^ t707) & t712);
-    r[10] = t709 ^ ((t701 ^ t709) & t712);
-    r[11] = t711 ^ ((t703 ^ t711) & t712);
-}
-
-fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
-    let mut from_complete = [0u64; 12];
-    let mut to_complete = [0u64; 24];
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let a8 = a[8];
-    let a9 = a[9];
-    let a10 = a[10];
-    let a11 = a[11];
-    let a12 = a[12];
-    let a13 = a[13];
-    let a14 = a[14];
-    let a15 = a[15];
-    let a16 = a[16];
-    let a17 = a[17];
-    let a18 = a[18];
-    let a19 = a[19];
-    let a20 = a[20];
-    let a21 = a[21];
-    let a22 = a[22];
-    let a23 = a[23];
-    let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t0 = wide(a0, a4);
+    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0x100000000).wrapping_add((t1 as u64) as u128);
     let t6 = ((t2 as u64) as u128).wrapping_add(((t5 >> 64u32) as u64) as u128);
     let t7 = (t4 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t3 as u64) as u128)
         .wrapping_add(((t6 >> 64u32) as u64) as u128);
     let t8 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
-    let t9 = wide(a1, a12).wrapping_add((t5 as u64) as u128);
-    let t10 = wide(a1, a13).wrapping_add((t6 as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = wide(a1, a14).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = wide(a1, a15).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t9 = wide(a1, a4).wrapping_add((t5 as u64) as u128);
+    let t10 = wide(a1, a5).wrapping_add((t6 as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
+    let t11 = wide(a1, a6).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t12 = wide(a1, a7).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
     let t13 = (((t8 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
     let t14 = t9 as u64;
     let t15 = (t14 as u128).wrapping_mul(0x100000000).wrapping_add((t10 as u64) as u128);
@@ -1021,10 +53,10 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t17 = (t14 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t12 as u64) as u128)
         .wrapping_add(((t16 >> 64u32) as u64) as u128);
     let t18 = ((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t19 = wide(a2, a12).wrapping_add((t15 as u64) as u128);
-    let t20 = wide(a2, a13).wrapping_add((t16 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = wide(a2, a14).wrapping_add((t17 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = wide(a2, a15).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t19 = wide(a2, a4).wrapping_add((t15 as u64) as u128);
+    let t20 = wide(a2, a5).wrapping_add((t16 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t21 = wide(a2, a6).wrapping_add((t17 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
+    let t22 = wide(a2, a7).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
     let t23 = (((t13 >> 64u32) as u64).wrapping_add((t18 >> 64u32) as u64) as u128)
         .wrapping_add(((t22 >> 64u32) as u64) as u128);
     let t24 = t19 as u64;
@@ -1033,10 +65,10 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t27 = (t24 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t22 as u64) as u128)
         .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = ((t23 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t29 = wide(a3, a12).wrapping_add((t25 as u64) as u128);
-    let t30 = wide(a3, a13).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = wide(a3, a14).wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = wide(a3, a15).wrapping_add((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
+    let t29 = wide(a3, a4).wrapping_add((t25 as u64) as u128);
+    let t30 = wide(a3, a5).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = wide(a3, a6).wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t32 = wide(a3, a7).wrapping_add((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = (((t23 >> 64u32) as u64).wrapping_add((t28 >> 64u32) as u64) as u128)
         .wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = t29 as u64;
@@ -1060,633 +92,862 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64u32) as u64)
         .wrapping_add((t38 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
         .wrapping_add(((t49 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t52 = t41 ^ ((t39 ^ t41) & t51);
-    let t53 = t44 ^ ((t42 ^ t44) & t51);
-    let t54 = t47 ^ ((t45 ^ t47) & t51);
-    let t55 = t50 ^ ((t48 ^ t50) & t51);
-    let t56 = wide(a4, a16);
-    let t57 = wide(a4, a17).wrapping_add(((t56 >> 64u32) as u64) as u128);
-    let t58 = wide(a4, a18).wrapping_add(((t57 >> 64u32) as u64) as u128);
-    let t59 = wide(a4, a19).wrapping_add(((t58 >> 64u32) as u64) as u128);
-    let t60 = t56 as u64;
-    let t61 = (t60 as u128).wrapping_mul(0x100000000).wrapping_add((t57 as u64) as u128);
-    let t62 = ((t58 as u64) as u128).wrapping_add(((t61 >> 64u32) as u64) as u128);
-    let t63 = (t60 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t59 as u64) as u128)
-        .wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = (((t59 >> 64u32) as u64) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
-    let t65 = wide(a5, a16).wrapping_add((t61 as u64) as u128);
-    let t66 = wide(a5, a17).wrapping_add((t62 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
-    let t67 = wide(a5, a18).wrapping_add((t63 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t68 = wide(a5, a19).wrapping_add((t64 as u64) as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
-    let t69 = (((t64 >> 64u32) as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t70 = t65 as u64;
-    let t71 = (t70 as u128).wrapping_mul(0x100000000).wrapping_add((t66 as u64) as u128);
-    let t72 = ((t67 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = (t70 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = ((t69 as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
-    let t75 = wide(a6, a16).wrapping_add((t71 as u64) as u128);
-    let t76 = wide(a6, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t77 = wide(a6, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = wide(a6, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = (((t69 >> 64u32) as u64).wrapping_add((t74 >> 64u32) as u64) as u128)
-        .wrapping_add(((t78 >> 64u32) as u64) as u128);
-    let t80 = t75 as u64;
-    let t81 = (t80 as u128).wrapping_mul(0x100000000).wrapping_add((t76 as u64) as u128);
-    let t82 = ((t77 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = (t80 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = ((t79 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t85 = wide(a7, a16).wrapping_add((t81 as u64) as u128);
-    let t86 = wide(a7, a17).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t87 = wide(a7, a18).wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
-    let t88 = wide(a7, a19).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t89 = (((t79 >> 64u32) as u64).wrapping_add((t84 >> 64u32) as u64) as u128)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t90 = t85 as u64;
-    let t91 = (t90 as u128).wrapping_mul(0x100000000).wrapping_add((t86 as u64) as u128);
-    let t92 = ((t87 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
-    let t93 = (t90 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t88 as u64) as u128)
-        .wrapping_add(((t92 >> 64u32) as u64) as u128);
-    let t94 = ((t89 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = t91 as u64;
-    let t96 = (t95 as u128).wrapping_add(1);
-    let t97 = t96 as u64;
-    let t98 = t92 as u64;
-    let t99 = (t98 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t96 >> 64u32) as u64) as u128);
+    r[0] = t41 ^ ((t39 ^ t41) & t51);
+    r[1] = t44 ^ ((t42 ^ t44) & t51);
+    r[2] = t47 ^ ((t45 ^ t47) & t51);
+    r[3] = t50 ^ ((t48 ^ t50) & t51);
+}
+
+fn p256_complete(r: &mut [u64; 12], a: &[u64; 24]) {
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    let t0 = (a8 as u128).wrapping_add(a8 as u128);
+    let t1 = t0 as u64;
+    let t2 = (a9 as u128).wrapping_add(a9 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (a10 as u128).wrapping_add(a10 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (a11 as u128).wrapping_add(a11 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(1);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xfffffffe).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(a8 as u128);
+    let t18 = t17 as u64;
+    let t19 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(a9 as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(a10 as u128)
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(a11 as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(1);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(0xfffffffe).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t34 = t26 ^ ((t18 ^ t26) & t33);
+    let t35 = t28 ^ ((t20 ^ t28) & t33);
+    let t36 = t30 ^ ((t22 ^ t30) & t33);
+    let t37 = t32 ^ ((t24 ^ t32) & t33);
+    to_times[0] = 0xd89cdf6229c4bddf;
+    to_times[1] = 0xacf005cd78843090;
+    to_times[2] = 0xe5a220abf7212ed6;
+    to_times[3] = 0xdc30061d04874834;
+    to_times[4] = a8;
+    to_times[5] = a9;
+    to_times[6] = a10;
+    to_times[7] = a11;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let a20 = a[20];
+    let t38 = (a20 < from_times0) as u64;
+    let a21 = a[21];
+    let t39 = a21.wrapping_sub(from_times1);
+    let t40 = ((a21 < from_times1) as u64) | ((t39 < t38) as u64);
+    let a22 = a[22];
+    let t41 = a22.wrapping_sub(from_times2);
+    let t42 = ((a22 < from_times2) as u64) | ((t41 < t40) as u64);
+    let a23 = a[23];
+    let t43 = a23.wrapping_sub(from_times3);
+    let t44 = 0u64.wrapping_sub(core::hint::black_box(((a23 < from_times3) as u64) | ((t43 < t42) as u64)));
+    let t45 = (a20.wrapping_sub(from_times0) as u128).wrapping_add(t44 as u128);
+    let t46 = t45 as u64;
+    let t47 = (t39.wrapping_sub(t38) as u128).wrapping_add((t44 & 0xffffffff) as u128)
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t48 = t47 as u64;
+    let t49 = (t41.wrapping_sub(t40) as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
+    let t50 = t49 as u64;
+    let t51 = (t43.wrapping_sub(t42) as u128).wrapping_add((t44 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t49 >> 64u32) as u64) as u128) as u64;
+    to_times[0] = 0xd89cdf6229c4bddf;
+    to_times[1] = 0xacf005cd78843090;
+    to_times[2] = 0xe5a220abf7212ed6;
+    to_times[3] = 0xdc30061d04874834;
+    to_times[4] = a20;
+    to_times[5] = a21;
+    to_times[6] = a22;
+    to_times[7] = a23;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let t52 = (from_times0_2 < t34) as u64;
+    let t53 = from_times1_2.wrapping_sub(t35);
+    let t54 = ((from_times1_2 < t35) as u64) | ((t53 < t52) as u64);
+    let t55 = from_times2_2.wrapping_sub(t36);
+    let t56 = ((from_times2_2 < t36) as u64) | ((t55 < t54) as u64);
+    let t57 = from_times3_2.wrapping_sub(t37);
+    let t58 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_2 < t37) as u64) | ((t57 < t56) as u64)));
+    let t59 = (from_times0_2.wrapping_sub(t34) as u128).wrapping_add(t58 as u128);
+    let t60 = t59 as u64;
+    let t61 = (t53.wrapping_sub(t52) as u128).wrapping_add((t58 & 0xffffffff) as u128)
+        .wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t62 = t61 as u64;
+    let t63 = (t55.wrapping_sub(t54) as u128).wrapping_add(((t61 >> 64u32) as u64) as u128);
+    let t64 = t63 as u64;
+    let t65 = (t57.wrapping_sub(t56) as u128).wrapping_add((t58 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128) as u64;
+    let a0 = a[0];
+    let t66 = (t60 < a0) as u64;
+    let a1 = a[1];
+    let t67 = t62.wrapping_sub(a1);
+    let t68 = ((t62 < a1) as u64) | ((t67 < t66) as u64);
+    let a2 = a[2];
+    let t69 = t64.wrapping_sub(a2);
+    let t70 = ((t64 < a2) as u64) | ((t69 < t68) as u64);
+    let a3 = a[3];
+    let t71 = t65.wrapping_sub(a3);
+    let t72 = 0u64.wrapping_sub(core::hint::black_box(((t65 < a3) as u64) | ((t71 < t70) as u64)));
+    let t73 = (t60.wrapping_sub(a0) as u128).wrapping_add(t72 as u128);
+    let t74 = t73 as u64;
+    let t75 = (t67.wrapping_sub(t66) as u128).wrapping_add((t72 & 0xffffffff) as u128)
+        .wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t76 = t75 as u64;
+    let t77 = (t69.wrapping_sub(t68) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t78 = t77 as u64;
+    let t79 = (t71.wrapping_sub(t70) as u128).wrapping_add((t72 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t77 >> 64u32) as u64) as u128) as u64;
+    let t80 = (t46 as u128).wrapping_add(t46 as u128);
+    let t81 = t80 as u64;
+    let t82 = (t48 as u128).wrapping_add(t48 as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t83 = t82 as u64;
+    let t84 = (t50 as u128).wrapping_add(t50 as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t85 = t84 as u64;
+    let t86 = (t51 as u128).wrapping_add(t51 as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t87 = t86 as u64;
+    let t88 = (t81 as u128).wrapping_add(1);
+    let t89 = t88 as u64;
+    let t90 = (t83 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t91 = t90 as u64;
+    let t92 = (t85 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t93 = t92 as u64;
+    let t94 = (t87 as u128).wrapping_add(0xfffffffe).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t95 = t94 as u64;
+    let t96 = 0u64.wrapping_sub(core::hint::black_box((((((t86 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t94 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t97 = ((t89 ^ ((t81 ^ t89) & t96)) as u128).wrapping_add(t46 as u128);
+    let t98 = t97 as u64;
+    let t99 = ((t91 ^ ((t83 ^ t91) & t96)) as u128).wrapping_add(t48 as u128)
+        .wrapping_add(((t97 >> 64u32) as u64) as u128);
     let t100 = t99 as u64;
-    let t101 = t93 as u64;
-    let t102 = (t101 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t99 >> 64u32) as u64) as u128);
-    let t103 = t102 as u64;
-    let t104 = t94 as u64;
-    let t105 = (t104 as u128).wrapping_add(0xfffffffe).wrapping_add(((t102 >> 64u32) as u64) as u128);
+    let t101 = ((t93 ^ ((t85 ^ t93) & t96)) as u128).wrapping_add(t50 as u128)
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
+    let t102 = t101 as u64;
+    let t103 = ((t95 ^ ((t87 ^ t95) & t96)) as u128).wrapping_add(t51 as u128)
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t104 = t103 as u64;
+    let t105 = (t98 as u128).wrapping_add(1);
     let t106 = t105 as u64;
-    let t107 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64u32) as u64)
-        .wrapping_add((t94 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t105 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t108 = t97 ^ ((t95 ^ t97) & t107);
-    let t109 = t100 ^ ((t98 ^ t100) & t107);
-    let t110 = t103 ^ ((t101 ^ t103) & t107);
-    let t111 = t106 ^ ((t104 ^ t106) & t107);
-    let t112 = wide(a8, a20);
-    let t113 = wide(a8, a21).wrapping_add(((t112 >> 64u32) as u64) as u128);
-    let t114 = wide(a8, a22).wrapping_add(((t113 >> 64u32) as u64) as u128);
-    let t115 = wide(a8, a23).wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t116 = t112 as u64;
-    let t117 = (t116 as u128).wrapping_mul(0x100000000).wrapping_add((t113 as u64) as u128);
-    let t118 = ((t114 as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
-    let t119 = (t116 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t115 as u64) as u128)
-        .wrapping_add(((t118 >> 64u32) as u64) as u128);
-    let t120 = (((t115 >> 64u32) as u64) as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
-    let t121 = wide(a9, a20).wrapping_add((t117 as u64) as u128);
-    let t122 = wide(a9, a21).wrapping_add((t118 as u64) as u128)
-        .wrapping_add(((t121 >> 64u32) as u64) as u128);
-    let t123 = wide(a9, a22).wrapping_add((t119 as u64) as u128)
-        .wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t124 = wide(a9, a23).wrapping_add((t120 as u64) as u128)
-        .wrapping_add(((t123 >> 64u32) as u64) as u128);
-    let t125 = (((t120 >> 64u32) as u64) as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t126 = t121 as u64;
-    let t127 = (t126 as u128).wrapping_mul(0x100000000).wrapping_add((t122 as u64) as u128);
-    let t128 = ((t123 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t129 = (t126 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t124 as u64) as u128)
-        .wrapping_add(((t128 >> 64u32) as u64) as u128);
-    let t130 = ((t125 as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
-    let t131 = wide(a10, a20).wrapping_add((t127 as u64) as u128);
-    let t132 = wide(a10, a21).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t133 = wide(a10, a22).wrapping_add((t129 as u64) as u128)
-        .wrapping_add(((t132 >> 64u32) as u64) as u128);
-    let t134 = wide(a10, a23).wrapping_add((t130 as u64) as u128)
-        .wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t135 = (((t125 >> 64u32) as u64).wrapping_add((t130 >> 64u32) as u64) as u128)
-        .wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t136 = t131 as u64;
-    let t137 = (t136 as u128).wrapping_mul(0x100000000).wrapping_add((t132 as u64) as u128);
-    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
-    let t139 = (t136 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t134 as u64) as u128)
-        .wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t141 = wide(a11, a20).wrapping_add((t137 as u64) as u128);
-    let t142 = wide(a11, a21).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t143 = wide(a11, a22).wrapping_add((t139 as u64) as u128)
-        .wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t144 = wide(a11, a23).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t145 = (((t135 >> 64u32) as u64).wrapping_add((t140 >> 64u32) as u64) as u128)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128);
-    let t146 = t141 as u64;
-    let t147 = (t146 as u128).wrapping_mul(0x100000000).wrapping_add((t142 as u64) as u128);
-    let t148 = ((t143 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t149 = (t146 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t144 as u64) as u128)
-        .wrapping_add(((t148 >> 64u32) as u64) as u128);
-    let t150 = ((t145 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = t147 as u64;
-    let t152 = (t151 as u128).wrapping_add(1);
-    let t153 = t152 as u64;
-    let t154 = t148 as u64;
-    let t155 = (t154 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t156 = t155 as u64;
-    let t157 = t149 as u64;
-    let t158 = (t157 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t107 = (t100 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t105 >> 64u32) as u64) as u128);
+    let t108 = t107 as u64;
+    let t109 = (t102 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t107 >> 64u32) as u64) as u128);
+    let t110 = t109 as u64;
+    let t111 = (t104 as u128).wrapping_add(0xfffffffe).wrapping_add(((t109 >> 64u32) as u64) as u128);
+    let t112 = t111 as u64;
+    let t113 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t111 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t114 = t106 ^ ((t98 ^ t106) & t113);
+    let t115 = t108 ^ ((t100 ^ t108) & t113);
+    let t116 = t110 ^ ((t102 ^ t110) & t113);
+    let t117 = t112 ^ ((t104 ^ t112) & t113);
+    let t118 = (t74 as u128).wrapping_add(t74 as u128);
+    let t119 = t118 as u64;
+    let t120 = (t76 as u128).wrapping_add(t76 as u128).wrapping_add(((t118 >> 64u32) as u64) as u128);
+    let t121 = t120 as u64;
+    let t122 = (t78 as u128).wrapping_add(t78 as u128).wrapping_add(((t120 >> 64u32) as u64) as u128);
+    let t123 = t122 as u64;
+    let t124 = (t79 as u128).wrapping_add(t79 as u128).wrapping_add(((t122 >> 64u32) as u64) as u128);
+    let t125 = t124 as u64;
+    let t126 = (t119 as u128).wrapping_add(1);
+    let t127 = t126 as u64;
+    let t128 = (t121 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t126 >> 64u32) as u64) as u128);
+    let t129 = t128 as u64;
+    let t130 = (t123 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t131 = t130 as u64;
+    let t132 = (t125 as u128).wrapping_add(0xfffffffe).wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t133 = t132 as u64;
+    let t134 = 0u64.wrapping_sub(core::hint::black_box((((((t124 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t132 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t135 = ((t127 ^ ((t119 ^ t127) & t134)) as u128).wrapping_add(t74 as u128);
+    let t136 = t135 as u64;
+    let t137 = ((t129 ^ ((t121 ^ t129) & t134)) as u128).wrapping_add(t76 as u128)
+        .wrapping_add(((t135 >> 64u32) as u64) as u128);
+    let t138 = t137 as u64;
+    let t139 = ((t131 ^ ((t123 ^ t131) & t134)) as u128).wrapping_add(t78 as u128)
+        .wrapping_add(((t137 >> 64u32) as u64) as u128);
+    let t140 = t139 as u64;
+    let t141 = ((t133 ^ ((t125 ^ t133) & t134)) as u128).wrapping_add(t79 as u128)
+        .wrapping_add(((t139 >> 64u32) as u64) as u128);
+    let t142 = t141 as u64;
+    let t143 = (t136 as u128).wrapping_add(1);
+    let t144 = t143 as u64;
+    let t145 = (t138 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t143 >> 64u32) as u64) as u128);
+    let t146 = t145 as u64;
+    let t147 = (t140 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t145 >> 64u32) as u64) as u128);
+    let t148 = t147 as u64;
+    let t149 = (t142 as u128).wrapping_add(0xfffffffe).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t150 = t149 as u64;
+    let t151 = 0u64.wrapping_sub(core::hint::black_box((((((t141 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t149 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t152 = t144 ^ ((t136 ^ t144) & t151);
+    let t153 = t146 ^ ((t138 ^ t146) & t151);
+    let t154 = t148 ^ ((t140 ^ t148) & t151);
+    let t155 = t150 ^ ((t142 ^ t150) & t151);
+    let t156 = (a0 as u128).wrapping_add(a0 as u128);
+    let t157 = t156 as u64;
+    let t158 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t156 >> 64u32) as u64) as u128);
     let t159 = t158 as u64;
-    let t160 = t150 as u64;
-    let t161 = (t160 as u128).wrapping_add(0xfffffffe).wrapping_add(((t158 >> 64u32) as u64) as u128);
-    let t162 = t161 as u64;
-    let t163 = 0u64.wrapping_sub(core::hint::black_box((((((t145 >> 64u32) as u64)
-        .wrapping_add((t150 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t161 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t164 = t153 ^ ((t151 ^ t153) & t163);
-    let t165 = t156 ^ ((t154 ^ t156) & t163);
-    let t166 = t159 ^ ((t157 ^ t159) & t163);
-    let t167 = t162 ^ ((t160 ^ t162) & t163);
-    let t168 = (a0 as u128).wrapping_add(a4 as u128);
+    let t160 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
+    let t161 = t160 as u64;
+    let t162 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
+    let t163 = t162 as u64;
+    let t164 = (t157 as u128).wrapping_add(1);
+    let t165 = t164 as u64;
+    let t166 = (t159 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t167 = t166 as u64;
+    let t168 = (t161 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t166 >> 64u32) as u64) as u128);
     let t169 = t168 as u64;
-    let t170 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t168 >> 64u32) as u64) as u128);
+    let t170 = (t163 as u128).wrapping_add(0xfffffffe).wrapping_add(((t168 >> 64u32) as u64) as u128);
     let t171 = t170 as u64;
-    let t172 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t173 = t172 as u64;
-    let t174 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
-    let t175 = t174 as u64;
-    let t176 = (t169 as u128).wrapping_add(1);
-    let t177 = t176 as u64;
-    let t178 = (t171 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t179 = t178 as u64;
-    let t180 = (t173 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t178 >> 64u32) as u64) as u128);
-    let t181 = t180 as u64;
-    let t182 = (t175 as u128).wrapping_add(0xfffffffe).wrapping_add(((t180 >> 64u32) as u64) as u128);
-    let t183 = t182 as u64;
-    let t184 = 0u64.wrapping_sub(core::hint::black_box((((((t174 >> 64u32) as u64) as u128)
+    let t172 = 0u64.wrapping_sub(core::hint::black_box((((((t162 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t182 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t185 = t177 ^ ((t169 ^ t177) & t184);
-    let t186 = t179 ^ ((t171 ^ t179) & t184);
-    let t187 = t181 ^ ((t173 ^ t181) & t184);
-    let t188 = t183 ^ ((t175 ^ t183) & t184);
-    let t189 = (a12 as u128).wrapping_add(a16 as u128);
-    let t190 = t189 as u64;
-    let t191 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t192 = t191 as u64;
-    let t193 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
-    let t194 = t193 as u64;
-    let t195 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
-    let t196 = t195 as u64;
-    let t197 = (t190 as u128).wrapping_add(1);
-    let t198 = t197 as u64;
-    let t199 = (t192 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t197 >> 64u32) as u64) as u128);
-    let t200 = t199 as u64;
-    let t201 = (t194 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t199 >> 64u32) as u64) as u128);
+        .wrapping_add(((t170 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t173 = ((t165 ^ ((t157 ^ t165) & t172)) as u128).wrapping_add(a0 as u128);
+    let t174 = t173 as u64;
+    let t175 = ((t167 ^ ((t159 ^ t167) & t172)) as u128).wrapping_add(a1 as u128)
+        .wrapping_add(((t173 >> 64u32) as u64) as u128);
+    let t176 = t175 as u64;
+    let t177 = ((t169 ^ ((t161 ^ t169) & t172)) as u128).wrapping_add(a2 as u128)
+        .wrapping_add(((t175 >> 64u32) as u64) as u128);
+    let t178 = t177 as u64;
+    let t179 = ((t171 ^ ((t163 ^ t171) & t172)) as u128).wrapping_add(a3 as u128)
+        .wrapping_add(((t177 >> 64u32) as u64) as u128);
+    let t180 = t179 as u64;
+    let t181 = (t174 as u128).wrapping_add(1);
+    let t182 = t181 as u64;
+    let t183 = (t176 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t181 >> 64u32) as u64) as u128);
+    let t184 = t183 as u64;
+    let t185 = (t178 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t183 >> 64u32) as u64) as u128);
+    let t186 = t185 as u64;
+    let t187 = (t180 as u128).wrapping_add(0xfffffffe).wrapping_add(((t185 >> 64u32) as u64) as u128);
+    let t188 = t187 as u64;
+    let t189 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t187 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t190 = t182 ^ ((t174 ^ t182) & t189);
+    let t191 = t184 ^ ((t176 ^ t184) & t189);
+    let t192 = t186 ^ ((t178 ^ t186) & t189);
+    let t193 = t188 ^ ((t180 ^ t188) & t189);
+    let t194 = (t190 < t34) as u64;
+    let t195 = t191.wrapping_sub(t35);
+    let t196 = ((t191 < t35) as u64) | ((t195 < t194) as u64);
+    let t197 = t192.wrapping_sub(t36);
+    let t198 = ((t192 < t36) as u64) | ((t197 < t196) as u64);
+    let t199 = t193.wrapping_sub(t37);
+    let t200 = 0u64.wrapping_sub(core::hint::black_box(((t193 < t37) as u64) | ((t199 < t198) as u64)));
+    let t201 = (t190.wrapping_sub(t34) as u128).wrapping_add(t200 as u128);
     let t202 = t201 as u64;
-    let t203 = (t196 as u128).wrapping_add(0xfffffffe).wrapping_add(((t201 >> 64u32) as u64) as u128);
+    let t203 = (t195.wrapping_sub(t194) as u128).wrapping_add((t200 & 0xffffffff) as u128)
+        .wrapping_add(((t201 >> 64u32) as u64) as u128);
     let t204 = t203 as u64;
-    let t205 = 0u64.wrapping_sub(core::hint::black_box((((((t195 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t203 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t206 = t198 ^ ((t190 ^ t198) & t205);
-    let t207 = t200 ^ ((t192 ^ t200) & t205);
-    let t208 = t202 ^ ((t194 ^ t202) & t205);
-    let t209 = t204 ^ ((t196 ^ t204) & t205);
-    let t210 = (a4 as u128).wrapping_add(a8 as u128);
+    let t205 = (t197.wrapping_sub(t196) as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
+    let t206 = t205 as u64;
+    let t207 = (t199.wrapping_sub(t198) as u128).wrapping_add((t200 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t205 >> 64u32) as u64) as u128) as u64;
+    let a4 = a[4];
+    let t208 = (a4 as u128).wrapping_add(t114 as u128);
+    let t209 = t208 as u64;
+    let a5 = a[5];
+    let t210 = (a5 as u128).wrapping_add(t115 as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
     let t211 = t210 as u64;
-    let t212 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
+    let a6 = a[6];
+    let t212 = (a6 as u128).wrapping_add(t116 as u128).wrapping_add(((t210 >> 64u32) as u64) as u128);
     let t213 = t212 as u64;
-    let t214 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
+    let a7 = a[7];
+    let t214 = (a7 as u128).wrapping_add(t117 as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
     let t215 = t214 as u64;
-    let t216 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
+    let t216 = (t209 as u128).wrapping_add(1);
     let t217 = t216 as u64;
-    let t218 = (t211 as u128).wrapping_add(1);
+    let t218 = (t211 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t216 >> 64u32) as u64) as u128);
     let t219 = t218 as u64;
-    let t220 = (t213 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t218 >> 64u32) as u64) as u128);
+    let t220 = (t213 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t218 >> 64u32) as u64) as u128);
     let t221 = t220 as u64;
-    let t222 = (t215 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t220 >> 64u32) as u64) as u128);
+    let t222 = (t215 as u128).wrapping_add(0xfffffffe).wrapping_add(((t220 >> 64u32) as u64) as u128);
     let t223 = t222 as u64;
-    let t224 = (t217 as u128).wrapping_add(0xfffffffe).wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t225 = t224 as u64;
-    let t226 = 0u64.wrapping_sub(core::hint::black_box((((((t216 >> 64u32) as u64) as u128)
+    let t224 = 0u64.wrapping_sub(core::hint::black_box((((((t214 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t224 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t227 = t219 ^ ((t211 ^ t219) & t226);
-    let t228 = t221 ^ ((t213 ^ t221) & t226);
-    let t229 = t223 ^ ((t215 ^ t223) & t226);
-    let t230 = t225 ^ ((t217 ^ t225) & t226);
-    let t231 = (a16 as u128).wrapping_add(a20 as u128);
-    let t232 = t231 as u64;
-    let t233 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t234 = t233 as u64;
-    let t235 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t236 = t235 as u64;
-    let t237 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t238 = t237 as u64;
-    let t239 = (t232 as u128).wrapping_add(1);
-    let t240 = t239 as u64;
-    let t241 = (t234 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t242 = t241 as u64;
-    let t243 = (t236 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t241 >> 64u32) as u64) as u128);
-    let t244 = t243 as u64;
-    let t245 = (t238 as u128).wrapping_add(0xfffffffe).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t246 = t245 as u64;
-    let t247 = 0u64.wrapping_sub(core::hint::black_box((((((t237 >> 64u32) as u64) as u128)
+        .wrapping_add(((t222 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t225 = t217 ^ ((t209 ^ t217) & t224);
+    let t226 = t219 ^ ((t211 ^ t219) & t224);
+    let t227 = t221 ^ ((t213 ^ t221) & t224);
+    let t228 = t223 ^ ((t215 ^ t223) & t224);
+    let a12 = a[12];
+    to_times[0] = a12;
+    let a13 = a[13];
+    to_times[1] = a13;
+    let a14 = a[14];
+    to_times[2] = a14;
+    let a15 = a[15];
+    to_times[3] = a15;
+    to_times[4] = t225;
+    to_times[5] = t226;
+    to_times[6] = t227;
+    to_times[7] = t228;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let a16 = a[16];
+    to_times[0] = a16;
+    let a17 = a[17];
+    to_times[1] = a17;
+    let a18 = a[18];
+    to_times[2] = a18;
+    let a19 = a[19];
+    to_times[3] = a19;
+    to_times[4] = t152;
+    to_times[5] = t153;
+    to_times[6] = t154;
+    to_times[7] = t155;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t229 = (from_times0_3 < from_times0_4) as u64;
+    let t230 = from_times1_3.wrapping_sub(from_times1_4);
+    let t231 = ((from_times1_3 < from_times1_4) as u64) | ((t230 < t229) as u64);
+    let t232 = from_times2_3.wrapping_sub(from_times2_4);
+    let t233 = ((from_times2_3 < from_times2_4) as u64) | ((t232 < t231) as u64);
+    let t234 = from_times3_3.wrapping_sub(from_times3_4);
+    let t235 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_3 < from_times3_4) as u64)
+        | ((t234 < t233) as u64)));
+    let t236 = (from_times0_3.wrapping_sub(from_times0_4) as u128).wrapping_add(t235 as u128);
+    let t237 = (t230.wrapping_sub(t229) as u128).wrapping_add((t235 & 0xffffffff) as u128)
+        .wrapping_add(((t236 >> 64u32) as u64) as u128);
+    let t238 = (t232.wrapping_sub(t231) as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
+    let t239 = (a4 < t114) as u64;
+    let t240 = a5.wrapping_sub(t115);
+    let t241 = ((a5 < t115) as u64) | ((t240 < t239) as u64);
+    let t242 = a6.wrapping_sub(t116);
+    let t243 = ((a6 < t116) as u64) | ((t242 < t241) as u64);
+    let t244 = a7.wrapping_sub(t117);
+    let t245 = 0u64.wrapping_sub(core::hint::black_box(((a7 < t117) as u64) | ((t244 < t243) as u64)));
+    let t246 = (a4.wrapping_sub(t114) as u128).wrapping_add(t245 as u128);
+    let t247 = t246 as u64;
+    let t248 = (t240.wrapping_sub(t239) as u128).wrapping_add((t245 & 0xffffffff) as u128)
+        .wrapping_add(((t246 >> 64u32) as u64) as u128);
+    let t249 = t248 as u64;
+    let t250 = (t242.wrapping_sub(t241) as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
+    let t251 = t250 as u64;
+    let t252 = (t244.wrapping_sub(t243) as u128).wrapping_add((t245 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t250 >> 64u32) as u64) as u128) as u64;
+    to_times[0] = t225;
+    to_times[1] = t226;
+    to_times[2] = t227;
+    to_times[3] = t228;
+    to_times[4] = t247;
+    to_times[5] = t249;
+    to_times[6] = t251;
+    to_times[7] = t252;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = t202;
+    to_times[1] = t204;
+    to_times[2] = t206;
+    to_times[3] = t207;
+    to_times[4] = t152;
+    to_times[5] = t153;
+    to_times[6] = t154;
+    to_times[7] = t155;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t253 = (from_times0_5 as u128).wrapping_add(from_times0_6 as u128);
+    let t254 = t253 as u64;
+    let t255 = (from_times1_5 as u128).wrapping_add(from_times1_6 as u128)
+        .wrapping_add(((t253 >> 64u32) as u64) as u128);
+    let t256 = t255 as u64;
+    let t257 = (from_times2_5 as u128).wrapping_add(from_times2_6 as u128)
+        .wrapping_add(((t255 >> 64u32) as u64) as u128);
+    let t258 = t257 as u64;
+    let t259 = (from_times3_5 as u128).wrapping_add(from_times3_6 as u128)
+        .wrapping_add(((t257 >> 64u32) as u64) as u128);
+    let t260 = t259 as u64;
+    let t261 = (t254 as u128).wrapping_add(1);
+    let t262 = t261 as u64;
+    let t263 = (t256 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t261 >> 64u32) as u64) as u128);
+    let t264 = t263 as u64;
+    let t265 = (t258 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t263 >> 64u32) as u64) as u128);
+    let t266 = t265 as u64;
+    let t267 = (t260 as u128).wrapping_add(0xfffffffe).wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t268 = t267 as u64;
+    let t269 = 0u64.wrapping_sub(core::hint::black_box((((((t259 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t245 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t248 = t240 ^ ((t232 ^ t240) & t247);
-    let t249 = t242 ^ ((t234 ^ t242) & t247);
-    let t250 = t244 ^ ((t236 ^ t244) & t247);
-    let t251 = t246 ^ ((t238 ^ t246) & t247);
-    let t252 = (a0 as u128).wrapping_add(a8 as u128);
-    let t253 = t252 as u64;
-    let t254 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t252 >> 64u32) as u64) as u128);
-    let t255 = t254 as u64;
-    let t256 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
-    let t257 = t256 as u64;
-    let t258 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t256 >> 64u32) as u64) as u128);
-    let t259 = t258 as u64;
-    let t260 = (t253 as u128).wrapping_add(1);
-    let t261 = t260 as u64;
-    let t262 = (t255 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t260 >> 64u32) as u64) as u128);
-    let t263 = t262 as u64;
-    let t264 = (t257 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t265 = t264 as u64;
-    let t266 = (t259 as u128).wrapping_add(0xfffffffe).wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t267 = t266 as u64;
-    let t268 = 0u64.wrapping_sub(core::hint::black_box((((((t258 >> 64u32) as u64) as u128)
+        .wrapping_add(((t267 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = a16;
+    to_times[1] = a17;
+    to_times[2] = a18;
+    to_times[3] = a19;
+    to_times[4] = t247;
+    to_times[5] = t249;
+    to_times[6] = t251;
+    to_times[7] = t252;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    to_times[0] = a12;
+    to_times[1] = a13;
+    to_times[2] = a14;
+    to_times[3] = a15;
+    to_times[4] = t202;
+    to_times[5] = t204;
+    to_times[6] = t206;
+    to_times[7] = t207;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let t270 = (from_times0_7 as u128).wrapping_add(from_times0_8 as u128);
+    let t271 = t270 as u64;
+    let t272 = (from_times1_7 as u128).wrapping_add(from_times1_8 as u128)
+        .wrapping_add(((t270 >> 64u32) as u64) as u128);
+    let t273 = t272 as u64;
+    let t274 = (from_times2_7 as u128).wrapping_add(from_times2_8 as u128)
+        .wrapping_add(((t272 >> 64u32) as u64) as u128);
+    let t275 = t274 as u64;
+    let t276 = (from_times3_7 as u128).wrapping_add(from_times3_8 as u128)
+        .wrapping_add(((t274 >> 64u32) as u64) as u128);
+    let t277 = t276 as u64;
+    let t278 = (t271 as u128).wrapping_add(1);
+    let t279 = t278 as u64;
+    let t280 = (t273 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t278 >> 64u32) as u64) as u128);
+    let t281 = t280 as u64;
+    let t282 = (t275 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t280 >> 64u32) as u64) as u128);
+    let t283 = t282 as u64;
+    let t284 = (t277 as u128).wrapping_add(0xfffffffe).wrapping_add(((t282 >> 64u32) as u64) as u128);
+    let t285 = t284 as u64;
+    let t286 = 0u64.wrapping_sub(core::hint::black_box((((((t276 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t266 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t269 = t261 ^ ((t253 ^ t261) & t268);
-    let t270 = t263 ^ ((t255 ^ t263) & t268);
-    let t271 = t265 ^ ((t257 ^ t265) & t268);
-    let t272 = t267 ^ ((t259 ^ t267) & t268);
-    let t273 = (a12 as u128).wrapping_add(a20 as u128);
-    let t274 = t273 as u64;
-    let t275 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t276 = t275 as u64;
-    let t277 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t278 = t277 as u64;
-    let t279 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t280 = t279 as u64;
-    let t281 = (t274 as u128).wrapping_add(1);
-    let t282 = t281 as u64;
-    let t283 = (t276 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t281 >> 64u32) as u64) as u128);
-    let t284 = t283 as u64;
-    let t285 = (t278 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t286 = t285 as u64;
-    let t287 = (t280 as u128).wrapping_add(0xfffffffe).wrapping_add(((t285 >> 64u32) as u64) as u128);
-    let t288 = t287 as u64;
-    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t279 >> 64u32) as u64) as u128)
+        .wrapping_add(((t284 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    r[0] = t236 as u64;
+    r[1] = t237 as u64;
+    r[2] = t238 as u64;
+    r[3] = (t234.wrapping_sub(t233) as u128).wrapping_add((t235 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t238 >> 64u32) as u64) as u128) as u64;
+    r[4] = t262 ^ ((t254 ^ t262) & t269);
+    r[5] = t264 ^ ((t256 ^ t264) & t269);
+    r[6] = t266 ^ ((t258 ^ t266) & t269);
+    r[7] = t268 ^ ((t260 ^ t268) & t269);
+    r[8] = t279 ^ ((t271 ^ t279) & t286);
+    r[9] = t281 ^ ((t273 ^ t281) & t286);
+    r[10] = t283 ^ ((t275 ^ t283) & t286);
+    r[11] = t285 ^ ((t277 ^ t285) & t286);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+}
+
+fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
+    let mut from_complete = [0u64; 12];
+    let mut to_complete = [0u64; 24];
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    to_times[0] = a0;
+    to_times[1] = a1;
+    to_times[2] = a2;
+    to_times[3] = a3;
+    to_times[4] = a12;
+    to_times[5] = a13;
+    to_times[6] = a14;
+    to_times[7] = a15;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let a4 = a[4];
+    to_times[0] = a4;
+    let a5 = a[5];
+    to_times[1] = a5;
+    let a6 = a[6];
+    to_times[2] = a6;
+    let a7 = a[7];
+    to_times[3] = a7;
+    let a16 = a[16];
+    to_times[4] = a16;
+    let a17 = a[17];
+    to_times[5] = a17;
+    let a18 = a[18];
+    to_times[6] = a18;
+    let a19 = a[19];
+    to_times[7] = a19;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let a8 = a[8];
+    to_times[0] = a8;
+    let a9 = a[9];
+    to_times[1] = a9;
+    let a10 = a[10];
+    to_times[2] = a10;
+    let a11 = a[11];
+    to_times[3] = a11;
+    let a20 = a[20];
+    to_times[4] = a20;
+    let a21 = a[21];
+    to_times[5] = a21;
+    let a22 = a[22];
+    to_times[6] = a22;
+    let a23 = a[23];
+    to_times[7] = a23;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t0 = (a0 as u128).wrapping_add(a4 as u128);
+    let t1 = t0 as u64;
+    let t2 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(1);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xfffffffe).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t287 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t290 = t282 ^ ((t274 ^ t282) & t289);
-    let t291 = t284 ^ ((t276 ^ t284) & t289);
-    let t292 = t286 ^ ((t278 ^ t286) & t289);
-    let t293 = t288 ^ ((t280 ^ t288) & t289);
-    let t294 = wide(t185, t206);
-    let t295 = wide(t185, t207).wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = wide(t185, t208).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = wide(t185, t209).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t298 = t294 as u64;
-    let t299 = (t298 as u128).wrapping_mul(0x100000000).wrapping_add((t295 as u64) as u128);
-    let t300 = ((t296 as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t301 = (t298 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t302 = (((t297 >> 64u32) as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t303 = wide(t186, t206).wrapping_add((t299 as u64) as u128);
-    let t304 = wide(t186, t207).wrapping_add((t300 as u64) as u128)
-        .wrapping_add(((t303 >> 64u32) as u64) as u128);
-    let t305 = wide(t186, t208).wrapping_add((t301 as u64) as u128)
-        .wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t306 = wide(t186, t209).wrapping_add((t302 as u64) as u128)
-        .wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t307 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = t303 as u64;
-    let t309 = (t308 as u128).wrapping_mul(0x100000000).wrapping_add((t304 as u64) as u128);
-    let t310 = ((t305 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t311 = (t308 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t312 = ((t307 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
-    let t313 = wide(t187, t206).wrapping_add((t309 as u64) as u128);
-    let t314 = wide(t187, t207).wrapping_add((t310 as u64) as u128)
-        .wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t315 = wide(t187, t208).wrapping_add((t311 as u64) as u128)
-        .wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t316 = wide(t187, t209).wrapping_add((t312 as u64) as u128)
-        .wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t317 = (((t307 >> 64u32) as u64).wrapping_add((t312 >> 64u32) as u64) as u128)
-        .wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t318 = t313 as u64;
-    let t319 = (t318 as u128).wrapping_mul(0x100000000).wrapping_add((t314 as u64) as u128);
-    let t320 = ((t315 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = (t318 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = ((t317 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t323 = wide(t188, t206).wrapping_add((t319 as u64) as u128);
-    let t324 = wide(t188, t207).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = wide(t188, t208).wrapping_add((t321 as u64) as u128)
-        .wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = wide(t188, t209).wrapping_add((t322 as u64) as u128)
-        .wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = (((t317 >> 64u32) as u64).wrapping_add((t322 >> 64u32) as u64) as u128)
-        .wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = t323 as u64;
-    let t329 = (t328 as u128).wrapping_mul(0x100000000).wrapping_add((t324 as u64) as u128);
-    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = (t328 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = ((t327 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = t329 as u64;
-    let t334 = (t333 as u128).wrapping_add(1);
-    let t335 = t334 as u64;
-    let t336 = t330 as u64;
-    let t337 = (t336 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t338 = t337 as u64;
-    let t339 = t331 as u64;
-    let t340 = (t339 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t341 = t340 as u64;
-    let t342 = t332 as u64;
-    let t343 = (t342 as u128).wrapping_add(0xfffffffe).wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t344 = t343 as u64;
-    let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t327 >> 64u32) as u64)
-        .wrapping_add((t332 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t343 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t346 = t335 ^ ((t333 ^ t335) & t345);
-    let t347 = t338 ^ ((t336 ^ t338) & t345);
-    let t348 = t341 ^ ((t339 ^ t341) & t345);
-    let t349 = t344 ^ ((t342 ^ t344) & t345);
-    let t350 = wide(t227, t248);
-    let t351 = wide(t227, t249).wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = wide(t227, t250).wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = wide(t227, t251).wrapping_add(((t352 >> 64u32) as u64) as u128);
-    let t354 = t350 as u64;
-    let t355 = (t354 as u128).wrapping_mul(0x100000000).wrapping_add((t351 as u64) as u128);
-    let t356 = ((t352 as u64) as u128).wrapping_add(((t355 >> 64u32) as u64) as u128);
-    let t357 = (t354 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t353 as u64) as u128)
-        .wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t358 = (((t353 >> 64u32) as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = wide(t228, t248).wrapping_add((t355 as u64) as u128);
-    let t360 = wide(t228, t249).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = wide(t228, t250).wrapping_add((t357 as u64) as u128)
-        .wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = wide(t228, t251).wrapping_add((t358 as u64) as u128)
-        .wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t363 = (((t358 >> 64u32) as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t364 = t359 as u64;
-    let t365 = (t364 as u128).wrapping_mul(0x100000000).wrapping_add((t360 as u64) as u128);
-    let t366 = ((t361 as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t367 = (t364 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t362 as u64) as u128)
-        .wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t368 = ((t363 as u64) as u128).wrapping_add(((t367 >> 64u32) as u64) as u128);
-    let t369 = wide(t229, t248).wrapping_add((t365 as u64) as u128);
-    let t370 = wide(t229, t249).wrapping_add((t366 as u64) as u128)
-        .wrapping_add(((t369 >> 64u32) as u64) as u128);
-    let t371 = wide(t229, t250).wrapping_add((t367 as u64) as u128)
-        .wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t372 = wide(t229, t251).wrapping_add((t368 as u64) as u128)
-        .wrapping_add(((t371 >> 64u32) as u64) as u128);
-    let t373 = (((t363 >> 64u32) as u64).wrapping_add((t368 >> 64u32) as u64) as u128)
-        .wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t374 = t369 as u64;
-    let t375 = (t374 as u128).wrapping_mul(0x100000000).wrapping_add((t370 as u64) as u128);
-    let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t377 = (t374 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t372 as u64) as u128)
-        .wrapping_add(((t376 >> 64u32) as u64) as u128);
-    let t378 = ((t373 as u64) as u128).wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t379 = wide(t230, t248).wrapping_add((t375 as u64) as u128);
-    let t380 = wide(t230, t249).wrapping_add((t376 as u64) as u128)
-        .wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = wide(t230, t250).wrapping_add((t377 as u64) as u128)
-        .wrapping_add(((t380 >> 64u32) as u64) as u128);
-    let t382 = wide(t230, t251).wrapping_add((t378 as u64) as u128)
-        .wrapping_add(((t381 >> 64u32) as u64) as u128);
-    let t383 = (((t373 >> 64u32) as u64).wrapping_add((t378 >> 64u32) as u64) as u128)
-        .wrapping_add(((t382 >> 64u32) as u64) as u128);
-    let t384 = t379 as u64;
-    let t385 = (t384 as u128).wrapping_mul(0x100000000).wrapping_add((t380 as u64) as u128);
-    let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
-    let t387 = (t384 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t382 as u64) as u128)
-        .wrapping_add(((t386 >> 64u32) as u64) as u128);
-    let t388 = ((t383 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
-    let t389 = t385 as u64;
-    let t390 = (t389 as u128).wrapping_add(1);
-    let t391 = t390 as u64;
-    let t392 = t386 as u64;
-    let t393 = (t392 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t394 = t393 as u64;
-    let t395 = t387 as u64;
-    let t396 = (t395 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t393 >> 64u32) as u64) as u128);
-    let t397 = t396 as u64;
-    let t398 = t388 as u64;
-    let t399 = (t398 as u128).wrapping_add(0xfffffffe).wrapping_add(((t396 >> 64u32) as u64) as u128);
-    let t400 = t399 as u64;
-    let t401 = 0u64.wrapping_sub(core::hint::black_box((((((t383 >> 64u32) as u64)
-        .wrapping_add((t388 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t399 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t402 = t391 ^ ((t389 ^ t391) & t401);
-    let t403 = t394 ^ ((t392 ^ t394) & t401);
-    let t404 = t397 ^ ((t395 ^ t397) & t401);
-    let t405 = t400 ^ ((t398 ^ t400) & t401);
-    let t406 = wide(t269, t290);
-    let t407 = wide(t269, t291).wrapping_add(((t406 >> 64u32) as u64) as u128);
-    let t408 = wide(t269, t292).wrapping_add(((t407 >> 64u32) as u64) as u128);
-    let t409 = wide(t269, t293).wrapping_add(((t408 >> 64u32) as u64) as u128);
-    let t410 = t406 as u64;
-    let t411 = (t410 as u128).wrapping_mul(0x100000000).wrapping_add((t407 as u64) as u128);
-    let t412 = ((t408 as u64) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
-    let t413 = (t410 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t409 as u64) as u128)
-        .wrapping_add(((t412 >> 64u32) as u64) as u128);
-    let t414 = (((t409 >> 64u32) as u64) as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
-    let t415 = wide(t270, t290).wrapping_add((t411 as u64) as u128);
-    let t416 = wide(t270, t291).wrapping_add((t412 as u64) as u128)
-        .wrapping_add(((t415 >> 64u32) as u64) as u128);
-    let t417 = wide(t270, t292).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t416 >> 64u32) as u64) as u128);
-    let t418 = wide(t270, t293).wrapping_add((t414 as u64) as u128)
-        .wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t419 = (((t414 >> 64u32) as u64) as u128).wrapping_add(((t418 >> 64u32) as u64) as u128);
-    let t420 = t415 as u64;
-    let t421 = (t420 as u128).wrapping_mul(0x100000000).wrapping_add((t416 as u64) as u128);
-    let t422 = ((t417 as u64) as u128).wrapping_add(((t421 >> 64u32) as u64) as u128);
-    let t423 = (t420 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t418 as u64) as u128)
-        .wrapping_add(((t422 >> 64u32) as u64) as u128);
-    let t424 = ((t419 as u64) as u128).wrapping_add(((t423 >> 64u32) as u64) as u128);
-    let t425 = wide(t271, t290).wrapping_add((t421 as u64) as u128);
-    let t426 = wide(t271, t291).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t425 >> 64u32) as u64) as u128);
-    let t427 = wide(t271, t292).wrapping_add((t423 as u64) as u128)
-        .wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t428 = wide(t271, t293).wrapping_add((t424 as u64) as u128)
-        .wrapping_add(((t427 >> 64u32) as u64) as u128);
-    let t429 = (((t419 >> 64u32) as u64).wrapping_add((t424 >> 64u32) as u64) as u128)
-        .wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t430 = t425 as u64;
-    let t431 = (t430 as u128).wrapping_mul(0x100000000).wrapping_add((t426 as u64) as u128);
-    let t432 = ((t427 as u64) as u128).wrapping_add(((t431 >> 64u32) as u64) as u128);
-    let t433 = (t430 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t432 >> 64u32) as u64) as u128);
-    let t434 = ((t429 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
-    let t435 = wide(t272, t290).wrapping_add((t431 as u64) as u128);
-    let t436 = wide(t272, t291).wrapping_add((t432 as u64) as u128)
-        .wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t437 = wide(t272, t292).wrapping_add((t433 as u64) as u128)
-        .wrapping_add(((t436 >> 64u32) as u64) as u128);
-    let t438 = wide(t272, t293).wrapping_add((t434 as u64) as u128)
-        .wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = (((t429 >> 64u32) as u64).wrapping_add((t434 >> 64u32) as u64) as u128)
-        .wrapping_add(((t438 >> 64u32) as u64) as u128);
-    let t440 = t435 as u64;
-    let t441 = (t440 as u128).wrapping_mul(0x100000000).wrapping_add((t436 as u64) as u128);
-    let t442 = ((t437 as u64) as u128).wrapping_add(((t441 >> 64u32) as u64) as u128);
-    let t443 = (t440 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t442 >> 64u32) as u64) as u128);
-    let t444 = ((t439 as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
-    let t445 = t441 as u64;
-    let t446 = (t445 as u128).wrapping_add(1);
-    let t447 = t446 as u64;
-    let t448 = t442 as u64;
-    let t449 = (t448 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t450 = t449 as u64;
-    let t451 = t443 as u64;
-    let t452 = (t451 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t449 >> 64u32) as u64) as u128);
-    let t453 = t452 as u64;
-    let t454 = t444 as u64;
-    let t455 = (t454 as u128).wrapping_add(0xfffffffe).wrapping_add(((t452 >> 64u32) as u64) as u128);
-    let t456 = t455 as u64;
-    let t457 = 0u64.wrapping_sub(core::hint::black_box((((((t439 >> 64u32) as u64)
-        .wrapping_add((t444 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t455 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t458 = t447 ^ ((t445 ^ t447) & t457);
-    let t459 = t450 ^ ((t448 ^ t450) & t457);
-    let t460 = t453 ^ ((t451 ^ t453) & t457);
-    let t461 = t456 ^ ((t454 ^ t456) & t457);
-    let t462 = (t52 as u128).wrapping_add(t108 as u128);
-    let t463 = t462 as u64;
-    let t464 = (t53 as u128).wrapping_add(t109 as u128).wrapping_add(((t462 >> 64u32) as u64) as u128);
-    let t465 = t464 as u64;
-    let t466 = (t54 as u128).wrapping_add(t110 as u128).wrapping_add(((t464 >> 64u32) as u64) as u128);
-    let t467 = t466 as u64;
-    let t468 = (t55 as u128).wrapping_add(t111 as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t469 = t468 as u64;
-    let t470 = (t463 as u128).wrapping_add(1);
-    let t471 = t470 as u64;
-    let t472 = (t465 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t470 >> 64u32) as u64) as u128);
-    let t473 = t472 as u64;
-    let t474 = (t467 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t475 = t474 as u64;
-    let t476 = (t469 as u128).wrapping_add(0xfffffffe).wrapping_add(((t474 >> 64u32) as u64) as u128);
-    let t477 = t476 as u64;
-    let t478 = 0u64.wrapping_sub(core::hint::black_box((((((t468 >> 64u32) as u64) as u128)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = (a12 as u128).wrapping_add(a16 as u128);
+    let t18 = t17 as u64;
+    let t19 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(1);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(0xfffffffe).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t476 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t479 = t471 ^ ((t463 ^ t471) & t478);
-    let t480 = t473 ^ ((t465 ^ t473) & t478);
-    let t481 = t475 ^ ((t467 ^ t475) & t478);
-    let t482 = t477 ^ ((t469 ^ t477) & t478);
-    let t483 = (t108 as u128).wrapping_add(t164 as u128);
-    let t484 = t483 as u64;
-    let t485 = (t109 as u128).wrapping_add(t165 as u128).wrapping_add(((t483 >> 64u32) as u64) as u128);
-    let t486 = t485 as u64;
-    let t487 = (t110 as u128).wrapping_add(t166 as u128).wrapping_add(((t485 >> 64u32) as u64) as u128);
-    let t488 = t487 as u64;
-    let t489 = (t111 as u128).wrapping_add(t167 as u128).wrapping_add(((t487 >> 64u32) as u64) as u128);
-    let t490 = t489 as u64;
-    let t491 = (t484 as u128).wrapping_add(1);
-    let t492 = t491 as u64;
-    let t493 = (t486 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t491 >> 64u32) as u64) as u128);
-    let t494 = t493 as u64;
-    let t495 = (t488 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t493 >> 64u32) as u64) as u128);
-    let t496 = t495 as u64;
-    let t497 = (t490 as u128).wrapping_add(0xfffffffe).wrapping_add(((t495 >> 64u32) as u64) as u128);
-    let t498 = t497 as u64;
-    let t499 = 0u64.wrapping_sub(core::hint::black_box((((((t489 >> 64u32) as u64) as u128)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = t9 ^ ((t1 ^ t9) & t16);
+    to_times[1] = t11 ^ ((t3 ^ t11) & t16);
+    to_times[2] = t13 ^ ((t5 ^ t13) & t16);
+    to_times[3] = t15 ^ ((t7 ^ t15) & t16);
+    to_times[4] = t26 ^ ((t18 ^ t26) & t33);
+    to_times[5] = t28 ^ ((t20 ^ t28) & t33);
+    to_times[6] = t30 ^ ((t22 ^ t30) & t33);
+    to_times[7] = t32 ^ ((t24 ^ t32) & t33);
+    p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t34 = (from_times0 as u128).wrapping_add(from_times0_2 as u128);
+    let t35 = t34 as u64;
+    let t36 = (from_times1 as u128).wrapping_add(from_times1_2 as u128)
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t37 = t36 as u64;
+    let t38 = (from_times2 as u128).wrapping_add(from_times2_2 as u128)
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t39 = t38 as u64;
+    let t40 = (from_times3 as u128).wrapping_add(from_times3_2 as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t41 = t40 as u64;
+    let t42 = (t35 as u128).wrapping_add(1);
+    let t43 = t42 as u64;
+    let t44 = (t37 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t45 = t44 as u64;
+    let t46 = (t39 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64u32) as u64) as u128);
+    let t47 = t46 as u64;
+    let t48 = (t41 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t49 = t48 as u64;
+    let t50 = 0u64.wrapping_sub(core::hint::black_box((((((t40 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t497 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t500 = t492 ^ ((t484 ^ t492) & t499);
-    let t501 = t494 ^ ((t486 ^ t494) & t499);
-    let t502 = t496 ^ ((t488 ^ t496) & t499);
-    let t503 = t498 ^ ((t490 ^ t498) & t499);
-    let t504 = (t52 as u128).wrapping_add(t164 as u128);
-    let t505 = t504 as u64;
-    let t506 = (t53 as u128).wrapping_add(t165 as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
-    let t507 = t506 as u64;
-    let t508 = (t54 as u128).wrapping_add(t166 as u128).wrapping_add(((t506 >> 64u32) as u64) as u128);
-    let t509 = t508 as u64;
-    let t510 = (t55 as u128).wrapping_add(t167 as u128).wrapping_add(((t508 >> 64u32) as u64) as u128);
-    let t511 = t510 as u64;
-    let t512 = (t505 as u128).wrapping_add(1);
-    let t513 = t512 as u64;
-    let t514 = (t507 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t512 >> 64u32) as u64) as u128);
-    let t515 = t514 as u64;
-    let t516 = (t509 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t514 >> 64u32) as u64) as u128);
-    let t517 = t516 as u64;
-    let t518 = (t511 as u128).wrapping_add(0xfffffffe).wrapping_add(((t516 >> 64u32) as u64) as u128);
-    let t519 = t518 as u64;
-    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t510 >> 64u32) as u64) as u128)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t51 = t43 ^ ((t35 ^ t43) & t50);
+    let t52 = t45 ^ ((t37 ^ t45) & t50);
+    let t53 = t47 ^ ((t39 ^ t47) & t50);
+    let t54 = t49 ^ ((t41 ^ t49) & t50);
+    let t55 = (from_times0_4 < t51) as u64;
+    let t56 = from_times1_4.wrapping_sub(t52);
+    let t57 = ((from_times1_4 < t52) as u64) | ((t56 < t55) as u64);
+    let t58 = from_times2_4.wrapping_sub(t53);
+    let t59 = ((from_times2_4 < t53) as u64) | ((t58 < t57) as u64);
+    let t60 = from_times3_4.wrapping_sub(t54);
+    let t61 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_4 < t54) as u64) | ((t60 < t59) as u64)));
+    let t62 = (from_times0_4.wrapping_sub(t51) as u128).wrapping_add(t61 as u128);
+    let t63 = (t56.wrapping_sub(t55) as u128).wrapping_add((t61 & 0xffffffff) as u128)
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = (t58.wrapping_sub(t57) as u128).wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t65 = (a4 as u128).wrapping_add(a8 as u128);
+    let t66 = t65 as u64;
+    let t67 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t68 = t67 as u64;
+    let t69 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t70 = t69 as u64;
+    let t71 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t69 >> 64u32) as u64) as u128);
+    let t72 = t71 as u64;
+    let t73 = (t66 as u128).wrapping_add(1);
+    let t74 = t73 as u64;
+    let t75 = (t68 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t76 = t75 as u64;
+    let t77 = (t70 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t78 = t77 as u64;
+    let t79 = (t72 as u128).wrapping_add(0xfffffffe).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t80 = t79 as u64;
+    let t81 = 0u64.wrapping_sub(core::hint::black_box((((((t71 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t518 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t521 = t513 ^ ((t505 ^ t513) & t520);
-    let t522 = t515 ^ ((t507 ^ t515) & t520);
-    let t523 = t517 ^ ((t509 ^ t517) & t520);
-    let t524 = t519 ^ ((t511 ^ t519) & t520);
-    let t525 = (t346 < t479) as u64;
-    let t526 = t347.wrapping_sub(t480);
-    let t527 = ((t347 < t480) as u64) | ((t526 < t525) as u64);
-    let t528 = t348.wrapping_sub(t481);
-    let t529 = ((t348 < t481) as u64) | ((t528 < t527) as u64);
-    let t530 = t349.wrapping_sub(t482);
-    let t531 = 0u64.wrapping_sub(core::hint::black_box(((t349 < t482) as u64) | ((t530 < t529) as u64)));
-    let t532 = (t346.wrapping_sub(t479) as u128).wrapping_add(t531 as u128);
-    let t533 = (t526.wrapping_sub(t525) as u128).wrapping_add((t531 & 0xffffffff) as u128)
-        .wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t534 = (t528.wrapping_sub(t527) as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
-    let t535 = (t402 < t500) as u64;
-    let t536 = t403.wrapping_sub(t501);
-    let t537 = ((t403 < t501) as u64) | ((t536 < t535) as u64);
-    let t538 = t404.wrapping_sub(t502);
-    let t539 = ((t404 < t502) as u64) | ((t538 < t537) as u64);
-    let t540 = t405.wrapping_sub(t503);
-    let t541 = 0u64.wrapping_sub(core::hint::black_box(((t405 < t503) as u64) | ((t540 < t539) as u64)));
-    let t542 = (t402.wrapping_sub(t500) as u128).wrapping_add(t541 as u128);
-    let t543 = (t536.wrapping_sub(t535) as u128).wrapping_add((t541 & 0xffffffff) as u128)
-        .wrapping_add(((t542 >> 64u32) as u64) as u128);
-    let t544 = (t538.wrapping_sub(t537) as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
-    let t545 = (t458 < t521) as u64;
-    let t546 = t459.wrapping_sub(t522);
-    let t547 = ((t459 < t522) as u64) | ((t546 < t545) as u64);
-    let t548 = t460.wrapping_sub(t523);
-    let t549 = ((t460 < t523) as u64) | ((t548 < t547) as u64);
-    let t550 = t461.wrapping_sub(t524);
-    let t551 = 0u64.wrapping_sub(core::hint::black_box(((t461 < t524) as u64) | ((t550 < t549) as u64)));
-    let t552 = (t458.wrapping_sub(t521) as u128).wrapping_add(t551 as u128);
-    let t553 = (t546.wrapping_sub(t545) as u128).wrapping_add((t551 & 0xffffffff) as u128)
-        .wrapping_add(((t552 >> 64u32) as u64) as u128);
-    let t554 = (t548.wrapping_sub(t547) as u128).wrapping_add(((t553 >> 64u32) as u64) as u128);
-    to_complete[0] = t52;
-    to_complete[1] = t53;
-    to_complete[2] = t54;
-    to_complete[3] = t55;
-    to_complete[4] = t108;
-    to_complete[5] = t109;
-    to_complete[6] = t110;
-    to_complete[7] = t111;
-    to_complete[8] = t164;
-    to_complete[9] = t165;
-    to_complete[10] = t166;
-    to_complete[11] = t167;
-    to_complete[12] = t532 as u64;
-    to_complete[13] = t533 as u64;
-    to_complete[14] = t534 as u64;
-    to_complete[15] = (t530.wrapping_sub(t529) as u128).wrapping_add((t531 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t534 >> 64u32) as u64) as u128) as u64;
-    to_complete[16] = t542 as u64;
-    to_complete[17] = t543 as u64;
-    to_complete[18] = t544 as u64;
-    to_complete[19] = (t540.wrapping_sub(t539) as u128).wrapping_add((t541 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t544 >> 64u32) as u64) as u128) as u64;
-    to_complete[20] = t552 as u64;
-    to_complete[21] = t553 as u64;
-    to_complete[22] = t554 as u64;
-    to_complete[23] = (t550.wrapping_sub(t549) as u128).wrapping_add((t551 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t554 >> 64u32) as u64) as u128) as u64;
+        .wrapping_add(((t79 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t82 = (a16 as u128).wrapping_add(a20 as u128);
+    let t83 = t82 as u64;
+    let t84 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t85 = t84 as u64;
+    let t86 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t87 = t86 as u64;
+    let t88 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t89 = t88 as u64;
+    let t90 = (t83 as u128).wrapping_add(1);
+    let t91 = t90 as u64;
+    let t92 = (t85 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t93 = t92 as u64;
+    let t94 = (t87 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t95 = t94 as u64;
+    let t96 = (t89 as u128).wrapping_add(0xfffffffe).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t97 = t96 as u64;
+    let t98 = 0u64.wrapping_sub(core::hint::black_box((((((t88 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t96 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = t74 ^ ((t66 ^ t74) & t81);
+    to_times[1] = t76 ^ ((t68 ^ t76) & t81);
+    to_times[2] = t78 ^ ((t70 ^ t78) & t81);
+    to_times[3] = t80 ^ ((t72 ^ t80) & t81);
+    to_times[4] = t91 ^ ((t83 ^ t91) & t98);
+    to_times[5] = t93 ^ ((t85 ^ t93) & t98);
+    to_times[6] = t95 ^ ((t87 ^ t95) & t98);
+    to_times[7] = t97 ^ ((t89 ^ t97) & t98);
+    p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t99 = (from_times0_2 as u128).wrapping_add(from_times0_3 as u128);
+    let t100 = t99 as u64;
+    let t101 = (from_times1_2 as u128).wrapping_add(from_times1_3 as u128)
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
+    let t102 = t101 as u64;
+    let t103 = (from_times2_2 as u128).wrapping_add(from_times2_3 as u128)
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t104 = t103 as u64;
+    let t105 = (from_times3_2 as u128).wrapping_add(from_times3_3 as u128)
+        .wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t106 = t105 as u64;
+    let t107 = (t100 as u128).wrapping_add(1);
+    let t108 = t107 as u64;
+    let t109 = (t102 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t107 >> 64u32) as u64) as u128);
+    let t110 = t109 as u64;
+    let t111 = (t104 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t109 >> 64u32) as u64) as u128);
+    let t112 = t111 as u64;
+    let t113 = (t106 as u128).wrapping_add(0xfffffffe).wrapping_add(((t111 >> 64u32) as u64) as u128);
+    let t114 = t113 as u64;
+    let t115 = 0u64.wrapping_sub(core::hint::black_box((((((t105 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t113 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t116 = t108 ^ ((t100 ^ t108) & t115);
+    let t117 = t110 ^ ((t102 ^ t110) & t115);
+    let t118 = t112 ^ ((t104 ^ t112) & t115);
+    let t119 = t114 ^ ((t106 ^ t114) & t115);
+    let t120 = (from_times0_5 < t116) as u64;
+    let t121 = from_times1_5.wrapping_sub(t117);
+    let t122 = ((from_times1_5 < t117) as u64) | ((t121 < t120) as u64);
+    let t123 = from_times2_5.wrapping_sub(t118);
+    let t124 = ((from_times2_5 < t118) as u64) | ((t123 < t122) as u64);
+    let t125 = from_times3_5.wrapping_sub(t119);
+    let t126 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_5 < t119) as u64)
+        | ((t125 < t124) as u64)));
+    let t127 = (from_times0_5.wrapping_sub(t116) as u128).wrapping_add(t126 as u128);
+    let t128 = (t121.wrapping_sub(t120) as u128).wrapping_add((t126 & 0xffffffff) as u128)
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
+    let t129 = (t123.wrapping_sub(t122) as u128).wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t130 = (a0 as u128).wrapping_add(a8 as u128);
+    let t131 = t130 as u64;
+    let t132 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t133 = t132 as u64;
+    let t134 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t132 >> 64u32) as u64) as u128);
+    let t135 = t134 as u64;
+    let t136 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t137 = t136 as u64;
+    let t138 = (t131 as u128).wrapping_add(1);
+    let t139 = t138 as u64;
+    let t140 = (t133 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t141 = t140 as u64;
+    let t142 = (t135 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t140 >> 64u32) as u64) as u128);
+    let t143 = t142 as u64;
+    let t144 = (t137 as u128).wrapping_add(0xfffffffe).wrapping_add(((t142 >> 64u32) as u64) as u128);
+    let t145 = t144 as u64;
+    let t146 = 0u64.wrapping_sub(core::hint::black_box((((((t136 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t144 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t147 = (a12 as u128).wrapping_add(a20 as u128);
+    let t148 = t147 as u64;
+    let t149 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t150 = t149 as u64;
+    let t151 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t152 = t151 as u64;
+    let t153 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t154 = t153 as u64;
+    let t155 = (t148 as u128).wrapping_add(1);
+    let t156 = t155 as u64;
+    let t157 = (t150 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t158 = t157 as u64;
+    let t159 = (t152 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t157 >> 64u32) as u64) as u128);
+    let t160 = t159 as u64;
+    let t161 = (t154 as u128).wrapping_add(0xfffffffe).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t162 = t161 as u64;
+    let t163 = 0u64.wrapping_sub(core::hint::black_box((((((t153 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t161 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = t139 ^ ((t131 ^ t139) & t146);
+    to_times[1] = t141 ^ ((t133 ^ t141) & t146);
+    to_times[2] = t143 ^ ((t135 ^ t143) & t146);
+    to_times[3] = t145 ^ ((t137 ^ t145) & t146);
+    to_times[4] = t156 ^ ((t148 ^ t156) & t163);
+    to_times[5] = t158 ^ ((t150 ^ t158) & t163);
+    to_times[6] = t160 ^ ((t152 ^ t160) & t163);
+    to_times[7] = t162 ^ ((t154 ^ t162) & t163);
+    p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t164 = (from_times0 as u128).wrapping_add(from_times0_3 as u128);
+    let t165 = t164 as u64;
+    let t166 = (from_times1 as u128).wrapping_add(from_times1_3 as u128)
+        .wrapping_add(((t164 >> 64u32) as u64) as u128);
+    let t167 = t166 as u64;
+    let t168 = (from_times2 as u128).wrapping_add(from_times2_3 as u128)
+        .wrapping_add(((t166 >> 64u32) as u64) as u128);
+    let t169 = t168 as u64;
+    let t170 = (from_times3 as u128).wrapping_add(from_times3_3 as u128)
+        .wrapping_add(((t168 >> 64u32) as u64) as u128);
+    let t171 = t170 as u64;
+    let t172 = (t165 as u128).wrapping_add(1);
+    let t173 = t172 as u64;
+    let t174 = (t167 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t175 = t174 as u64;
+    let t176 = (t169 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t174 >> 64u32) as u64) as u128);
+    let t177 = t176 as u64;
+    let t178 = (t171 as u128).wrapping_add(0xfffffffe).wrapping_add(((t176 >> 64u32) as u64) as u128);
+    let t179 = t178 as u64;
+    let t180 = 0u64.wrapping_sub(core::hint::black_box((((((t170 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t178 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t181 = t173 ^ ((t165 ^ t173) & t180);
+    let t182 = t175 ^ ((t167 ^ t175) & t180);
+    let t183 = t177 ^ ((t169 ^ t177) & t180);
+    let t184 = t179 ^ ((t171 ^ t179) & t180);
+    let t185 = (from_times0_6 < t181) as u64;
+    let t186 = from_times1_6.wrapping_sub(t182);
+    let t187 = ((from_times1_6 < t182) as u64) | ((t186 < t185) as u64);
+    let t188 = from_times2_6.wrapping_sub(t183);
+    let t189 = ((from_times2_6 < t183) as u64) | ((t188 < t187) as u64);
+    let t190 = from_times3_6.wrapping_sub(t184);
+    let t191 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_6 < t184) as u64)
+        | ((t190 < t189) as u64)));
+    let t192 = (from_times0_6.wrapping_sub(t181) as u128).wrapping_add(t191 as u128);
+    let t193 = (t186.wrapping_sub(t185) as u128).wrapping_add((t191 & 0xffffffff) as u128)
+        .wrapping_add(((t192 >> 64u32) as u64) as u128);
+    let t194 = (t188.wrapping_sub(t187) as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
+    to_complete[0] = from_times0;
+    to_complete[1] = from_times1;
+    to_complete[2] = from_times2;
+    to_complete[3] = from_times3;
+    to_complete[4] = from_times0_2;
+    to_complete[5] = from_times1_2;
+    to_complete[6] = from_times2_2;
+    to_complete[7] = from_times3_2;
+    to_complete[8] = from_times0_3;
+    to_complete[9] = from_times1_3;
+    to_complete[10] = from_times2_3;
+    to_complete[11] = from_times3_3;
+    to_complete[12] = t62 as u64;
+    to_complete[13] = t63 as u64;
+    to_complete[14] = t64 as u64;
+    to_complete[15] = (t60.wrapping_sub(t59) as u128).wrapping_add((t61 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t64 >> 64u32) as u64) as u128) as u64;
+    to_complete[16] = t127 as u64;
+    to_complete[17] = t128 as u64;
+    to_complete[18] = t129 as u64;
+    to_complete[19] = (t125.wrapping_sub(t124) as u128).wrapping_add((t126 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t129 >> 64u32) as u64) as u128) as u64;
+    to_complete[20] = t192 as u64;
+    to_complete[21] = t193 as u64;
+    to_complete[22] = t194 as u64;
+    to_complete[23] = (t190.wrapping_sub(t189) as u128).wrapping_add((t191 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t194 >> 64u32) as u64) as u128) as u64;
     p256_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -1712,6 +973,10 @@ fn p256_add(r: &mut [u64; 12], a: &[u64; 24]) {
     r[9] = from_complete9;
     r[10] = from_complete10;
     r[11] = from_complete11;
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_complete.fill(0);
     core::hint::black_box(&from_complete);
     to_complete.fill(0);
@@ -2560,81 +1825,6 @@ fn p256_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     r[9] = t561 ^ ((t559 ^ t561) & t568);
     r[10] = t564 ^ ((t562 ^ t564) & t568);
     r[11] = t567 ^ ((t565 ^ t567) & t568);
-}
-
-fn p256_times(r: &mut [u64; 4], a: &[u64; 8]) {
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let t0 = wide(a0, a4);
-    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
-    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t4 = t0 as u64;
-    let t5 = (t4 as u128).wrapping_mul(0x100000000).wrapping_add((t1 as u64) as u128);
-    let t6 = ((t2 as u64) as u128).wrapping_add(((t5 >> 64u32) as u64) as u128);
-    let t7 = (t4 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t3 as u64) as u128)
-        .wrapping_add(((t6 >> 64u32) as u64) as u128);
-    let t8 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
-    let t9 = wide(a1, a4).wrapping_add((t5 as u64) as u128);
-    let t10 = wide(a1, a5).wrapping_add((t6 as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = wide(a1, a6).wrapping_add((t7 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = wide(a1, a7).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = (((t8 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = t9 as u64;
-    let t15 = (t14 as u128).wrapping_mul(0x100000000).wrapping_add((t10 as u64) as u128);
-    let t16 = ((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t17 = (t14 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t16 >> 64u32) as u64) as u128);
-    let t18 = ((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t19 = wide(a2, a4).wrapping_add((t15 as u64) as u128);
-    let t20 = wide(a2, a5).wrapping_add((t16 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = wide(a2, a6).wrapping_add((t17 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = wide(a2, a7).wrapping_add((t18 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = (((t13 >> 64u32) as u64).wrapping_add((t18 >> 64u32) as u64) as u128)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = t19 as u64;
-    let t25 = (t24 as u128).wrapping_mul(0x100000000).wrapping_add((t20 as u64) as u128);
-    let t26 = ((t21 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = (t24 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = ((t23 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t29 = wide(a3, a4).wrapping_add((t25 as u64) as u128);
-    let t30 = wide(a3, a5).wrapping_add((t26 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = wide(a3, a6).wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = wide(a3, a7).wrapping_add((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (((t23 >> 64u32) as u64).wrapping_add((t28 >> 64u32) as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = t29 as u64;
-    let t35 = (t34 as u128).wrapping_mul(0x100000000).wrapping_add((t30 as u64) as u128);
-    let t36 = ((t31 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = (t34 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t32 as u64) as u128)
-        .wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = ((t33 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = t35 as u64;
-    let t40 = (t39 as u128).wrapping_add(1);
-    let t41 = t40 as u64;
-    let t42 = t36 as u64;
-    let t43 = (t42 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t40 >> 64u32) as u64) as u128);
-    let t44 = t43 as u64;
-    let t45 = t37 as u64;
-    let t46 = (t45 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t47 = t46 as u64;
-    let t48 = t38 as u64;
-    let t49 = (t48 as u128).wrapping_add(0xfffffffe).wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t50 = t49 as u64;
-    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t33 >> 64u32) as u64)
-        .wrapping_add((t38 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t49 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    r[0] = t41 ^ ((t39 ^ t41) & t51);
-    r[1] = t44 ^ ((t42 ^ t44) & t51);
-    r[2] = t47 ^ ((t45 ^ t47) & t51);
-    r[3] = t50 ^ ((t48 ^ t50) & t51);
 }
 
 fn p256_power(r: &mut [u64; 4], a: &[u64; 4]) {
@@ -4488,12 +3678,12 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut to_add_different_affine = [0u64; 20];
     let mut from_double_jacobian = [0u64; 12];
     let mut to_double_jacobian = [0u64; 12];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let mut from_times = [0u64; 4];
-    let mut to_times = [0u64; 8];
     let d0 = d[0];
     let d1 = d[1];
     let d2 = d[2];
@@ -5249,217 +4439,45 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         v37 = from_add_different_affine10_2;
         v38 = from_add_different_affine11_2;
     }
-    let t296 = wide(v35, v35);
-    let t297 = wide(v35, v36);
-    let t298 = t297.wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t299 = wide(v35, v37);
-    let t300 = t299.wrapping_add(((t298 >> 64u32) as u64) as u128);
-    let t301 = wide(v35, v38);
-    let t302 = t301.wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t303 = t296 as u64;
-    let t304 = (t303 as u128).wrapping_mul(0x100000000).wrapping_add((t298 as u64) as u128);
-    let t305 = ((t300 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t306 = (t303 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t302 as u64) as u128)
-        .wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t307 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = t297.wrapping_add((t304 as u64) as u128);
-    let t309 = wide(v36, v36).wrapping_add((t305 as u64) as u128)
-        .wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t310 = wide(v36, v37);
-    let t311 = t310.wrapping_add((t306 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t312 = wide(v36, v38);
-    let t313 = t312.wrapping_add((t307 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
-    let t314 = (((t307 >> 64u32) as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t315 = t308 as u64;
-    let t316 = (t315 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
-    let t317 = ((t311 as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t318 = (t315 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t313 as u64) as u128)
-        .wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t319 = ((t314 as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = t299.wrapping_add((t316 as u64) as u128);
-    let t321 = t310.wrapping_add((t317 as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = wide(v37, v37).wrapping_add((t318 as u64) as u128)
-        .wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t323 = wide(v37, v38);
-    let t324 = t323.wrapping_add((t319 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t325 = (((t314 >> 64u32) as u64).wrapping_add((t319 >> 64u32) as u64) as u128)
-        .wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = t320 as u64;
-    let t327 = (t326 as u128).wrapping_mul(0x100000000).wrapping_add((t321 as u64) as u128);
-    let t328 = ((t322 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = (t326 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = t301.wrapping_add((t327 as u64) as u128);
-    let t332 = t312.wrapping_add((t328 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = t323.wrapping_add((t329 as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t334 = wide(v38, v38).wrapping_add((t330 as u64) as u128)
-        .wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t335 = (((t325 >> 64u32) as u64).wrapping_add((t330 >> 64u32) as u64) as u128)
-        .wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = t331 as u64;
-    let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add((t332 as u64) as u128);
-    let t338 = ((t333 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t334 as u64) as u128)
-        .wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = ((t335 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = t337 as u64;
-    let t342 = (t341 as u128).wrapping_add(1);
-    let t343 = t342 as u64;
-    let t344 = t338 as u64;
-    let t345 = (t344 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t342 >> 64u32) as u64) as u128);
-    let t346 = t345 as u64;
-    let t347 = t339 as u64;
-    let t348 = (t347 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t349 = t348 as u64;
-    let t350 = t340 as u64;
-    let t351 = (t350 as u128).wrapping_add(0xfffffffe).wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t352 = t351 as u64;
-    let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t335 >> 64u32) as u64)
-        .wrapping_add((t340 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t351 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t354 = t343 ^ ((t341 ^ t343) & t353);
-    let t355 = t346 ^ ((t344 ^ t346) & t353);
-    let t356 = t349 ^ ((t347 ^ t349) & t353);
-    let t357 = t352 ^ ((t350 ^ t352) & t353);
-    let t358 = wide(v27, v35);
-    let t359 = wide(v27, v36).wrapping_add(((t358 >> 64u32) as u64) as u128);
-    let t360 = wide(v27, v37).wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = wide(v27, v38).wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = t358 as u64;
-    let t363 = (t362 as u128).wrapping_mul(0x100000000).wrapping_add((t359 as u64) as u128);
-    let t364 = ((t360 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t365 = (t362 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t361 as u64) as u128)
-        .wrapping_add(((t364 >> 64u32) as u64) as u128);
-    let t366 = (((t361 >> 64u32) as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t367 = wide(v28, v35).wrapping_add((t363 as u64) as u128);
-    let t368 = wide(v28, v36).wrapping_add((t364 as u64) as u128)
-        .wrapping_add(((t367 >> 64u32) as u64) as u128);
-    let t369 = wide(v28, v37).wrapping_add((t365 as u64) as u128)
-        .wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t370 = wide(v28, v38).wrapping_add((t366 as u64) as u128)
-        .wrapping_add(((t369 >> 64u32) as u64) as u128);
-    let t371 = (((t366 >> 64u32) as u64) as u128).wrapping_add(((t370 >> 64u32) as u64) as u128);
-    let t372 = t367 as u64;
-    let t373 = (t372 as u128).wrapping_mul(0x100000000).wrapping_add((t368 as u64) as u128);
-    let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
-    let t375 = (t372 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t370 as u64) as u128)
-        .wrapping_add(((t374 >> 64u32) as u64) as u128);
-    let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t377 = wide(v29, v35).wrapping_add((t373 as u64) as u128);
-    let t378 = wide(v29, v36).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t379 = wide(v29, v37).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t378 >> 64u32) as u64) as u128);
-    let t380 = wide(v29, v38).wrapping_add((t376 as u64) as u128)
-        .wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = (((t371 >> 64u32) as u64).wrapping_add((t376 >> 64u32) as u64) as u128)
-        .wrapping_add(((t380 >> 64u32) as u64) as u128);
-    let t382 = t377 as u64;
-    let t383 = (t382 as u128).wrapping_mul(0x100000000).wrapping_add((t378 as u64) as u128);
-    let t384 = ((t379 as u64) as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
-    let t385 = (t382 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t380 as u64) as u128)
-        .wrapping_add(((t384 >> 64u32) as u64) as u128);
-    let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
-    let t387 = wide(v30, v35).wrapping_add((t383 as u64) as u128);
-    let t388 = wide(v30, v36).wrapping_add((t384 as u64) as u128)
-        .wrapping_add(((t387 >> 64u32) as u64) as u128);
-    let t389 = wide(v30, v37).wrapping_add((t385 as u64) as u128)
-        .wrapping_add(((t388 >> 64u32) as u64) as u128);
-    let t390 = wide(v30, v38).wrapping_add((t386 as u64) as u128)
-        .wrapping_add(((t389 >> 64u32) as u64) as u128);
-    let t391 = (((t381 >> 64u32) as u64).wrapping_add((t386 >> 64u32) as u64) as u128)
-        .wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t392 = t387 as u64;
-    let t393 = (t392 as u128).wrapping_mul(0x100000000).wrapping_add((t388 as u64) as u128);
-    let t394 = ((t389 as u64) as u128).wrapping_add(((t393 >> 64u32) as u64) as u128);
-    let t395 = (t392 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t390 as u64) as u128)
-        .wrapping_add(((t394 >> 64u32) as u64) as u128);
-    let t396 = ((t391 as u64) as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
-    let t397 = t393 as u64;
-    let t398 = (t397 as u128).wrapping_add(1);
-    let t399 = t398 as u64;
-    let t400 = t394 as u64;
-    let t401 = (t400 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t398 >> 64u32) as u64) as u128);
-    let t402 = t401 as u64;
-    let t403 = t395 as u64;
-    let t404 = (t403 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t401 >> 64u32) as u64) as u128);
-    let t405 = t404 as u64;
-    let t406 = t396 as u64;
-    let t407 = (t406 as u128).wrapping_add(0xfffffffe).wrapping_add(((t404 >> 64u32) as u64) as u128);
-    let t408 = t407 as u64;
-    let t409 = 0u64.wrapping_sub(core::hint::black_box((((((t391 >> 64u32) as u64)
-        .wrapping_add((t396 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t407 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t410 = wide(v35, t354);
-    let t411 = wide(v35, t355).wrapping_add(((t410 >> 64u32) as u64) as u128);
-    let t412 = wide(v35, t356).wrapping_add(((t411 >> 64u32) as u64) as u128);
-    let t413 = wide(v35, t357).wrapping_add(((t412 >> 64u32) as u64) as u128);
-    let t414 = t410 as u64;
-    let t415 = (t414 as u128).wrapping_mul(0x100000000).wrapping_add((t411 as u64) as u128);
-    let t416 = ((t412 as u64) as u128).wrapping_add(((t415 >> 64u32) as u64) as u128);
-    let t417 = (t414 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t416 >> 64u32) as u64) as u128);
-    let t418 = (((t413 >> 64u32) as u64) as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t419 = wide(v36, t354).wrapping_add((t415 as u64) as u128);
-    let t420 = wide(v36, t355).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t419 >> 64u32) as u64) as u128);
-    let t421 = wide(v36, t356).wrapping_add((t417 as u64) as u128)
-        .wrapping_add(((t420 >> 64u32) as u64) as u128);
-    let t422 = wide(v36, t357).wrapping_add((t418 as u64) as u128)
-        .wrapping_add(((t421 >> 64u32) as u64) as u128);
-    let t423 = (((t418 >> 64u32) as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
-    let t424 = t419 as u64;
-    let t425 = (t424 as u128).wrapping_mul(0x100000000).wrapping_add((t420 as u64) as u128);
-    let t426 = ((t421 as u64) as u128).wrapping_add(((t425 >> 64u32) as u64) as u128);
-    let t427 = (t424 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t422 as u64) as u128)
-        .wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t428 = ((t423 as u64) as u128).wrapping_add(((t427 >> 64u32) as u64) as u128);
-    let t429 = wide(v37, t354).wrapping_add((t425 as u64) as u128);
-    let t430 = wide(v37, t355).wrapping_add((t426 as u64) as u128)
-        .wrapping_add(((t429 >> 64u32) as u64) as u128);
-    let t431 = wide(v37, t356).wrapping_add((t427 as u64) as u128)
-        .wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let t432 = wide(v37, t357).wrapping_add((t428 as u64) as u128)
-        .wrapping_add(((t431 >> 64u32) as u64) as u128);
-    let t433 = (((t423 >> 64u32) as u64).wrapping_add((t428 >> 64u32) as u64) as u128)
-        .wrapping_add(((t432 >> 64u32) as u64) as u128);
-    let t434 = t429 as u64;
-    let t435 = (t434 as u128).wrapping_mul(0x100000000).wrapping_add((t430 as u64) as u128);
-    let t436 = ((t431 as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t437 = (t434 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t432 as u64) as u128)
-        .wrapping_add(((t436 >> 64u32) as u64) as u128);
-    let t438 = ((t433 as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = wide(v38, t354).wrapping_add((t435 as u64) as u128);
-    let t440 = wide(v38, t355).wrapping_add((t436 as u64) as u128)
-        .wrapping_add(((t439 >> 64u32) as u64) as u128);
-    let t441 = wide(v38, t356).wrapping_add((t437 as u64) as u128)
-        .wrapping_add(((t440 >> 64u32) as u64) as u128);
-    let t442 = wide(v38, t357).wrapping_add((t438 as u64) as u128)
-        .wrapping_add(((t441 >> 64u32) as u64) as u128);
-    let t443 = (((t433 >> 64u32) as u64).wrapping_add((t438 >> 64u32) as u64) as u128)
-        .wrapping_add(((t442 >> 64u32) as u64) as u128);
-    let t444 = t439 as u64;
-    let t445 = (t444 as u128).wrapping_mul(0x100000000).wrapping_add((t440 as u64) as u128);
-    let t446 = ((t441 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
-    let t447 = (t444 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t442 as u64) as u128)
-        .wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t448 = ((t443 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
-    let t449 = t445 as u64;
-    let t450 = (t449 as u128).wrapping_add(1);
-    let t451 = t450 as u64;
-    let t452 = t446 as u64;
-    let t453 = (t452 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t450 >> 64u32) as u64) as u128);
-    let t454 = t453 as u64;
-    let t455 = t447 as u64;
-    let t456 = (t455 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t453 >> 64u32) as u64) as u128);
-    let t457 = t456 as u64;
-    let t458 = t448 as u64;
-    let t459 = (t458 as u128).wrapping_add(0xfffffffe).wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t460 = t459 as u64;
-    let t461 = 0u64.wrapping_sub(core::hint::black_box((((((t443 >> 64u32) as u64)
-        .wrapping_add((t448 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t459 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = v27;
+    to_times[1] = v28;
+    to_times[2] = v29;
+    to_times[3] = v30;
+    to_times[4] = v35;
+    to_times[5] = v36;
+    to_times[6] = v37;
+    to_times[7] = v38;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = v35;
+    to_times[1] = v36;
+    to_times[2] = v37;
+    to_times[3] = v38;
+    to_times[4] = v35;
+    to_times[5] = v36;
+    to_times[6] = v37;
+    to_times[7] = v38;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = v35;
+    to_times[1] = v36;
+    to_times[2] = v37;
+    to_times[3] = v38;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
     let p256_m1024 = P256_M[1024];
     let p256_m1025 = P256_M[1025];
     let p256_m1026 = P256_M[1026];
@@ -5525,198 +4543,198 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let p256_m1086 = P256_M[1086];
     let p256_m1087 = P256_M[1087];
     let v33_2 = v[33];
-    let t462 = (v33_2 as u32) >> 3u32;
-    let t463 = 7u32.wrapping_sub(v33_2 as u32);
-    let t464 = t463 ^ ((((v33_2 as u32) & 7) ^ t463) & 0u32.wrapping_sub(core::hint::black_box(((t462 as u64) & 1) as u32)));
-    let t465 = 0u64.wrapping_sub(core::hint::black_box((t464 as u64) & 1));
-    let t466 = p256_m1024 ^ ((p256_m1032 ^ p256_m1024) & t465);
-    let t467 = p256_m1025 ^ ((p256_m1033 ^ p256_m1025) & t465);
-    let t468 = p256_m1026 ^ ((p256_m1034 ^ p256_m1026) & t465);
-    let t469 = p256_m1027 ^ ((p256_m1035 ^ p256_m1027) & t465);
-    let t470 = p256_m1056 ^ ((p256_m1064 ^ p256_m1056) & t465);
-    let t471 = p256_m1057 ^ ((p256_m1065 ^ p256_m1057) & t465);
-    let t472 = p256_m1058 ^ ((p256_m1066 ^ p256_m1058) & t465);
-    let t473 = p256_m1059 ^ ((p256_m1067 ^ p256_m1059) & t465);
-    let t474 = 0u64.wrapping_sub(core::hint::black_box(((t464 >> 1u32) as u64) & 1));
-    let t475 = t466 ^ ((p256_m1040 ^ ((p256_m1048 ^ p256_m1040) & t465) ^ t466) & t474);
-    let t476 = t467 ^ ((p256_m1041 ^ ((p256_m1049 ^ p256_m1041) & t465) ^ t467) & t474);
-    let t477 = t468 ^ ((p256_m1042 ^ ((p256_m1050 ^ p256_m1042) & t465) ^ t468) & t474);
-    let t478 = t469 ^ ((p256_m1043 ^ ((p256_m1051 ^ p256_m1043) & t465) ^ t469) & t474);
-    let t479 = 0u64.wrapping_sub(core::hint::black_box(((t464 >> 2u32) as u64) & 1));
-    let t480 = t475 ^ ((t470 ^ ((p256_m1072 ^ ((p256_m1080 ^ p256_m1072) & t465) ^ t470) & t474) ^ t475) & t479);
-    let t481 = t476 ^ ((t471 ^ ((p256_m1073 ^ ((p256_m1081 ^ p256_m1073) & t465) ^ t471) & t474) ^ t476) & t479);
-    let t482 = t477 ^ ((t472 ^ ((p256_m1074 ^ ((p256_m1082 ^ p256_m1074) & t465) ^ t472) & t474) ^ t477) & t479);
-    let t483 = t478 ^ ((t473 ^ ((p256_m1075 ^ ((p256_m1083 ^ p256_m1075) & t465) ^ t473) & t474) ^ t478) & t479);
-    let t484 = 0u64.wrapping_sub(core::hint::black_box((((t464 >> 3u32) as u64) | ((t464 >> 4u32) as u64)
-        | ((t464 >> 5u32) as u64) | ((t464 >> 6u32) as u64) | ((t464 >> 7u32) as u64)) & 1));
-    let t485 = p256_m1028 ^ ((p256_m1036 ^ p256_m1028) & t465);
-    let t486 = p256_m1029 ^ ((p256_m1037 ^ p256_m1029) & t465);
-    let t487 = p256_m1030 ^ ((p256_m1038 ^ p256_m1030) & t465);
-    let t488 = p256_m1031 ^ ((p256_m1039 ^ p256_m1031) & t465);
-    let t489 = p256_m1060 ^ ((p256_m1068 ^ p256_m1060) & t465);
-    let t490 = p256_m1061 ^ ((p256_m1069 ^ p256_m1061) & t465);
-    let t491 = p256_m1062 ^ ((p256_m1070 ^ p256_m1062) & t465);
-    let t492 = p256_m1063 ^ ((p256_m1071 ^ p256_m1063) & t465);
-    let t493 = t485 ^ ((p256_m1044 ^ ((p256_m1052 ^ p256_m1044) & t465) ^ t485) & t474);
-    let t494 = t486 ^ ((p256_m1045 ^ ((p256_m1053 ^ p256_m1045) & t465) ^ t486) & t474);
-    let t495 = t487 ^ ((p256_m1046 ^ ((p256_m1054 ^ p256_m1046) & t465) ^ t487) & t474);
-    let t496 = t488 ^ ((p256_m1047 ^ ((p256_m1055 ^ p256_m1047) & t465) ^ t488) & t474);
-    let t497 = t493 ^ ((t489 ^ ((p256_m1076 ^ ((p256_m1084 ^ p256_m1076) & t465) ^ t489) & t474) ^ t493) & t479);
-    let t498 = t494 ^ ((t490 ^ ((p256_m1077 ^ ((p256_m1085 ^ p256_m1077) & t465) ^ t490) & t474) ^ t494) & t479);
-    let t499 = t495 ^ ((t491 ^ ((p256_m1078 ^ ((p256_m1086 ^ p256_m1078) & t465) ^ t491) & t474) ^ t495) & t479);
-    let t500 = t496 ^ ((t492 ^ ((p256_m1079 ^ ((p256_m1087 ^ p256_m1079) & t465) ^ t492) & t474) ^ t496) & t479);
-    let t501 = t497 ^ (t497 & t484);
-    let t502 = t498 ^ (t498 & t484);
-    let t503 = t499 ^ (t499 & t484);
-    let t504 = t500 ^ (t500 & t484);
-    let t505 = (0 < t501) as u64;
-    let t506 = 0u64.wrapping_sub(core::hint::black_box(t502));
-    let t507 = ((0 < t502) as u64) | ((t506 < t505) as u64);
-    let t508 = 0u64.wrapping_sub(core::hint::black_box(t503));
-    let t509 = ((0 < t503) as u64) | ((t508 < t507) as u64);
-    let t510 = 0u64.wrapping_sub(core::hint::black_box(t504));
-    let t511 = 0u64.wrapping_sub(core::hint::black_box(((0 < t504) as u64) | ((t510 < t509) as u64)));
-    let t512 = (0u64.wrapping_sub(core::hint::black_box(t501)) as u128).wrapping_add(t511 as u128);
-    let t513 = (t506.wrapping_sub(t505) as u128).wrapping_add((t511 & 0xffffffff) as u128)
-        .wrapping_add(((t512 >> 64u32) as u64) as u128);
-    let t514 = (t508.wrapping_sub(t507) as u128).wrapping_add(((t513 >> 64u32) as u64) as u128);
-    let t515 = 0u64.wrapping_sub(core::hint::black_box(((t462 as u64) ^ 1) & 1));
-    let mut v39: u64 = t480 ^ (t480 & t484);
-    let mut v40: u64 = t481 ^ (t481 & t484);
-    let mut v41: u64 = t482 ^ (t482 & t484);
-    let mut v42: u64 = t483 ^ (t483 & t484);
-    let mut v43: u64 = t501 ^ (((t512 as u64) ^ t501) & t515);
-    let mut v44: u64 = t502 ^ (((t513 as u64) ^ t502) & t515);
-    let mut v45: u64 = t503 ^ (((t514 as u64) ^ t503) & t515);
-    let mut v46: u64 = t504 ^ ((((t510.wrapping_sub(t509) as u128)
-        .wrapping_add((t511 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t514 >> 64u32) as u64) as u128) as u64) ^ t504) & t515);
+    let t296 = (v33_2 as u32) >> 3u32;
+    let t297 = 7u32.wrapping_sub(v33_2 as u32);
+    let t298 = t297 ^ ((((v33_2 as u32) & 7) ^ t297) & 0u32.wrapping_sub(core::hint::black_box(((t296 as u64) & 1) as u32)));
+    let t299 = 0u64.wrapping_sub(core::hint::black_box((t298 as u64) & 1));
+    let t300 = p256_m1024 ^ ((p256_m1032 ^ p256_m1024) & t299);
+    let t301 = p256_m1025 ^ ((p256_m1033 ^ p256_m1025) & t299);
+    let t302 = p256_m1026 ^ ((p256_m1034 ^ p256_m1026) & t299);
+    let t303 = p256_m1027 ^ ((p256_m1035 ^ p256_m1027) & t299);
+    let t304 = p256_m1056 ^ ((p256_m1064 ^ p256_m1056) & t299);
+    let t305 = p256_m1057 ^ ((p256_m1065 ^ p256_m1057) & t299);
+    let t306 = p256_m1058 ^ ((p256_m1066 ^ p256_m1058) & t299);
+    let t307 = p256_m1059 ^ ((p256_m1067 ^ p256_m1059) & t299);
+    let t308 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 1u32) as u64) & 1));
+    let t309 = t300 ^ ((p256_m1040 ^ ((p256_m1048 ^ p256_m1040) & t299) ^ t300) & t308);
+    let t310 = t301 ^ ((p256_m1041 ^ ((p256_m1049 ^ p256_m1041) & t299) ^ t301) & t308);
+    let t311 = t302 ^ ((p256_m1042 ^ ((p256_m1050 ^ p256_m1042) & t299) ^ t302) & t308);
+    let t312 = t303 ^ ((p256_m1043 ^ ((p256_m1051 ^ p256_m1043) & t299) ^ t303) & t308);
+    let t313 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 2u32) as u64) & 1));
+    let t314 = t309 ^ ((t304 ^ ((p256_m1072 ^ ((p256_m1080 ^ p256_m1072) & t299) ^ t304) & t308) ^ t309) & t313);
+    let t315 = t310 ^ ((t305 ^ ((p256_m1073 ^ ((p256_m1081 ^ p256_m1073) & t299) ^ t305) & t308) ^ t310) & t313);
+    let t316 = t311 ^ ((t306 ^ ((p256_m1074 ^ ((p256_m1082 ^ p256_m1074) & t299) ^ t306) & t308) ^ t311) & t313);
+    let t317 = t312 ^ ((t307 ^ ((p256_m1075 ^ ((p256_m1083 ^ p256_m1075) & t299) ^ t307) & t308) ^ t312) & t313);
+    let t318 = 0u64.wrapping_sub(core::hint::black_box((((t298 >> 3u32) as u64) | ((t298 >> 4u32) as u64)
+        | ((t298 >> 5u32) as u64) | ((t298 >> 6u32) as u64) | ((t298 >> 7u32) as u64)) & 1));
+    let t319 = p256_m1028 ^ ((p256_m1036 ^ p256_m1028) & t299);
+    let t320 = p256_m1029 ^ ((p256_m1037 ^ p256_m1029) & t299);
+    let t321 = p256_m1030 ^ ((p256_m1038 ^ p256_m1030) & t299);
+    let t322 = p256_m1031 ^ ((p256_m1039 ^ p256_m1031) & t299);
+    let t323 = p256_m1060 ^ ((p256_m1068 ^ p256_m1060) & t299);
+    let t324 = p256_m1061 ^ ((p256_m1069 ^ p256_m1061) & t299);
+    let t325 = p256_m1062 ^ ((p256_m1070 ^ p256_m1062) & t299);
+    let t326 = p256_m1063 ^ ((p256_m1071 ^ p256_m1063) & t299);
+    let t327 = t319 ^ ((p256_m1044 ^ ((p256_m1052 ^ p256_m1044) & t299) ^ t319) & t308);
+    let t328 = t320 ^ ((p256_m1045 ^ ((p256_m1053 ^ p256_m1045) & t299) ^ t320) & t308);
+    let t329 = t321 ^ ((p256_m1046 ^ ((p256_m1054 ^ p256_m1046) & t299) ^ t321) & t308);
+    let t330 = t322 ^ ((p256_m1047 ^ ((p256_m1055 ^ p256_m1047) & t299) ^ t322) & t308);
+    let t331 = t327 ^ ((t323 ^ ((p256_m1076 ^ ((p256_m1084 ^ p256_m1076) & t299) ^ t323) & t308) ^ t327) & t313);
+    let t332 = t328 ^ ((t324 ^ ((p256_m1077 ^ ((p256_m1085 ^ p256_m1077) & t299) ^ t324) & t308) ^ t328) & t313);
+    let t333 = t329 ^ ((t325 ^ ((p256_m1078 ^ ((p256_m1086 ^ p256_m1078) & t299) ^ t325) & t308) ^ t329) & t313);
+    let t334 = t330 ^ ((t326 ^ ((p256_m1079 ^ ((p256_m1087 ^ p256_m1079) & t299) ^ t326) & t308) ^ t330) & t313);
+    let t335 = t331 ^ (t331 & t318);
+    let t336 = t332 ^ (t332 & t318);
+    let t337 = t333 ^ (t333 & t318);
+    let t338 = t334 ^ (t334 & t318);
+    let t339 = (0 < t335) as u64;
+    let t340 = 0u64.wrapping_sub(core::hint::black_box(t336));
+    let t341 = ((0 < t336) as u64) | ((t340 < t339) as u64);
+    let t342 = 0u64.wrapping_sub(core::hint::black_box(t337));
+    let t343 = ((0 < t337) as u64) | ((t342 < t341) as u64);
+    let t344 = 0u64.wrapping_sub(core::hint::black_box(t338));
+    let t345 = 0u64.wrapping_sub(core::hint::black_box(((0 < t338) as u64) | ((t344 < t343) as u64)));
+    let t346 = (0u64.wrapping_sub(core::hint::black_box(t335)) as u128).wrapping_add(t345 as u128);
+    let t347 = (t340.wrapping_sub(t339) as u128).wrapping_add((t345 & 0xffffffff) as u128)
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = (t342.wrapping_sub(t341) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = 0u64.wrapping_sub(core::hint::black_box(((t296 as u64) ^ 1) & 1));
+    let mut v39: u64 = t314 ^ (t314 & t318);
+    let mut v40: u64 = t315 ^ (t315 & t318);
+    let mut v41: u64 = t316 ^ (t316 & t318);
+    let mut v42: u64 = t317 ^ (t317 & t318);
+    let mut v43: u64 = t335 ^ (((t346 as u64) ^ t335) & t349);
+    let mut v44: u64 = t336 ^ (((t347 as u64) ^ t336) & t349);
+    let mut v45: u64 = t337 ^ (((t348 as u64) ^ t337) & t349);
+    let mut v46: u64 = t338 ^ ((((t344.wrapping_sub(t343) as u128)
+        .wrapping_add((t345 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) as u64) ^ t338) & t349);
     let mut v47: u64 = 1;
     let mut v48: u64 = 0xffffffff00000000;
     let mut v49: u64 = 0xffffffffffffffff;
     let mut v50: u64 = 0xfffffffe;
     for i in 17..32 {
-        let t516 = P256_M[64 * i];
-        let t517 = P256_M[64 * i + 1];
-        let t518 = P256_M[64 * i + 2];
-        let t519 = P256_M[64 * i + 3];
-        let t520 = P256_M[64 * i + 4];
-        let t521 = P256_M[64 * i + 5];
-        let t522 = P256_M[64 * i + 6];
-        let t523 = P256_M[64 * i + 7];
-        let t524 = P256_M[64 * i + 8];
-        let t525 = P256_M[64 * i + 9];
-        let t526 = P256_M[64 * i + 10];
-        let t527 = P256_M[64 * i + 11];
-        let t528 = P256_M[64 * i + 12];
-        let t529 = P256_M[64 * i + 13];
-        let t530 = P256_M[64 * i + 14];
-        let t531 = P256_M[64 * i + 15];
-        let t532 = P256_M[64 * i + 16];
-        let t533 = P256_M[64 * i + 17];
-        let t534 = P256_M[64 * i + 18];
-        let t535 = P256_M[64 * i + 19];
-        let t536 = P256_M[64 * i + 20];
-        let t537 = P256_M[64 * i + 21];
-        let t538 = P256_M[64 * i + 22];
-        let t539 = P256_M[64 * i + 23];
-        let t540 = P256_M[64 * i + 24];
-        let t541 = P256_M[64 * i + 25];
-        let t542 = P256_M[64 * i + 26];
-        let t543 = P256_M[64 * i + 27];
-        let t544 = P256_M[64 * i + 28];
-        let t545 = P256_M[64 * i + 29];
-        let t546 = P256_M[64 * i + 30];
-        let t547 = P256_M[64 * i + 31];
-        let t548 = P256_M[64 * i + 32];
-        let t549 = P256_M[64 * i + 33];
-        let t550 = P256_M[64 * i + 34];
-        let t551 = P256_M[64 * i + 35];
-        let t552 = P256_M[64 * i + 36];
-        let t553 = P256_M[64 * i + 37];
-        let t554 = P256_M[64 * i + 38];
-        let t555 = P256_M[64 * i + 39];
-        let t556 = P256_M[64 * i + 40];
-        let t557 = P256_M[64 * i + 41];
-        let t558 = P256_M[64 * i + 42];
-        let t559 = P256_M[64 * i + 43];
-        let t560 = P256_M[64 * i + 44];
-        let t561 = P256_M[64 * i + 45];
-        let t562 = P256_M[64 * i + 46];
-        let t563 = P256_M[64 * i + 47];
-        let t564 = P256_M[64 * i + 48];
-        let t565 = P256_M[64 * i + 49];
-        let t566 = P256_M[64 * i + 50];
-        let t567 = P256_M[64 * i + 51];
-        let t568 = P256_M[64 * i + 52];
-        let t569 = P256_M[64 * i + 53];
-        let t570 = P256_M[64 * i + 54];
-        let t571 = P256_M[64 * i + 55];
-        let t572 = P256_M[64 * i + 56];
-        let t573 = P256_M[64 * i + 57];
-        let t574 = P256_M[64 * i + 58];
-        let t575 = P256_M[64 * i + 59];
-        let t576 = P256_M[64 * i + 60];
-        let t577 = P256_M[64 * i + 61];
-        let t578 = P256_M[64 * i + 62];
-        let t579 = P256_M[64 * i + 63];
-        let t580 = v[2 * i + 1];
-        let t581 = (t580 as u32) >> 3u32;
-        let t582 = 7u32.wrapping_sub(t580 as u32);
-        let t583 = t582 ^ ((((t580 as u32) & 7) ^ t582) & 0u32.wrapping_sub(core::hint::black_box(((t581 as u64) & 1) as u32)));
-        let t584 = 0u64.wrapping_sub(core::hint::black_box((t583 as u64) & 1));
-        let t585 = t516 ^ ((t524 ^ t516) & t584);
-        let t586 = t517 ^ ((t525 ^ t517) & t584);
-        let t587 = t518 ^ ((t526 ^ t518) & t584);
-        let t588 = t519 ^ ((t527 ^ t519) & t584);
-        let t589 = t548 ^ ((t556 ^ t548) & t584);
-        let t590 = t549 ^ ((t557 ^ t549) & t584);
-        let t591 = t550 ^ ((t558 ^ t550) & t584);
-        let t592 = t551 ^ ((t559 ^ t551) & t584);
-        let t593 = 0u64.wrapping_sub(core::hint::black_box(((t583 >> 1u32) as u64) & 1));
-        let t594 = t585 ^ ((t532 ^ ((t540 ^ t532) & t584) ^ t585) & t593);
-        let t595 = t586 ^ ((t533 ^ ((t541 ^ t533) & t584) ^ t586) & t593);
-        let t596 = t587 ^ ((t534 ^ ((t542 ^ t534) & t584) ^ t587) & t593);
-        let t597 = t588 ^ ((t535 ^ ((t543 ^ t535) & t584) ^ t588) & t593);
-        let t598 = 0u64.wrapping_sub(core::hint::black_box(((t583 >> 2u32) as u64) & 1));
-        let t599 = t594 ^ ((t589 ^ ((t564 ^ ((t572 ^ t564) & t584) ^ t589) & t593) ^ t594) & t598);
-        let t600 = t595 ^ ((t590 ^ ((t565 ^ ((t573 ^ t565) & t584) ^ t590) & t593) ^ t595) & t598);
-        let t601 = t596 ^ ((t591 ^ ((t566 ^ ((t574 ^ t566) & t584) ^ t591) & t593) ^ t596) & t598);
-        let t602 = t597 ^ ((t592 ^ ((t567 ^ ((t575 ^ t567) & t584) ^ t592) & t593) ^ t597) & t598);
-        let t603 = 0u64.wrapping_sub(core::hint::black_box((((t583 >> 3u32) as u64) | ((t583 >> 4u32) as u64)
-            | ((t583 >> 5u32) as u64) | ((t583 >> 6u32) as u64) | ((t583 >> 7u32) as u64)) & 1));
-        let t604 = t520 ^ ((t528 ^ t520) & t584);
-        let t605 = t521 ^ ((t529 ^ t521) & t584);
-        let t606 = t522 ^ ((t530 ^ t522) & t584);
-        let t607 = t523 ^ ((t531 ^ t523) & t584);
-        let t608 = t552 ^ ((t560 ^ t552) & t584);
-        let t609 = t553 ^ ((t561 ^ t553) & t584);
-        let t610 = t554 ^ ((t562 ^ t554) & t584);
-        let t611 = t555 ^ ((t563 ^ t555) & t584);
-        let t612 = t604 ^ ((t536 ^ ((t544 ^ t536) & t584) ^ t604) & t593);
-        let t613 = t605 ^ ((t537 ^ ((t545 ^ t537) & t584) ^ t605) & t593);
-        let t614 = t606 ^ ((t538 ^ ((t546 ^ t538) & t584) ^ t606) & t593);
-        let t615 = t607 ^ ((t539 ^ ((t547 ^ t539) & t584) ^ t607) & t593);
-        let t616 = t612 ^ ((t608 ^ ((t568 ^ ((t576 ^ t568) & t584) ^ t608) & t593) ^ t612) & t598);
-        let t617 = t613 ^ ((t609 ^ ((t569 ^ ((t577 ^ t569) & t584) ^ t609) & t593) ^ t613) & t598);
-        let t618 = t614 ^ ((t610 ^ ((t570 ^ ((t578 ^ t570) & t584) ^ t610) & t593) ^ t614) & t598);
-        let t619 = t615 ^ ((t611 ^ ((t571 ^ ((t579 ^ t571) & t584) ^ t611) & t593) ^ t615) & t598);
-        let t620 = t616 ^ (t616 & t603);
-        let t621 = t617 ^ (t617 & t603);
-        let t622 = t618 ^ (t618 & t603);
-        let t623 = t619 ^ (t619 & t603);
-        let t624 = (0 < t620) as u64;
-        let t625 = 0u64.wrapping_sub(core::hint::black_box(t621));
-        let t626 = ((0 < t621) as u64) | ((t625 < t624) as u64);
-        let t627 = 0u64.wrapping_sub(core::hint::black_box(t622));
-        let t628 = ((0 < t622) as u64) | ((t627 < t626) as u64);
-        let t629 = 0u64.wrapping_sub(core::hint::black_box(t623));
-        let t630 = 0u64.wrapping_sub(core::hint::black_box(((0 < t623) as u64) | ((t629 < t628) as u64)));
-        let t631 = (0u64.wrapping_sub(core::hint::black_box(t620)) as u128).wrapping_add(t630 as u128);
-        let t632 = (t625.wrapping_sub(t624) as u128).wrapping_add((t630 & 0xffffffff) as u128)
-            .wrapping_add(((t631 >> 64u32) as u64) as u128);
-        let t633 = (t627.wrapping_sub(t626) as u128).wrapping_add(((t632 >> 64u32) as u64) as u128);
-        let t634 = 0u64.wrapping_sub(core::hint::black_box(((t581 as u64) ^ 1) & 1));
+        let t350 = P256_M[64 * i];
+        let t351 = P256_M[64 * i + 1];
+        let t352 = P256_M[64 * i + 2];
+        let t353 = P256_M[64 * i + 3];
+        let t354 = P256_M[64 * i + 4];
+        let t355 = P256_M[64 * i + 5];
+        let t356 = P256_M[64 * i + 6];
+        let t357 = P256_M[64 * i + 7];
+        let t358 = P256_M[64 * i + 8];
+        let t359 = P256_M[64 * i + 9];
+        let t360 = P256_M[64 * i + 10];
+        let t361 = P256_M[64 * i + 11];
+        let t362 = P256_M[64 * i + 12];
+        let t363 = P256_M[64 * i + 13];
+        let t364 = P256_M[64 * i + 14];
+        let t365 = P256_M[64 * i + 15];
+        let t366 = P256_M[64 * i + 16];
+        let t367 = P256_M[64 * i + 17];
+        let t368 = P256_M[64 * i + 18];
+        let t369 = P256_M[64 * i + 19];
+        let t370 = P256_M[64 * i + 20];
+        let t371 = P256_M[64 * i + 21];
+        let t372 = P256_M[64 * i + 22];
+        let t373 = P256_M[64 * i + 23];
+        let t374 = P256_M[64 * i + 24];
+        let t375 = P256_M[64 * i + 25];
+        let t376 = P256_M[64 * i + 26];
+        let t377 = P256_M[64 * i + 27];
+        let t378 = P256_M[64 * i + 28];
+        let t379 = P256_M[64 * i + 29];
+        let t380 = P256_M[64 * i + 30];
+        let t381 = P256_M[64 * i + 31];
+        let t382 = P256_M[64 * i + 32];
+        let t383 = P256_M[64 * i + 33];
+        let t384 = P256_M[64 * i + 34];
+        let t385 = P256_M[64 * i + 35];
+        let t386 = P256_M[64 * i + 36];
+        let t387 = P256_M[64 * i + 37];
+        let t388 = P256_M[64 * i + 38];
+        let t389 = P256_M[64 * i + 39];
+        let t390 = P256_M[64 * i + 40];
+        let t391 = P256_M[64 * i + 41];
+        let t392 = P256_M[64 * i + 42];
+        let t393 = P256_M[64 * i + 43];
+        let t394 = P256_M[64 * i + 44];
+        let t395 = P256_M[64 * i + 45];
+        let t396 = P256_M[64 * i + 46];
+        let t397 = P256_M[64 * i + 47];
+        let t398 = P256_M[64 * i + 48];
+        let t399 = P256_M[64 * i + 49];
+        let t400 = P256_M[64 * i + 50];
+        let t401 = P256_M[64 * i + 51];
+        let t402 = P256_M[64 * i + 52];
+        let t403 = P256_M[64 * i + 53];
+        let t404 = P256_M[64 * i + 54];
+        let t405 = P256_M[64 * i + 55];
+        let t406 = P256_M[64 * i + 56];
+        let t407 = P256_M[64 * i + 57];
+        let t408 = P256_M[64 * i + 58];
+        let t409 = P256_M[64 * i + 59];
+        let t410 = P256_M[64 * i + 60];
+        let t411 = P256_M[64 * i + 61];
+        let t412 = P256_M[64 * i + 62];
+        let t413 = P256_M[64 * i + 63];
+        let t414 = v[2 * i + 1];
+        let t415 = (t414 as u32) >> 3u32;
+        let t416 = 7u32.wrapping_sub(t414 as u32);
+        let t417 = t416 ^ ((((t414 as u32) & 7) ^ t416) & 0u32.wrapping_sub(core::hint::black_box(((t415 as u64) & 1) as u32)));
+        let t418 = 0u64.wrapping_sub(core::hint::black_box((t417 as u64) & 1));
+        let t419 = t350 ^ ((t358 ^ t350) & t418);
+        let t420 = t351 ^ ((t359 ^ t351) & t418);
+        let t421 = t352 ^ ((t360 ^ t352) & t418);
+        let t422 = t353 ^ ((t361 ^ t353) & t418);
+        let t423 = t382 ^ ((t390 ^ t382) & t418);
+        let t424 = t383 ^ ((t391 ^ t383) & t418);
+        let t425 = t384 ^ ((t392 ^ t384) & t418);
+        let t426 = t385 ^ ((t393 ^ t385) & t418);
+        let t427 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 1u32) as u64) & 1));
+        let t428 = t419 ^ ((t366 ^ ((t374 ^ t366) & t418) ^ t419) & t427);
+        let t429 = t420 ^ ((t367 ^ ((t375 ^ t367) & t418) ^ t420) & t427);
+        let t430 = t421 ^ ((t368 ^ ((t376 ^ t368) & t418) ^ t421) & t427);
+        let t431 = t422 ^ ((t369 ^ ((t377 ^ t369) & t418) ^ t422) & t427);
+        let t432 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 2u32) as u64) & 1));
+        let t433 = t428 ^ ((t423 ^ ((t398 ^ ((t406 ^ t398) & t418) ^ t423) & t427) ^ t428) & t432);
+        let t434 = t429 ^ ((t424 ^ ((t399 ^ ((t407 ^ t399) & t418) ^ t424) & t427) ^ t429) & t432);
+        let t435 = t430 ^ ((t425 ^ ((t400 ^ ((t408 ^ t400) & t418) ^ t425) & t427) ^ t430) & t432);
+        let t436 = t431 ^ ((t426 ^ ((t401 ^ ((t409 ^ t401) & t418) ^ t426) & t427) ^ t431) & t432);
+        let t437 = 0u64.wrapping_sub(core::hint::black_box((((t417 >> 3u32) as u64) | ((t417 >> 4u32) as u64)
+            | ((t417 >> 5u32) as u64) | ((t417 >> 6u32) as u64) | ((t417 >> 7u32) as u64)) & 1));
+        let t438 = t354 ^ ((t362 ^ t354) & t418);
+        let t439 = t355 ^ ((t363 ^ t355) & t418);
+        let t440 = t356 ^ ((t364 ^ t356) & t418);
+        let t441 = t357 ^ ((t365 ^ t357) & t418);
+        let t442 = t386 ^ ((t394 ^ t386) & t418);
+        let t443 = t387 ^ ((t395 ^ t387) & t418);
+        let t444 = t388 ^ ((t396 ^ t388) & t418);
+        let t445 = t389 ^ ((t397 ^ t389) & t418);
+        let t446 = t438 ^ ((t370 ^ ((t378 ^ t370) & t418) ^ t438) & t427);
+        let t447 = t439 ^ ((t371 ^ ((t379 ^ t371) & t418) ^ t439) & t427);
+        let t448 = t440 ^ ((t372 ^ ((t380 ^ t372) & t418) ^ t440) & t427);
+        let t449 = t441 ^ ((t373 ^ ((t381 ^ t373) & t418) ^ t441) & t427);
+        let t450 = t446 ^ ((t442 ^ ((t402 ^ ((t410 ^ t402) & t418) ^ t442) & t427) ^ t446) & t432);
+        let t451 = t447 ^ ((t443 ^ ((t403 ^ ((t411 ^ t403) & t418) ^ t443) & t427) ^ t447) & t432);
+        let t452 = t448 ^ ((t444 ^ ((t404 ^ ((t412 ^ t404) & t418) ^ t444) & t427) ^ t448) & t432);
+        let t453 = t449 ^ ((t445 ^ ((t405 ^ ((t413 ^ t405) & t418) ^ t445) & t427) ^ t449) & t432);
+        let t454 = t450 ^ (t450 & t437);
+        let t455 = t451 ^ (t451 & t437);
+        let t456 = t452 ^ (t452 & t437);
+        let t457 = t453 ^ (t453 & t437);
+        let t458 = (0 < t454) as u64;
+        let t459 = 0u64.wrapping_sub(core::hint::black_box(t455));
+        let t460 = ((0 < t455) as u64) | ((t459 < t458) as u64);
+        let t461 = 0u64.wrapping_sub(core::hint::black_box(t456));
+        let t462 = ((0 < t456) as u64) | ((t461 < t460) as u64);
+        let t463 = 0u64.wrapping_sub(core::hint::black_box(t457));
+        let t464 = 0u64.wrapping_sub(core::hint::black_box(((0 < t457) as u64) | ((t463 < t462) as u64)));
+        let t465 = (0u64.wrapping_sub(core::hint::black_box(t454)) as u128).wrapping_add(t464 as u128);
+        let t466 = (t459.wrapping_sub(t458) as u128).wrapping_add((t464 & 0xffffffff) as u128)
+            .wrapping_add(((t465 >> 64u32) as u64) as u128);
+        let t467 = (t461.wrapping_sub(t460) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
+        let t468 = 0u64.wrapping_sub(core::hint::black_box(((t415 as u64) ^ 1) & 1));
         to_add_different_affine[0] = v39;
         to_add_different_affine[1] = v40;
         to_add_different_affine[2] = v41;
@@ -5729,16 +4747,16 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_different_affine[9] = v48;
         to_add_different_affine[10] = v49;
         to_add_different_affine[11] = v50;
-        to_add_different_affine[12] = t599 ^ (t599 & t603);
-        to_add_different_affine[13] = t600 ^ (t600 & t603);
-        to_add_different_affine[14] = t601 ^ (t601 & t603);
-        to_add_different_affine[15] = t602 ^ (t602 & t603);
-        to_add_different_affine[16] = t620 ^ (((t631 as u64) ^ t620) & t634);
-        to_add_different_affine[17] = t621 ^ (((t632 as u64) ^ t621) & t634);
-        to_add_different_affine[18] = t622 ^ (((t633 as u64) ^ t622) & t634);
-        to_add_different_affine[19] = t623 ^ ((((t629.wrapping_sub(t628) as u128)
-            .wrapping_add((t630 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t633 >> 64u32) as u64) as u128) as u64) ^ t623) & t634);
+        to_add_different_affine[12] = t433 ^ (t433 & t437);
+        to_add_different_affine[13] = t434 ^ (t434 & t437);
+        to_add_different_affine[14] = t435 ^ (t435 & t437);
+        to_add_different_affine[15] = t436 ^ (t436 & t437);
+        to_add_different_affine[16] = t454 ^ (((t465 as u64) ^ t454) & t468);
+        to_add_different_affine[17] = t455 ^ (((t466 as u64) ^ t455) & t468);
+        to_add_different_affine[18] = t456 ^ (((t467 as u64) ^ t456) & t468);
+        to_add_different_affine[19] = t457 ^ ((((t463.wrapping_sub(t462) as u128)
+            .wrapping_add((t464 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t467 >> 64u32) as u64) as u128) as u64) ^ t457) & t468);
         p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
         let from_add_different_affine0_3 = from_add_different_affine[0];
         let from_add_different_affine1_3 = from_add_different_affine[1];
@@ -5829,127 +4847,127 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut v73: u64 = v61;
     let mut v74: u64 = v62;
     for i in 16..32 {
-        let t635 = P256_M[64 * i];
-        let t636 = P256_M[64 * i + 1];
-        let t637 = P256_M[64 * i + 2];
-        let t638 = P256_M[64 * i + 3];
-        let t639 = P256_M[64 * i + 4];
-        let t640 = P256_M[64 * i + 5];
-        let t641 = P256_M[64 * i + 6];
-        let t642 = P256_M[64 * i + 7];
-        let t643 = P256_M[64 * i + 8];
-        let t644 = P256_M[64 * i + 9];
-        let t645 = P256_M[64 * i + 10];
-        let t646 = P256_M[64 * i + 11];
-        let t647 = P256_M[64 * i + 12];
-        let t648 = P256_M[64 * i + 13];
-        let t649 = P256_M[64 * i + 14];
-        let t650 = P256_M[64 * i + 15];
-        let t651 = P256_M[64 * i + 16];
-        let t652 = P256_M[64 * i + 17];
-        let t653 = P256_M[64 * i + 18];
-        let t654 = P256_M[64 * i + 19];
-        let t655 = P256_M[64 * i + 20];
-        let t656 = P256_M[64 * i + 21];
-        let t657 = P256_M[64 * i + 22];
-        let t658 = P256_M[64 * i + 23];
-        let t659 = P256_M[64 * i + 24];
-        let t660 = P256_M[64 * i + 25];
-        let t661 = P256_M[64 * i + 26];
-        let t662 = P256_M[64 * i + 27];
-        let t663 = P256_M[64 * i + 28];
-        let t664 = P256_M[64 * i + 29];
-        let t665 = P256_M[64 * i + 30];
-        let t666 = P256_M[64 * i + 31];
-        let t667 = P256_M[64 * i + 32];
-        let t668 = P256_M[64 * i + 33];
-        let t669 = P256_M[64 * i + 34];
-        let t670 = P256_M[64 * i + 35];
-        let t671 = P256_M[64 * i + 36];
-        let t672 = P256_M[64 * i + 37];
-        let t673 = P256_M[64 * i + 38];
-        let t674 = P256_M[64 * i + 39];
-        let t675 = P256_M[64 * i + 40];
-        let t676 = P256_M[64 * i + 41];
-        let t677 = P256_M[64 * i + 42];
-        let t678 = P256_M[64 * i + 43];
-        let t679 = P256_M[64 * i + 44];
-        let t680 = P256_M[64 * i + 45];
-        let t681 = P256_M[64 * i + 46];
-        let t682 = P256_M[64 * i + 47];
-        let t683 = P256_M[64 * i + 48];
-        let t684 = P256_M[64 * i + 49];
-        let t685 = P256_M[64 * i + 50];
-        let t686 = P256_M[64 * i + 51];
-        let t687 = P256_M[64 * i + 52];
-        let t688 = P256_M[64 * i + 53];
-        let t689 = P256_M[64 * i + 54];
-        let t690 = P256_M[64 * i + 55];
-        let t691 = P256_M[64 * i + 56];
-        let t692 = P256_M[64 * i + 57];
-        let t693 = P256_M[64 * i + 58];
-        let t694 = P256_M[64 * i + 59];
-        let t695 = P256_M[64 * i + 60];
-        let t696 = P256_M[64 * i + 61];
-        let t697 = P256_M[64 * i + 62];
-        let t698 = P256_M[64 * i + 63];
-        let t699 = v[2 * i];
-        let t700 = (t699 as u32) >> 3u32;
-        let t701 = 7u32.wrapping_sub(t699 as u32);
-        let t702 = t701 ^ ((((t699 as u32) & 7) ^ t701) & 0u32.wrapping_sub(core::hint::black_box(((t700 as u64) & 1) as u32)));
-        let t703 = 0u64.wrapping_sub(core::hint::black_box((t702 as u64) & 1));
-        let t704 = t635 ^ ((t643 ^ t635) & t703);
-        let t705 = t636 ^ ((t644 ^ t636) & t703);
-        let t706 = t637 ^ ((t645 ^ t637) & t703);
-        let t707 = t638 ^ ((t646 ^ t638) & t703);
-        let t708 = t667 ^ ((t675 ^ t667) & t703);
-        let t709 = t668 ^ ((t676 ^ t668) & t703);
-        let t710 = t669 ^ ((t677 ^ t669) & t703);
-        let t711 = t670 ^ ((t678 ^ t670) & t703);
-        let t712 = 0u64.wrapping_sub(core::hint::black_box(((t702 >> 1u32) as u64) & 1));
-        let t713 = t704 ^ ((t651 ^ ((t659 ^ t651) & t703) ^ t704) & t712);
-        let t714 = t705 ^ ((t652 ^ ((t660 ^ t652) & t703) ^ t705) & t712);
-        let t715 = t706 ^ ((t653 ^ ((t661 ^ t653) & t703) ^ t706) & t712);
-        let t716 = t707 ^ ((t654 ^ ((t662 ^ t654) & t703) ^ t707) & t712);
-        let t717 = 0u64.wrapping_sub(core::hint::black_box(((t702 >> 2u32) as u64) & 1));
-        let t718 = t713 ^ ((t708 ^ ((t683 ^ ((t691 ^ t683) & t703) ^ t708) & t712) ^ t713) & t717);
-        let t719 = t714 ^ ((t709 ^ ((t684 ^ ((t692 ^ t684) & t703) ^ t709) & t712) ^ t714) & t717);
-        let t720 = t715 ^ ((t710 ^ ((t685 ^ ((t693 ^ t685) & t703) ^ t710) & t712) ^ t715) & t717);
-        let t721 = t716 ^ ((t711 ^ ((t686 ^ ((t694 ^ t686) & t703) ^ t711) & t712) ^ t716) & t717);
-        let t722 = 0u64.wrapping_sub(core::hint::black_box((((t702 >> 3u32) as u64) | ((t702 >> 4u32) as u64)
-            | ((t702 >> 5u32) as u64) | ((t702 >> 6u32) as u64) | ((t702 >> 7u32) as u64)) & 1));
-        let t723 = t639 ^ ((t647 ^ t639) & t703);
-        let t724 = t640 ^ ((t648 ^ t640) & t703);
-        let t725 = t641 ^ ((t649 ^ t641) & t703);
-        let t726 = t642 ^ ((t650 ^ t642) & t703);
-        let t727 = t671 ^ ((t679 ^ t671) & t703);
-        let t728 = t672 ^ ((t680 ^ t672) & t703);
-        let t729 = t673 ^ ((t681 ^ t673) & t703);
-        let t730 = t674 ^ ((t682 ^ t674) & t703);
-        let t731 = t723 ^ ((t655 ^ ((t663 ^ t655) & t703) ^ t723) & t712);
-        let t732 = t724 ^ ((t656 ^ ((t664 ^ t656) & t703) ^ t724) & t712);
-        let t733 = t725 ^ ((t657 ^ ((t665 ^ t657) & t703) ^ t725) & t712);
-        let t734 = t726 ^ ((t658 ^ ((t666 ^ t658) & t703) ^ t726) & t712);
-        let t735 = t731 ^ ((t727 ^ ((t687 ^ ((t695 ^ t687) & t703) ^ t727) & t712) ^ t731) & t717);
-        let t736 = t732 ^ ((t728 ^ ((t688 ^ ((t696 ^ t688) & t703) ^ t728) & t712) ^ t732) & t717);
-        let t737 = t733 ^ ((t729 ^ ((t689 ^ ((t697 ^ t689) & t703) ^ t729) & t712) ^ t733) & t717);
-        let t738 = t734 ^ ((t730 ^ ((t690 ^ ((t698 ^ t690) & t703) ^ t730) & t712) ^ t734) & t717);
-        let t739 = t735 ^ (t735 & t722);
-        let t740 = t736 ^ (t736 & t722);
-        let t741 = t737 ^ (t737 & t722);
-        let t742 = t738 ^ (t738 & t722);
-        let t743 = (0 < t739) as u64;
-        let t744 = 0u64.wrapping_sub(core::hint::black_box(t740));
-        let t745 = ((0 < t740) as u64) | ((t744 < t743) as u64);
-        let t746 = 0u64.wrapping_sub(core::hint::black_box(t741));
-        let t747 = ((0 < t741) as u64) | ((t746 < t745) as u64);
-        let t748 = 0u64.wrapping_sub(core::hint::black_box(t742));
-        let t749 = 0u64.wrapping_sub(core::hint::black_box(((0 < t742) as u64) | ((t748 < t747) as u64)));
-        let t750 = (0u64.wrapping_sub(core::hint::black_box(t739)) as u128).wrapping_add(t749 as u128);
-        let t751 = (t744.wrapping_sub(t743) as u128).wrapping_add((t749 & 0xffffffff) as u128)
-            .wrapping_add(((t750 >> 64u32) as u64) as u128);
-        let t752 = (t746.wrapping_sub(t745) as u128).wrapping_add(((t751 >> 64u32) as u64) as u128);
-        let t753 = 0u64.wrapping_sub(core::hint::black_box(((t700 as u64) ^ 1) & 1));
+        let t469 = P256_M[64 * i];
+        let t470 = P256_M[64 * i + 1];
+        let t471 = P256_M[64 * i + 2];
+        let t472 = P256_M[64 * i + 3];
+        let t473 = P256_M[64 * i + 4];
+        let t474 = P256_M[64 * i + 5];
+        let t475 = P256_M[64 * i + 6];
+        let t476 = P256_M[64 * i + 7];
+        let t477 = P256_M[64 * i + 8];
+        let t478 = P256_M[64 * i + 9];
+        let t479 = P256_M[64 * i + 10];
+        let t480 = P256_M[64 * i + 11];
+        let t481 = P256_M[64 * i + 12];
+        let t482 = P256_M[64 * i + 13];
+        let t483 = P256_M[64 * i + 14];
+        let t484 = P256_M[64 * i + 15];
+        let t485 = P256_M[64 * i + 16];
+        let t486 = P256_M[64 * i + 17];
+        let t487 = P256_M[64 * i + 18];
+        let t488 = P256_M[64 * i + 19];
+        let t489 = P256_M[64 * i + 20];
+        let t490 = P256_M[64 * i + 21];
+        let t491 = P256_M[64 * i + 22];
+        let t492 = P256_M[64 * i + 23];
+        let t493 = P256_M[64 * i + 24];
+        let t494 = P256_M[64 * i + 25];
+        let t495 = P256_M[64 * i + 26];
+        let t496 = P256_M[64 * i + 27];
+        let t497 = P256_M[64 * i + 28];
+        let t498 = P256_M[64 * i + 29];
+        let t499 = P256_M[64 * i + 30];
+        let t500 = P256_M[64 * i + 31];
+        let t501 = P256_M[64 * i + 32];
+        let t502 = P256_M[64 * i + 33];
+        let t503 = P256_M[64 * i + 34];
+        let t504 = P256_M[64 * i + 35];
+        let t505 = P256_M[64 * i + 36];
+        let t506 = P256_M[64 * i + 37];
+        let t507 = P256_M[64 * i + 38];
+        let t508 = P256_M[64 * i + 39];
+        let t509 = P256_M[64 * i + 40];
+        let t510 = P256_M[64 * i + 41];
+        let t511 = P256_M[64 * i + 42];
+        let t512 = P256_M[64 * i + 43];
+        let t513 = P256_M[64 * i + 44];
+        let t514 = P256_M[64 * i + 45];
+        let t515 = P256_M[64 * i + 46];
+        let t516 = P256_M[64 * i + 47];
+        let t517 = P256_M[64 * i + 48];
+        let t518 = P256_M[64 * i + 49];
+        let t519 = P256_M[64 * i + 50];
+        let t520 = P256_M[64 * i + 51];
+        let t521 = P256_M[64 * i + 52];
+        let t522 = P256_M[64 * i + 53];
+        let t523 = P256_M[64 * i + 54];
+        let t524 = P256_M[64 * i + 55];
+        let t525 = P256_M[64 * i + 56];
+        let t526 = P256_M[64 * i + 57];
+        let t527 = P256_M[64 * i + 58];
+        let t528 = P256_M[64 * i + 59];
+        let t529 = P256_M[64 * i + 60];
+        let t530 = P256_M[64 * i + 61];
+        let t531 = P256_M[64 * i + 62];
+        let t532 = P256_M[64 * i + 63];
+        let t533 = v[2 * i];
+        let t534 = (t533 as u32) >> 3u32;
+        let t535 = 7u32.wrapping_sub(t533 as u32);
+        let t536 = t535 ^ ((((t533 as u32) & 7) ^ t535) & 0u32.wrapping_sub(core::hint::black_box(((t534 as u64) & 1) as u32)));
+        let t537 = 0u64.wrapping_sub(core::hint::black_box((t536 as u64) & 1));
+        let t538 = t469 ^ ((t477 ^ t469) & t537);
+        let t539 = t470 ^ ((t478 ^ t470) & t537);
+        let t540 = t471 ^ ((t479 ^ t471) & t537);
+        let t541 = t472 ^ ((t480 ^ t472) & t537);
+        let t542 = t501 ^ ((t509 ^ t501) & t537);
+        let t543 = t502 ^ ((t510 ^ t502) & t537);
+        let t544 = t503 ^ ((t511 ^ t503) & t537);
+        let t545 = t504 ^ ((t512 ^ t504) & t537);
+        let t546 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 1u32) as u64) & 1));
+        let t547 = t538 ^ ((t485 ^ ((t493 ^ t485) & t537) ^ t538) & t546);
+        let t548 = t539 ^ ((t486 ^ ((t494 ^ t486) & t537) ^ t539) & t546);
+        let t549 = t540 ^ ((t487 ^ ((t495 ^ t487) & t537) ^ t540) & t546);
+        let t550 = t541 ^ ((t488 ^ ((t496 ^ t488) & t537) ^ t541) & t546);
+        let t551 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 2u32) as u64) & 1));
+        let t552 = t547 ^ ((t542 ^ ((t517 ^ ((t525 ^ t517) & t537) ^ t542) & t546) ^ t547) & t551);
+        let t553 = t548 ^ ((t543 ^ ((t518 ^ ((t526 ^ t518) & t537) ^ t543) & t546) ^ t548) & t551);
+        let t554 = t549 ^ ((t544 ^ ((t519 ^ ((t527 ^ t519) & t537) ^ t544) & t546) ^ t549) & t551);
+        let t555 = t550 ^ ((t545 ^ ((t520 ^ ((t528 ^ t520) & t537) ^ t545) & t546) ^ t550) & t551);
+        let t556 = 0u64.wrapping_sub(core::hint::black_box((((t536 >> 3u32) as u64) | ((t536 >> 4u32) as u64)
+            | ((t536 >> 5u32) as u64) | ((t536 >> 6u32) as u64) | ((t536 >> 7u32) as u64)) & 1));
+        let t557 = t473 ^ ((t481 ^ t473) & t537);
+        let t558 = t474 ^ ((t482 ^ t474) & t537);
+        let t559 = t475 ^ ((t483 ^ t475) & t537);
+        let t560 = t476 ^ ((t484 ^ t476) & t537);
+        let t561 = t505 ^ ((t513 ^ t505) & t537);
+        let t562 = t506 ^ ((t514 ^ t506) & t537);
+        let t563 = t507 ^ ((t515 ^ t507) & t537);
+        let t564 = t508 ^ ((t516 ^ t508) & t537);
+        let t565 = t557 ^ ((t489 ^ ((t497 ^ t489) & t537) ^ t557) & t546);
+        let t566 = t558 ^ ((t490 ^ ((t498 ^ t490) & t537) ^ t558) & t546);
+        let t567 = t559 ^ ((t491 ^ ((t499 ^ t491) & t537) ^ t559) & t546);
+        let t568 = t560 ^ ((t492 ^ ((t500 ^ t492) & t537) ^ t560) & t546);
+        let t569 = t565 ^ ((t561 ^ ((t521 ^ ((t529 ^ t521) & t537) ^ t561) & t546) ^ t565) & t551);
+        let t570 = t566 ^ ((t562 ^ ((t522 ^ ((t530 ^ t522) & t537) ^ t562) & t546) ^ t566) & t551);
+        let t571 = t567 ^ ((t563 ^ ((t523 ^ ((t531 ^ t523) & t537) ^ t563) & t546) ^ t567) & t551);
+        let t572 = t568 ^ ((t564 ^ ((t524 ^ ((t532 ^ t524) & t537) ^ t564) & t546) ^ t568) & t551);
+        let t573 = t569 ^ (t569 & t556);
+        let t574 = t570 ^ (t570 & t556);
+        let t575 = t571 ^ (t571 & t556);
+        let t576 = t572 ^ (t572 & t556);
+        let t577 = (0 < t573) as u64;
+        let t578 = 0u64.wrapping_sub(core::hint::black_box(t574));
+        let t579 = ((0 < t574) as u64) | ((t578 < t577) as u64);
+        let t580 = 0u64.wrapping_sub(core::hint::black_box(t575));
+        let t581 = ((0 < t575) as u64) | ((t580 < t579) as u64);
+        let t582 = 0u64.wrapping_sub(core::hint::black_box(t576));
+        let t583 = 0u64.wrapping_sub(core::hint::black_box(((0 < t576) as u64) | ((t582 < t581) as u64)));
+        let t584 = (0u64.wrapping_sub(core::hint::black_box(t573)) as u128).wrapping_add(t583 as u128);
+        let t585 = (t578.wrapping_sub(t577) as u128).wrapping_add((t583 & 0xffffffff) as u128)
+            .wrapping_add(((t584 >> 64u32) as u64) as u128);
+        let t586 = (t580.wrapping_sub(t579) as u128).wrapping_add(((t585 >> 64u32) as u64) as u128);
+        let t587 = 0u64.wrapping_sub(core::hint::black_box(((t534 as u64) ^ 1) & 1));
         to_add_different_affine[0] = v63;
         to_add_different_affine[1] = v64;
         to_add_different_affine[2] = v65;
@@ -5962,16 +4980,16 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_different_affine[9] = v72;
         to_add_different_affine[10] = v73;
         to_add_different_affine[11] = v74;
-        to_add_different_affine[12] = t718 ^ (t718 & t722);
-        to_add_different_affine[13] = t719 ^ (t719 & t722);
-        to_add_different_affine[14] = t720 ^ (t720 & t722);
-        to_add_different_affine[15] = t721 ^ (t721 & t722);
-        to_add_different_affine[16] = t739 ^ (((t750 as u64) ^ t739) & t753);
-        to_add_different_affine[17] = t740 ^ (((t751 as u64) ^ t740) & t753);
-        to_add_different_affine[18] = t741 ^ (((t752 as u64) ^ t741) & t753);
-        to_add_different_affine[19] = t742 ^ ((((t748.wrapping_sub(t747) as u128)
-            .wrapping_add((t749 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t752 >> 64u32) as u64) as u128) as u64) ^ t742) & t753);
+        to_add_different_affine[12] = t552 ^ (t552 & t556);
+        to_add_different_affine[13] = t553 ^ (t553 & t556);
+        to_add_different_affine[14] = t554 ^ (t554 & t556);
+        to_add_different_affine[15] = t555 ^ (t555 & t556);
+        to_add_different_affine[16] = t573 ^ (((t584 as u64) ^ t573) & t587);
+        to_add_different_affine[17] = t574 ^ (((t585 as u64) ^ t574) & t587);
+        to_add_different_affine[18] = t575 ^ (((t586 as u64) ^ t575) & t587);
+        to_add_different_affine[19] = t576 ^ ((((t582.wrapping_sub(t581) as u128)
+            .wrapping_add((t583 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t586 >> 64u32) as u64) as u128) as u64) ^ t576) & t587);
         p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
         let from_add_different_affine0_4 = from_add_different_affine[0];
         let from_add_different_affine1_4 = from_add_different_affine[1];
@@ -5998,241 +5016,69 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         v73 = from_add_different_affine10_4;
         v74 = from_add_different_affine11_4;
     }
-    let t754 = wide(v71, v71);
-    let t755 = wide(v71, v72);
-    let t756 = t755.wrapping_add(((t754 >> 64u32) as u64) as u128);
-    let t757 = wide(v71, v73);
-    let t758 = t757.wrapping_add(((t756 >> 64u32) as u64) as u128);
-    let t759 = wide(v71, v74);
-    let t760 = t759.wrapping_add(((t758 >> 64u32) as u64) as u128);
-    let t761 = t754 as u64;
-    let t762 = (t761 as u128).wrapping_mul(0x100000000).wrapping_add((t756 as u64) as u128);
-    let t763 = ((t758 as u64) as u128).wrapping_add(((t762 >> 64u32) as u64) as u128);
-    let t764 = (t761 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t760 as u64) as u128)
-        .wrapping_add(((t763 >> 64u32) as u64) as u128);
-    let t765 = (((t760 >> 64u32) as u64) as u128).wrapping_add(((t764 >> 64u32) as u64) as u128);
-    let t766 = t755.wrapping_add((t762 as u64) as u128);
-    let t767 = wide(v72, v72).wrapping_add((t763 as u64) as u128)
-        .wrapping_add(((t766 >> 64u32) as u64) as u128);
-    let t768 = wide(v72, v73);
-    let t769 = t768.wrapping_add((t764 as u64) as u128).wrapping_add(((t767 >> 64u32) as u64) as u128);
-    let t770 = wide(v72, v74);
-    let t771 = t770.wrapping_add((t765 as u64) as u128).wrapping_add(((t769 >> 64u32) as u64) as u128);
-    let t772 = (((t765 >> 64u32) as u64) as u128).wrapping_add(((t771 >> 64u32) as u64) as u128);
-    let t773 = t766 as u64;
-    let t774 = (t773 as u128).wrapping_mul(0x100000000).wrapping_add((t767 as u64) as u128);
-    let t775 = ((t769 as u64) as u128).wrapping_add(((t774 >> 64u32) as u64) as u128);
-    let t776 = (t773 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t771 as u64) as u128)
-        .wrapping_add(((t775 >> 64u32) as u64) as u128);
-    let t777 = ((t772 as u64) as u128).wrapping_add(((t776 >> 64u32) as u64) as u128);
-    let t778 = t757.wrapping_add((t774 as u64) as u128);
-    let t779 = t768.wrapping_add((t775 as u64) as u128).wrapping_add(((t778 >> 64u32) as u64) as u128);
-    let t780 = wide(v73, v73).wrapping_add((t776 as u64) as u128)
-        .wrapping_add(((t779 >> 64u32) as u64) as u128);
-    let t781 = wide(v73, v74);
-    let t782 = t781.wrapping_add((t777 as u64) as u128).wrapping_add(((t780 >> 64u32) as u64) as u128);
-    let t783 = (((t772 >> 64u32) as u64).wrapping_add((t777 >> 64u32) as u64) as u128)
-        .wrapping_add(((t782 >> 64u32) as u64) as u128);
-    let t784 = t778 as u64;
-    let t785 = (t784 as u128).wrapping_mul(0x100000000).wrapping_add((t779 as u64) as u128);
-    let t786 = ((t780 as u64) as u128).wrapping_add(((t785 >> 64u32) as u64) as u128);
-    let t787 = (t784 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t782 as u64) as u128)
-        .wrapping_add(((t786 >> 64u32) as u64) as u128);
-    let t788 = ((t783 as u64) as u128).wrapping_add(((t787 >> 64u32) as u64) as u128);
-    let t789 = t759.wrapping_add((t785 as u64) as u128);
-    let t790 = t770.wrapping_add((t786 as u64) as u128).wrapping_add(((t789 >> 64u32) as u64) as u128);
-    let t791 = t781.wrapping_add((t787 as u64) as u128).wrapping_add(((t790 >> 64u32) as u64) as u128);
-    let t792 = wide(v74, v74).wrapping_add((t788 as u64) as u128)
-        .wrapping_add(((t791 >> 64u32) as u64) as u128);
-    let t793 = (((t783 >> 64u32) as u64).wrapping_add((t788 >> 64u32) as u64) as u128)
-        .wrapping_add(((t792 >> 64u32) as u64) as u128);
-    let t794 = t789 as u64;
-    let t795 = (t794 as u128).wrapping_mul(0x100000000).wrapping_add((t790 as u64) as u128);
-    let t796 = ((t791 as u64) as u128).wrapping_add(((t795 >> 64u32) as u64) as u128);
-    let t797 = (t794 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t792 as u64) as u128)
-        .wrapping_add(((t796 >> 64u32) as u64) as u128);
-    let t798 = ((t793 as u64) as u128).wrapping_add(((t797 >> 64u32) as u64) as u128);
-    let t799 = t795 as u64;
-    let t800 = (t799 as u128).wrapping_add(1);
-    let t801 = t800 as u64;
-    let t802 = t796 as u64;
-    let t803 = (t802 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t800 >> 64u32) as u64) as u128);
-    let t804 = t803 as u64;
-    let t805 = t797 as u64;
-    let t806 = (t805 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t803 >> 64u32) as u64) as u128);
-    let t807 = t806 as u64;
-    let t808 = t798 as u64;
-    let t809 = (t808 as u128).wrapping_add(0xfffffffe).wrapping_add(((t806 >> 64u32) as u64) as u128);
-    let t810 = t809 as u64;
-    let t811 = 0u64.wrapping_sub(core::hint::black_box((((((t793 >> 64u32) as u64)
-        .wrapping_add((t798 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t809 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t812 = t801 ^ ((t799 ^ t801) & t811);
-    let t813 = t804 ^ ((t802 ^ t804) & t811);
-    let t814 = t807 ^ ((t805 ^ t807) & t811);
-    let t815 = t810 ^ ((t808 ^ t810) & t811);
-    let t816 = wide(v63, v71);
-    let t817 = wide(v63, v72).wrapping_add(((t816 >> 64u32) as u64) as u128);
-    let t818 = wide(v63, v73).wrapping_add(((t817 >> 64u32) as u64) as u128);
-    let t819 = wide(v63, v74).wrapping_add(((t818 >> 64u32) as u64) as u128);
-    let t820 = t816 as u64;
-    let t821 = (t820 as u128).wrapping_mul(0x100000000).wrapping_add((t817 as u64) as u128);
-    let t822 = ((t818 as u64) as u128).wrapping_add(((t821 >> 64u32) as u64) as u128);
-    let t823 = (t820 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t819 as u64) as u128)
-        .wrapping_add(((t822 >> 64u32) as u64) as u128);
-    let t824 = (((t819 >> 64u32) as u64) as u128).wrapping_add(((t823 >> 64u32) as u64) as u128);
-    let t825 = wide(v64, v71).wrapping_add((t821 as u64) as u128);
-    let t826 = wide(v64, v72).wrapping_add((t822 as u64) as u128)
-        .wrapping_add(((t825 >> 64u32) as u64) as u128);
-    let t827 = wide(v64, v73).wrapping_add((t823 as u64) as u128)
-        .wrapping_add(((t826 >> 64u32) as u64) as u128);
-    let t828 = wide(v64, v74).wrapping_add((t824 as u64) as u128)
-        .wrapping_add(((t827 >> 64u32) as u64) as u128);
-    let t829 = (((t824 >> 64u32) as u64) as u128).wrapping_add(((t828 >> 64u32) as u64) as u128);
-    let t830 = t825 as u64;
-    let t831 = (t830 as u128).wrapping_mul(0x100000000).wrapping_add((t826 as u64) as u128);
-    let t832 = ((t827 as u64) as u128).wrapping_add(((t831 >> 64u32) as u64) as u128);
-    let t833 = (t830 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t828 as u64) as u128)
-        .wrapping_add(((t832 >> 64u32) as u64) as u128);
-    let t834 = ((t829 as u64) as u128).wrapping_add(((t833 >> 64u32) as u64) as u128);
-    let t835 = wide(v65, v71).wrapping_add((t831 as u64) as u128);
-    let t836 = wide(v65, v72).wrapping_add((t832 as u64) as u128)
-        .wrapping_add(((t835 >> 64u32) as u64) as u128);
-    let t837 = wide(v65, v73).wrapping_add((t833 as u64) as u128)
-        .wrapping_add(((t836 >> 64u32) as u64) as u128);
-    let t838 = wide(v65, v74).wrapping_add((t834 as u64) as u128)
-        .wrapping_add(((t837 >> 64u32) as u64) as u128);
-    let t839 = (((t829 >> 64u32) as u64).wrapping_add((t834 >> 64u32) as u64) as u128)
-        .wrapping_add(((t838 >> 64u32) as u64) as u128);
-    let t840 = t835 as u64;
-    let t841 = (t840 as u128).wrapping_mul(0x100000000).wrapping_add((t836 as u64) as u128);
-    let t842 = ((t837 as u64) as u128).wrapping_add(((t841 >> 64u32) as u64) as u128);
-    let t843 = (t840 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t838 as u64) as u128)
-        .wrapping_add(((t842 >> 64u32) as u64) as u128);
-    let t844 = ((t839 as u64) as u128).wrapping_add(((t843 >> 64u32) as u64) as u128);
-    let t845 = wide(v66, v71).wrapping_add((t841 as u64) as u128);
-    let t846 = wide(v66, v72).wrapping_add((t842 as u64) as u128)
-        .wrapping_add(((t845 >> 64u32) as u64) as u128);
-    let t847 = wide(v66, v73).wrapping_add((t843 as u64) as u128)
-        .wrapping_add(((t846 >> 64u32) as u64) as u128);
-    let t848 = wide(v66, v74).wrapping_add((t844 as u64) as u128)
-        .wrapping_add(((t847 >> 64u32) as u64) as u128);
-    let t849 = (((t839 >> 64u32) as u64).wrapping_add((t844 >> 64u32) as u64) as u128)
-        .wrapping_add(((t848 >> 64u32) as u64) as u128);
-    let t850 = t845 as u64;
-    let t851 = (t850 as u128).wrapping_mul(0x100000000).wrapping_add((t846 as u64) as u128);
-    let t852 = ((t847 as u64) as u128).wrapping_add(((t851 >> 64u32) as u64) as u128);
-    let t853 = (t850 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t848 as u64) as u128)
-        .wrapping_add(((t852 >> 64u32) as u64) as u128);
-    let t854 = ((t849 as u64) as u128).wrapping_add(((t853 >> 64u32) as u64) as u128);
-    let t855 = t851 as u64;
-    let t856 = (t855 as u128).wrapping_add(1);
-    let t857 = t856 as u64;
-    let t858 = t852 as u64;
-    let t859 = (t858 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t856 >> 64u32) as u64) as u128);
-    let t860 = t859 as u64;
-    let t861 = t853 as u64;
-    let t862 = (t861 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t859 >> 64u32) as u64) as u128);
-    let t863 = t862 as u64;
-    let t864 = t854 as u64;
-    let t865 = (t864 as u128).wrapping_add(0xfffffffe).wrapping_add(((t862 >> 64u32) as u64) as u128);
-    let t866 = t865 as u64;
-    let t867 = 0u64.wrapping_sub(core::hint::black_box((((((t849 >> 64u32) as u64)
-        .wrapping_add((t854 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t865 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t868 = wide(v71, t812);
-    let t869 = wide(v71, t813).wrapping_add(((t868 >> 64u32) as u64) as u128);
-    let t870 = wide(v71, t814).wrapping_add(((t869 >> 64u32) as u64) as u128);
-    let t871 = wide(v71, t815).wrapping_add(((t870 >> 64u32) as u64) as u128);
-    let t872 = t868 as u64;
-    let t873 = (t872 as u128).wrapping_mul(0x100000000).wrapping_add((t869 as u64) as u128);
-    let t874 = ((t870 as u64) as u128).wrapping_add(((t873 >> 64u32) as u64) as u128);
-    let t875 = (t872 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t871 as u64) as u128)
-        .wrapping_add(((t874 >> 64u32) as u64) as u128);
-    let t876 = (((t871 >> 64u32) as u64) as u128).wrapping_add(((t875 >> 64u32) as u64) as u128);
-    let t877 = wide(v72, t812).wrapping_add((t873 as u64) as u128);
-    let t878 = wide(v72, t813).wrapping_add((t874 as u64) as u128)
-        .wrapping_add(((t877 >> 64u32) as u64) as u128);
-    let t879 = wide(v72, t814).wrapping_add((t875 as u64) as u128)
-        .wrapping_add(((t878 >> 64u32) as u64) as u128);
-    let t880 = wide(v72, t815).wrapping_add((t876 as u64) as u128)
-        .wrapping_add(((t879 >> 64u32) as u64) as u128);
-    let t881 = (((t876 >> 64u32) as u64) as u128).wrapping_add(((t880 >> 64u32) as u64) as u128);
-    let t882 = t877 as u64;
-    let t883 = (t882 as u128).wrapping_mul(0x100000000).wrapping_add((t878 as u64) as u128);
-    let t884 = ((t879 as u64) as u128).wrapping_add(((t883 >> 64u32) as u64) as u128);
-    let t885 = (t882 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t880 as u64) as u128)
-        .wrapping_add(((t884 >> 64u32) as u64) as u128);
-    let t886 = ((t881 as u64) as u128).wrapping_add(((t885 >> 64u32) as u64) as u128);
-    let t887 = wide(v73, t812).wrapping_add((t883 as u64) as u128);
-    let t888 = wide(v73, t813).wrapping_add((t884 as u64) as u128)
-        .wrapping_add(((t887 >> 64u32) as u64) as u128);
-    let t889 = wide(v73, t814).wrapping_add((t885 as u64) as u128)
-        .wrapping_add(((t888 >> 64u32) as u64) as u128);
-    let t890 = wide(v73, t815).wrapping_add((t886 as u64) as u128)
-        .wrapping_add(((t889 >> 64u32) as u64) as u128);
-    let t891 = (((t881 >> 64u32) as u64).wrapping_add((t886 >> 64u32) as u64) as u128)
-        .wrapping_add(((t890 >> 64u32) as u64) as u128);
-    let t892 = t887 as u64;
-    let t893 = (t892 as u128).wrapping_mul(0x100000000).wrapping_add((t888 as u64) as u128);
-    let t894 = ((t889 as u64) as u128).wrapping_add(((t893 >> 64u32) as u64) as u128);
-    let t895 = (t892 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t890 as u64) as u128)
-        .wrapping_add(((t894 >> 64u32) as u64) as u128);
-    let t896 = ((t891 as u64) as u128).wrapping_add(((t895 >> 64u32) as u64) as u128);
-    let t897 = wide(v74, t812).wrapping_add((t893 as u64) as u128);
-    let t898 = wide(v74, t813).wrapping_add((t894 as u64) as u128)
-        .wrapping_add(((t897 >> 64u32) as u64) as u128);
-    let t899 = wide(v74, t814).wrapping_add((t895 as u64) as u128)
-        .wrapping_add(((t898 >> 64u32) as u64) as u128);
-    let t900 = wide(v74, t815).wrapping_add((t896 as u64) as u128)
-        .wrapping_add(((t899 >> 64u32) as u64) as u128);
-    let t901 = (((t891 >> 64u32) as u64).wrapping_add((t896 >> 64u32) as u64) as u128)
-        .wrapping_add(((t900 >> 64u32) as u64) as u128);
-    let t902 = t897 as u64;
-    let t903 = (t902 as u128).wrapping_mul(0x100000000).wrapping_add((t898 as u64) as u128);
-    let t904 = ((t899 as u64) as u128).wrapping_add(((t903 >> 64u32) as u64) as u128);
-    let t905 = (t902 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t900 as u64) as u128)
-        .wrapping_add(((t904 >> 64u32) as u64) as u128);
-    let t906 = ((t901 as u64) as u128).wrapping_add(((t905 >> 64u32) as u64) as u128);
-    let t907 = t903 as u64;
-    let t908 = (t907 as u128).wrapping_add(1);
-    let t909 = t908 as u64;
-    let t910 = t904 as u64;
-    let t911 = (t910 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t908 >> 64u32) as u64) as u128);
-    let t912 = t911 as u64;
-    let t913 = t905 as u64;
-    let t914 = (t913 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t911 >> 64u32) as u64) as u128);
-    let t915 = t914 as u64;
-    let t916 = t906 as u64;
-    let t917 = (t916 as u128).wrapping_add(0xfffffffe).wrapping_add(((t914 >> 64u32) as u64) as u128);
-    let t918 = t917 as u64;
-    let t919 = 0u64.wrapping_sub(core::hint::black_box((((((t901 >> 64u32) as u64)
-        .wrapping_add((t906 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t917 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_add[0] = t399 ^ ((t397 ^ t399) & t409);
-    to_add[1] = t402 ^ ((t400 ^ t402) & t409);
-    to_add[2] = t405 ^ ((t403 ^ t405) & t409);
-    to_add[3] = t408 ^ ((t406 ^ t408) & t409);
+    to_times[0] = v63;
+    to_times[1] = v64;
+    to_times[2] = v65;
+    to_times[3] = v66;
+    to_times[4] = v71;
+    to_times[5] = v72;
+    to_times[6] = v73;
+    to_times[7] = v74;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = v71;
+    to_times[1] = v72;
+    to_times[2] = v73;
+    to_times[3] = v74;
+    to_times[4] = v71;
+    to_times[5] = v72;
+    to_times[6] = v73;
+    to_times[7] = v74;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = v71;
+    to_times[1] = v72;
+    to_times[2] = v73;
+    to_times[3] = v74;
+    to_times[4] = from_times0_5;
+    to_times[5] = from_times1_5;
+    to_times[6] = from_times2_5;
+    to_times[7] = from_times3_5;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
     to_add[4] = v31;
     to_add[5] = v32;
     to_add[6] = v33;
     to_add[7] = v34;
-    to_add[8] = t451 ^ ((t449 ^ t451) & t461);
-    to_add[9] = t454 ^ ((t452 ^ t454) & t461);
-    to_add[10] = t457 ^ ((t455 ^ t457) & t461);
-    to_add[11] = t460 ^ ((t458 ^ t460) & t461);
-    to_add[12] = t857 ^ ((t855 ^ t857) & t867);
-    to_add[13] = t860 ^ ((t858 ^ t860) & t867);
-    to_add[14] = t863 ^ ((t861 ^ t863) & t867);
-    to_add[15] = t866 ^ ((t864 ^ t866) & t867);
+    to_add[8] = from_times0_3;
+    to_add[9] = from_times1_3;
+    to_add[10] = from_times2_3;
+    to_add[11] = from_times3_3;
+    to_add[12] = from_times0_4;
+    to_add[13] = from_times1_4;
+    to_add[14] = from_times2_4;
+    to_add[15] = from_times3_4;
     to_add[16] = v67;
     to_add[17] = v68;
     to_add[18] = v69;
     to_add[19] = v70;
-    to_add[20] = t909 ^ ((t907 ^ t909) & t919);
-    to_add[21] = t912 ^ ((t910 ^ t912) & t919);
-    to_add[22] = t915 ^ ((t913 ^ t915) & t919);
-    to_add[23] = t918 ^ ((t916 ^ t918) & t919);
+    to_add[20] = from_times0_6;
+    to_add[21] = from_times1_6;
+    to_add[22] = from_times2_6;
+    to_add[23] = from_times3_6;
     p256_add(&mut from_add, &to_add);
     let from_add0 = from_add[0];
     let from_add1 = from_add[1];
@@ -6255,241 +5101,127 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t920 = wide(from_add0, from_inverse0);
-    let t921 = wide(from_add0, from_inverse1).wrapping_add(((t920 >> 64u32) as u64) as u128);
-    let t922 = wide(from_add0, from_inverse2).wrapping_add(((t921 >> 64u32) as u64) as u128);
-    let t923 = wide(from_add0, from_inverse3).wrapping_add(((t922 >> 64u32) as u64) as u128);
-    let t924 = t920 as u64;
-    let t925 = (t924 as u128).wrapping_mul(0x100000000).wrapping_add((t921 as u64) as u128);
-    let t926 = ((t922 as u64) as u128).wrapping_add(((t925 >> 64u32) as u64) as u128);
-    let t927 = (t924 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t923 as u64) as u128)
-        .wrapping_add(((t926 >> 64u32) as u64) as u128);
-    let t928 = (((t923 >> 64u32) as u64) as u128).wrapping_add(((t927 >> 64u32) as u64) as u128);
-    let t929 = wide(from_add1, from_inverse0).wrapping_add((t925 as u64) as u128);
-    let t930 = wide(from_add1, from_inverse1).wrapping_add((t926 as u64) as u128)
-        .wrapping_add(((t929 >> 64u32) as u64) as u128);
-    let t931 = wide(from_add1, from_inverse2).wrapping_add((t927 as u64) as u128)
-        .wrapping_add(((t930 >> 64u32) as u64) as u128);
-    let t932 = wide(from_add1, from_inverse3).wrapping_add((t928 as u64) as u128)
-        .wrapping_add(((t931 >> 64u32) as u64) as u128);
-    let t933 = (((t928 >> 64u32) as u64) as u128).wrapping_add(((t932 >> 64u32) as u64) as u128);
-    let t934 = t929 as u64;
-    let t935 = (t934 as u128).wrapping_mul(0x100000000).wrapping_add((t930 as u64) as u128);
-    let t936 = ((t931 as u64) as u128).wrapping_add(((t935 >> 64u32) as u64) as u128);
-    let t937 = (t934 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t932 as u64) as u128)
-        .wrapping_add(((t936 >> 64u32) as u64) as u128);
-    let t938 = ((t933 as u64) as u128).wrapping_add(((t937 >> 64u32) as u64) as u128);
-    let t939 = wide(from_add2, from_inverse0).wrapping_add((t935 as u64) as u128);
-    let t940 = wide(from_add2, from_inverse1).wrapping_add((t936 as u64) as u128)
-        .wrapping_add(((t939 >> 64u32) as u64) as u128);
-    let t941 = wide(from_add2, from_inverse2).wrapping_add((t937 as u64) as u128)
-        .wrapping_add(((t940 >> 64u32) as u64) as u128);
-    let t942 = wide(from_add2, from_inverse3).wrapping_add((t938 as u64) as u128)
-        .wrapping_add(((t941 >> 64u32) as u64) as u128);
-    let t943 = (((t933 >> 64u32) as u64).wrapping_add((t938 >> 64u32) as u64) as u128)
-        .wrapping_add(((t942 >> 64u32) as u64) as u128);
-    let t944 = t939 as u64;
-    let t945 = (t944 as u128).wrapping_mul(0x100000000).wrapping_add((t940 as u64) as u128);
-    let t946 = ((t941 as u64) as u128).wrapping_add(((t945 >> 64u32) as u64) as u128);
-    let t947 = (t944 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t942 as u64) as u128)
-        .wrapping_add(((t946 >> 64u32) as u64) as u128);
-    let t948 = ((t943 as u64) as u128).wrapping_add(((t947 >> 64u32) as u64) as u128);
-    let t949 = wide(from_add3, from_inverse0).wrapping_add((t945 as u64) as u128);
-    let t950 = wide(from_add3, from_inverse1).wrapping_add((t946 as u64) as u128)
-        .wrapping_add(((t949 >> 64u32) as u64) as u128);
-    let t951 = wide(from_add3, from_inverse2).wrapping_add((t947 as u64) as u128)
-        .wrapping_add(((t950 >> 64u32) as u64) as u128);
-    let t952 = wide(from_add3, from_inverse3).wrapping_add((t948 as u64) as u128)
-        .wrapping_add(((t951 >> 64u32) as u64) as u128);
-    let t953 = (((t943 >> 64u32) as u64).wrapping_add((t948 >> 64u32) as u64) as u128)
-        .wrapping_add(((t952 >> 64u32) as u64) as u128);
-    let t954 = t949 as u64;
-    let t955 = (t954 as u128).wrapping_mul(0x100000000).wrapping_add((t950 as u64) as u128);
-    let t956 = ((t951 as u64) as u128).wrapping_add(((t955 >> 64u32) as u64) as u128);
-    let t957 = (t954 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t952 as u64) as u128)
-        .wrapping_add(((t956 >> 64u32) as u64) as u128);
-    let t958 = ((t953 as u64) as u128).wrapping_add(((t957 >> 64u32) as u64) as u128);
-    let t959 = t955 as u64;
-    let t960 = (t959 as u128).wrapping_add(1);
-    let t961 = t960 as u64;
-    let t962 = t956 as u64;
-    let t963 = (t962 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t960 >> 64u32) as u64) as u128);
-    let t964 = t963 as u64;
-    let t965 = t957 as u64;
-    let t966 = (t965 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t963 >> 64u32) as u64) as u128);
-    let t967 = t966 as u64;
-    let t968 = t958 as u64;
-    let t969 = (t968 as u128).wrapping_add(0xfffffffe).wrapping_add(((t966 >> 64u32) as u64) as u128);
-    let t970 = t969 as u64;
-    let t971 = 0u64.wrapping_sub(core::hint::black_box((((((t953 >> 64u32) as u64)
-        .wrapping_add((t958 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t969 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t972 = wide(from_add4, from_inverse0);
-    let t973 = wide(from_add4, from_inverse1).wrapping_add(((t972 >> 64u32) as u64) as u128);
-    let t974 = wide(from_add4, from_inverse2).wrapping_add(((t973 >> 64u32) as u64) as u128);
-    let t975 = wide(from_add4, from_inverse3).wrapping_add(((t974 >> 64u32) as u64) as u128);
-    let t976 = t972 as u64;
-    let t977 = (t976 as u128).wrapping_mul(0x100000000).wrapping_add((t973 as u64) as u128);
-    let t978 = ((t974 as u64) as u128).wrapping_add(((t977 >> 64u32) as u64) as u128);
-    let t979 = (t976 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t975 as u64) as u128)
-        .wrapping_add(((t978 >> 64u32) as u64) as u128);
-    let t980 = (((t975 >> 64u32) as u64) as u128).wrapping_add(((t979 >> 64u32) as u64) as u128);
-    let t981 = wide(from_add5, from_inverse0).wrapping_add((t977 as u64) as u128);
-    let t982 = wide(from_add5, from_inverse1).wrapping_add((t978 as u64) as u128)
-        .wrapping_add(((t981 >> 64u32) as u64) as u128);
-    let t983 = wide(from_add5, from_inverse2).wrapping_add((t979 as u64) as u128)
-        .wrapping_add(((t982 >> 64u32) as u64) as u128);
-    let t984 = wide(from_add5, from_inverse3).wrapping_add((t980 as u64) as u128)
-        .wrapping_add(((t983 >> 64u32) as u64) as u128);
-    let t985 = (((t980 >> 64u32) as u64) as u128).wrapping_add(((t984 >> 64u32) as u64) as u128);
-    let t986 = t981 as u64;
-    let t987 = (t986 as u128).wrapping_mul(0x100000000).wrapping_add((t982 as u64) as u128);
-    let t988 = ((t983 as u64) as u128).wrapping_add(((t987 >> 64u32) as u64) as u128);
-    let t989 = (t986 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t984 as u64) as u128)
-        .wrapping_add(((t988 >> 64u32) as u64) as u128);
-    let t990 = ((t985 as u64) as u128).wrapping_add(((t989 >> 64u32) as u64) as u128);
-    let t991 = wide(from_add6, from_inverse0).wrapping_add((t987 as u64) as u128);
-    let t992 = wide(from_add6, from_inverse1).wrapping_add((t988 as u64) as u128)
-        .wrapping_add(((t991 >> 64u32) as u64) as u128);
-    let t993 = wide(from_add6, from_inverse2).wrapping_add((t989 as u64) as u128)
-        .wrapping_add(((t992 >> 64u32) as u64) as u128);
-    let t994 = wide(from_add6, from_inverse3).wrapping_add((t990 as u64) as u128)
-        .wrapping_add(((t993 >> 64u32) as u64) as u128);
-    let t995 = (((t985 >> 64u32) as u64).wrapping_add((t990 >> 64u32) as u64) as u128)
-        .wrapping_add(((t994 >> 64u32) as u64) as u128);
-    let t996 = t991 as u64;
-    let t997 = (t996 as u128).wrapping_mul(0x100000000).wrapping_add((t992 as u64) as u128);
-    let t998 = ((t993 as u64) as u128).wrapping_add(((t997 >> 64u32) as u64) as u128);
-    let t999 = (t996 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t994 as u64) as u128)
-        .wrapping_add(((t998 >> 64u32) as u64) as u128);
-    let t1000 = ((t995 as u64) as u128).wrapping_add(((t999 >> 64u32) as u64) as u128);
-    let t1001 = wide(from_add7, from_inverse0).wrapping_add((t997 as u64) as u128);
-    let t1002 = wide(from_add7, from_inverse1).wrapping_add((t998 as u64) as u128)
-        .wrapping_add(((t1001 >> 64u32) as u64) as u128);
-    let t1003 = wide(from_add7, from_inverse2).wrapping_add((t999 as u64) as u128)
-        .wrapping_add(((t1002 >> 64u32) as u64) as u128);
-    let t1004 = wide(from_add7, from_inverse3).wrapping_add((t1000 as u64) as u128)
-        .wrapping_add(((t1003 >> 64u32) as u64) as u128);
-    let t1005 = (((t995 >> 64u32) as u64).wrapping_add((t1000 >> 64u32) as u64) as u128)
-        .wrapping_add(((t1004 >> 64u32) as u64) as u128);
-    let t1006 = t1001 as u64;
-    let t1007 = (t1006 as u128).wrapping_mul(0x100000000).wrapping_add((t1002 as u64) as u128);
-    let t1008 = ((t1003 as u64) as u128).wrapping_add(((t1007 >> 64u32) as u64) as u128);
-    let t1009 = (t1006 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1004 as u64) as u128)
-        .wrapping_add(((t1008 >> 64u32) as u64) as u128);
-    let t1010 = ((t1005 as u64) as u128).wrapping_add(((t1009 >> 64u32) as u64) as u128);
-    let t1011 = t1007 as u64;
-    let t1012 = (t1011 as u128).wrapping_add(1);
-    let t1013 = t1012 as u64;
-    let t1014 = t1008 as u64;
-    let t1015 = (t1014 as u128).wrapping_add(0xffffffff00000000)
-        .wrapping_add(((t1012 >> 64u32) as u64) as u128);
-    let t1016 = t1015 as u64;
-    let t1017 = t1009 as u64;
-    let t1018 = (t1017 as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t1015 >> 64u32) as u64) as u128);
-    let t1019 = t1018 as u64;
-    let t1020 = t1010 as u64;
-    let t1021 = (t1020 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1018 >> 64u32) as u64) as u128);
-    let t1022 = t1021 as u64;
-    let t1023 = 0u64.wrapping_sub(core::hint::black_box((((((t1005 >> 64u32) as u64)
-        .wrapping_add((t1010 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t1021 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_times[0] = t961 ^ ((t959 ^ t961) & t971);
-    to_times[1] = t964 ^ ((t962 ^ t964) & t971);
-    to_times[2] = t967 ^ ((t965 ^ t967) & t971);
-    to_times[3] = t970 ^ ((t968 ^ t970) & t971);
+    to_times[0] = from_add0;
+    to_times[1] = from_add1;
+    to_times[2] = from_add2;
+    to_times[3] = from_add3;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    to_times[0] = from_add4;
+    to_times[1] = from_add5;
+    to_times[2] = from_add6;
+    to_times[3] = from_add7;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     p256_times(&mut from_times, &to_times);
-    let from_times0 = from_times[0];
-    let from_times1 = from_times[1];
-    let from_times2 = from_times[2];
-    let from_times3 = from_times[3];
-    let t1024 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    let t588 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64)) as u32));
-    let t1025 = t1024 & 255;
-    to_times[0] = t1013 ^ ((t1011 ^ t1013) & t1023);
-    to_times[1] = t1016 ^ ((t1014 ^ t1016) & t1023);
-    to_times[2] = t1019 ^ ((t1017 ^ t1019) & t1023);
-    to_times[3] = t1022 ^ ((t1020 ^ t1022) & t1023);
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p256_times(&mut from_times, &to_times);
-    let from_times0_2 = from_times[0];
-    let from_times1_2 = from_times[1];
-    let from_times2_2 = from_times[2];
-    let from_times3_2 = from_times[3];
-    p[0] = (t1025 & 4) as u8;
-    p[1] = (((from_times3 >> 56u32) as u32) & t1025) as u8;
-    p[2] = (((from_times3 >> 48u32) as u32) & t1025) as u8;
-    p[3] = (((from_times3 >> 40u32) as u32) & t1025) as u8;
-    p[4] = (((from_times3 >> 32u32) as u32) & t1025) as u8;
-    p[5] = (((from_times3 >> 24u32) as u32) & t1025) as u8;
-    p[6] = (((from_times3 >> 16u32) as u32) & t1025) as u8;
-    p[7] = (((from_times3 >> 8u32) as u32) & t1025) as u8;
-    p[8] = ((from_times3 as u32) & t1025) as u8;
-    p[9] = (((from_times2 >> 56u32) as u32) & t1025) as u8;
-    p[10] = (((from_times2 >> 48u32) as u32) & t1025) as u8;
-    p[11] = (((from_times2 >> 40u32) as u32) & t1025) as u8;
-    p[12] = (((from_times2 >> 32u32) as u32) & t1025) as u8;
-    p[13] = (((from_times2 >> 24u32) as u32) & t1025) as u8;
-    p[14] = (((from_times2 >> 16u32) as u32) & t1025) as u8;
-    p[15] = (((from_times2 >> 8u32) as u32) & t1025) as u8;
-    p[16] = ((from_times2 as u32) & t1025) as u8;
-    p[17] = (((from_times1 >> 56u32) as u32) & t1025) as u8;
-    p[18] = (((from_times1 >> 48u32) as u32) & t1025) as u8;
-    p[19] = (((from_times1 >> 40u32) as u32) & t1025) as u8;
-    p[20] = (((from_times1 >> 32u32) as u32) & t1025) as u8;
-    p[21] = (((from_times1 >> 24u32) as u32) & t1025) as u8;
-    p[22] = (((from_times1 >> 16u32) as u32) & t1025) as u8;
-    p[23] = (((from_times1 >> 8u32) as u32) & t1025) as u8;
-    p[24] = ((from_times1 as u32) & t1025) as u8;
-    p[25] = (((from_times0 >> 56u32) as u32) & t1025) as u8;
-    p[26] = (((from_times0 >> 48u32) as u32) & t1025) as u8;
-    p[27] = (((from_times0 >> 40u32) as u32) & t1025) as u8;
-    p[28] = (((from_times0 >> 32u32) as u32) & t1025) as u8;
-    p[29] = (((from_times0 >> 24u32) as u32) & t1025) as u8;
-    p[30] = (((from_times0 >> 16u32) as u32) & t1025) as u8;
-    p[31] = (((from_times0 >> 8u32) as u32) & t1025) as u8;
-    p[32] = ((from_times0 as u32) & t1025) as u8;
-    p[33] = (((from_times3_2 >> 56u32) as u32) & t1025) as u8;
-    p[34] = (((from_times3_2 >> 48u32) as u32) & t1025) as u8;
-    p[35] = (((from_times3_2 >> 40u32) as u32) & t1025) as u8;
-    p[36] = (((from_times3_2 >> 32u32) as u32) & t1025) as u8;
-    p[37] = (((from_times3_2 >> 24u32) as u32) & t1025) as u8;
-    p[38] = (((from_times3_2 >> 16u32) as u32) & t1025) as u8;
-    p[39] = (((from_times3_2 >> 8u32) as u32) & t1025) as u8;
-    p[40] = ((from_times3_2 as u32) & t1025) as u8;
-    p[41] = (((from_times2_2 >> 56u32) as u32) & t1025) as u8;
-    p[42] = (((from_times2_2 >> 48u32) as u32) & t1025) as u8;
-    p[43] = (((from_times2_2 >> 40u32) as u32) & t1025) as u8;
-    p[44] = (((from_times2_2 >> 32u32) as u32) & t1025) as u8;
-    p[45] = (((from_times2_2 >> 24u32) as u32) & t1025) as u8;
-    p[46] = (((from_times2_2 >> 16u32) as u32) & t1025) as u8;
-    p[47] = (((from_times2_2 >> 8u32) as u32) & t1025) as u8;
-    p[48] = ((from_times2_2 as u32) & t1025) as u8;
-    p[49] = (((from_times1_2 >> 56u32) as u32) & t1025) as u8;
-    p[50] = (((from_times1_2 >> 48u32) as u32) & t1025) as u8;
-    p[51] = (((from_times1_2 >> 40u32) as u32) & t1025) as u8;
-    p[52] = (((from_times1_2 >> 32u32) as u32) & t1025) as u8;
-    p[53] = (((from_times1_2 >> 24u32) as u32) & t1025) as u8;
-    p[54] = (((from_times1_2 >> 16u32) as u32) & t1025) as u8;
-    p[55] = (((from_times1_2 >> 8u32) as u32) & t1025) as u8;
-    p[56] = ((from_times1_2 as u32) & t1025) as u8;
-    p[57] = (((from_times0_2 >> 56u32) as u32) & t1025) as u8;
-    p[58] = (((from_times0_2 >> 48u32) as u32) & t1025) as u8;
-    p[59] = (((from_times0_2 >> 40u32) as u32) & t1025) as u8;
-    p[60] = (((from_times0_2 >> 32u32) as u32) & t1025) as u8;
-    p[61] = (((from_times0_2 >> 24u32) as u32) & t1025) as u8;
-    p[62] = (((from_times0_2 >> 16u32) as u32) & t1025) as u8;
-    p[63] = (((from_times0_2 >> 8u32) as u32) & t1025) as u8;
-    p[64] = ((from_times0_2 as u32) & t1025) as u8;
-    good[0] = (t1024 & 1) as u8;
+    let t589 = t588 & 255;
+    p[0] = (t589 & 4) as u8;
+    p[1] = (((from_times3_9 >> 56u32) as u32) & t589) as u8;
+    p[2] = (((from_times3_9 >> 48u32) as u32) & t589) as u8;
+    p[3] = (((from_times3_9 >> 40u32) as u32) & t589) as u8;
+    p[4] = (((from_times3_9 >> 32u32) as u32) & t589) as u8;
+    p[5] = (((from_times3_9 >> 24u32) as u32) & t589) as u8;
+    p[6] = (((from_times3_9 >> 16u32) as u32) & t589) as u8;
+    p[7] = (((from_times3_9 >> 8u32) as u32) & t589) as u8;
+    p[8] = ((from_times3_9 as u32) & t589) as u8;
+    p[9] = (((from_times2_9 >> 56u32) as u32) & t589) as u8;
+    p[10] = (((from_times2_9 >> 48u32) as u32) & t589) as u8;
+    p[11] = (((from_times2_9 >> 40u32) as u32) & t589) as u8;
+    p[12] = (((from_times2_9 >> 32u32) as u32) & t589) as u8;
+    p[13] = (((from_times2_9 >> 24u32) as u32) & t589) as u8;
+    p[14] = (((from_times2_9 >> 16u32) as u32) & t589) as u8;
+    p[15] = (((from_times2_9 >> 8u32) as u32) & t589) as u8;
+    p[16] = ((from_times2_9 as u32) & t589) as u8;
+    p[17] = (((from_times1_9 >> 56u32) as u32) & t589) as u8;
+    p[18] = (((from_times1_9 >> 48u32) as u32) & t589) as u8;
+    p[19] = (((from_times1_9 >> 40u32) as u32) & t589) as u8;
+    p[20] = (((from_times1_9 >> 32u32) as u32) & t589) as u8;
+    p[21] = (((from_times1_9 >> 24u32) as u32) & t589) as u8;
+    p[22] = (((from_times1_9 >> 16u32) as u32) & t589) as u8;
+    p[23] = (((from_times1_9 >> 8u32) as u32) & t589) as u8;
+    p[24] = ((from_times1_9 as u32) & t589) as u8;
+    p[25] = (((from_times0_9 >> 56u32) as u32) & t589) as u8;
+    p[26] = (((from_times0_9 >> 48u32) as u32) & t589) as u8;
+    p[27] = (((from_times0_9 >> 40u32) as u32) & t589) as u8;
+    p[28] = (((from_times0_9 >> 32u32) as u32) & t589) as u8;
+    p[29] = (((from_times0_9 >> 24u32) as u32) & t589) as u8;
+    p[30] = (((from_times0_9 >> 16u32) as u32) & t589) as u8;
+    p[31] = (((from_times0_9 >> 8u32) as u32) & t589) as u8;
+    p[32] = ((from_times0_9 as u32) & t589) as u8;
+    p[33] = (((from_times3_10 >> 56u32) as u32) & t589) as u8;
+    p[34] = (((from_times3_10 >> 48u32) as u32) & t589) as u8;
+    p[35] = (((from_times3_10 >> 40u32) as u32) & t589) as u8;
+    p[36] = (((from_times3_10 >> 32u32) as u32) & t589) as u8;
+    p[37] = (((from_times3_10 >> 24u32) as u32) & t589) as u8;
+    p[38] = (((from_times3_10 >> 16u32) as u32) & t589) as u8;
+    p[39] = (((from_times3_10 >> 8u32) as u32) & t589) as u8;
+    p[40] = ((from_times3_10 as u32) & t589) as u8;
+    p[41] = (((from_times2_10 >> 56u32) as u32) & t589) as u8;
+    p[42] = (((from_times2_10 >> 48u32) as u32) & t589) as u8;
+    p[43] = (((from_times2_10 >> 40u32) as u32) & t589) as u8;
+    p[44] = (((from_times2_10 >> 32u32) as u32) & t589) as u8;
+    p[45] = (((from_times2_10 >> 24u32) as u32) & t589) as u8;
+    p[46] = (((from_times2_10 >> 16u32) as u32) & t589) as u8;
+    p[47] = (((from_times2_10 >> 8u32) as u32) & t589) as u8;
+    p[48] = ((from_times2_10 as u32) & t589) as u8;
+    p[49] = (((from_times1_10 >> 56u32) as u32) & t589) as u8;
+    p[50] = (((from_times1_10 >> 48u32) as u32) & t589) as u8;
+    p[51] = (((from_times1_10 >> 40u32) as u32) & t589) as u8;
+    p[52] = (((from_times1_10 >> 32u32) as u32) & t589) as u8;
+    p[53] = (((from_times1_10 >> 24u32) as u32) & t589) as u8;
+    p[54] = (((from_times1_10 >> 16u32) as u32) & t589) as u8;
+    p[55] = (((from_times1_10 >> 8u32) as u32) & t589) as u8;
+    p[56] = ((from_times1_10 as u32) & t589) as u8;
+    p[57] = (((from_times0_10 >> 56u32) as u32) & t589) as u8;
+    p[58] = (((from_times0_10 >> 48u32) as u32) & t589) as u8;
+    p[59] = (((from_times0_10 >> 40u32) as u32) & t589) as u8;
+    p[60] = (((from_times0_10 >> 32u32) as u32) & t589) as u8;
+    p[61] = (((from_times0_10 >> 24u32) as u32) & t589) as u8;
+    p[62] = (((from_times0_10 >> 16u32) as u32) & t589) as u8;
+    p[63] = (((from_times0_10 >> 8u32) as u32) & t589) as u8;
+    p[64] = ((from_times0_10 as u32) & t589) as u8;
+    good[0] = (t588 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -6512,6 +5244,10 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     core::hint::black_box(&from_double_jacobian);
     to_double_jacobian.fill(0);
     core::hint::black_box(&to_double_jacobian);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_add.fill(0);
     core::hint::black_box(&from_add);
     to_add.fill(0);
@@ -6520,10 +5256,6 @@ pub fn p256_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     core::hint::black_box(&from_inverse);
     to_inverse.fill(0);
     core::hint::black_box(&to_inverse);
-    from_times.fill(0);
-    core::hint::black_box(&from_times);
-    to_times.fill(0);
-    core::hint::black_box(&to_times);
 }
 
 /// Node `p256_is_point` in words of 64 bits, for any machine, one instance at a time.
@@ -6556,799 +5288,391 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     }
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
-    let p25 = load_64(p, 25);
-    let t0 = swap_64(p25);
-    let p17 = load_64(p, 17);
-    let t1 = swap_64(p17);
-    let p9 = load_64(p, 9);
-    let t2 = swap_64(p9);
-    let p1 = load_64(p, 1);
-    let t3 = swap_64(p1);
-    let t4 = (t0 as u128).wrapping_mul(3);
-    let t5 = (t0 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t6 = (t0 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t5 >> 64u32) as u64) as u128);
-    let t7 = (t0 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t6 >> 64u32) as u64) as u128);
-    let t8 = t4 as u64;
-    let t9 = (t8 as u128).wrapping_mul(0x100000000).wrapping_add((t5 as u64) as u128);
-    let t10 = ((t6 as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = (t8 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t7 as u64) as u128)
-        .wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = (((t7 >> 64u32) as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = (t1 as u128).wrapping_mul(3).wrapping_add((t9 as u64) as u128);
-    let t14 = (t1 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t10 as u64) as u128)
-        .wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t15 = (t1 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = (t1 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t12 as u64) as u128)
-        .wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t17 = t13 as u64;
-    let t18 = (t17 as u128).wrapping_mul(0x100000000).wrapping_add((t14 as u64) as u128);
-    let t19 = ((t15 as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
-    let t20 = (t17 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t16 as u64) as u128)
-        .wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = (((((t12 >> 64u32) as u64) as u128)
-        .wrapping_add(((t16 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = (t2 as u128).wrapping_mul(3).wrapping_add((t18 as u64) as u128);
-    let t23 = (t2 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t19 as u64) as u128)
-        .wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = (t2 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t20 as u64) as u128)
-        .wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = (t2 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t21 as u64) as u128)
-        .wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = t22 as u64;
-    let t27 = (t26 as u128).wrapping_mul(0x100000000).wrapping_add((t23 as u64) as u128);
-    let t28 = ((t24 as u64) as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t29 = (t26 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t25 as u64) as u128)
-        .wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t30 = (((((t21 >> 64u32) as u64) as u128)
-        .wrapping_add(((t25 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = (t3 as u128).wrapping_mul(3).wrapping_add((t27 as u64) as u128);
-    let t32 = (t3 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (t3 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t29 as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t30 as u64) as u128)
-        .wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = t31 as u64;
-    let t36 = (t35 as u128).wrapping_mul(0x100000000).wrapping_add((t32 as u64) as u128);
-    let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = (t35 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = (((((t30 >> 64u32) as u64) as u128)
-        .wrapping_add(((t34 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = t36 as u64;
-    let t41 = (t40 as u128).wrapping_add(1);
-    let t42 = t41 as u64;
-    let t43 = t37 as u64;
-    let t44 = (t43 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t45 = t44 as u64;
-    let t46 = t38 as u64;
-    let t47 = (t46 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t44 >> 64u32) as u64) as u128);
-    let t48 = t47 as u64;
-    let t49 = t39 as u64;
-    let t50 = (t49 as u128).wrapping_add(0xfffffffe).wrapping_add(((t47 >> 64u32) as u64) as u128);
-    let t51 = t50 as u64;
-    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t50 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t53 = t42 ^ ((t40 ^ t42) & t52);
-    let t54 = t45 ^ ((t43 ^ t45) & t52);
-    let t55 = t48 ^ ((t46 ^ t48) & t52);
-    let t56 = t51 ^ ((t49 ^ t51) & t52);
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let p57 = load_64(p, 57);
-    let t57 = swap_64(p57);
     let p49 = load_64(p, 49);
-    let t58 = swap_64(p49);
     let p41 = load_64(p, 41);
-    let t59 = swap_64(p41);
     let p33 = load_64(p, 33);
-    let t60 = swap_64(p33);
-    let t61 = (t57 as u128).wrapping_mul(3);
-    let t62 = (t57 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add(((t61 >> 64u32) as u64) as u128);
-    let t63 = (t57 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = (t57 as u128).wrapping_mul(0x4fffffffd).wrapping_add(((t63 >> 64u32) as u64) as u128);
-    let t65 = t61 as u64;
-    let t66 = (t65 as u128).wrapping_mul(0x100000000).wrapping_add((t62 as u64) as u128);
-    let t67 = ((t63 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t68 = (t65 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t64 as u64) as u128)
-        .wrapping_add(((t67 >> 64u32) as u64) as u128);
-    let t69 = (((t64 >> 64u32) as u64) as u128).wrapping_add(((t68 >> 64u32) as u64) as u128);
-    let t70 = (t58 as u128).wrapping_mul(3).wrapping_add((t66 as u64) as u128);
-    let t71 = (t58 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t67 as u64) as u128)
-        .wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = (t58 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = (t58 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t69 as u64) as u128)
-        .wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = t70 as u64;
-    let t75 = (t74 as u128).wrapping_mul(0x100000000).wrapping_add((t71 as u64) as u128);
-    let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t77 = (t74 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t73 as u64) as u128)
+    to_times[0] = swap_64(p57);
+    to_times[1] = swap_64(p49);
+    to_times[2] = swap_64(p41);
+    to_times[3] = swap_64(p33);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    to_times[0] = swap_64(p25);
+    to_times[1] = swap_64(p17);
+    to_times[2] = swap_64(p9);
+    to_times[3] = swap_64(p1);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times0_3;
+    to_times[5] = from_times1_3;
+    to_times[6] = from_times2_3;
+    to_times[7] = from_times3_3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = from_times0_4;
+    to_times[1] = from_times1_4;
+    to_times[2] = from_times2_4;
+    to_times[3] = from_times3_4;
+    to_times[4] = from_times0_3;
+    to_times[5] = from_times1_3;
+    to_times[6] = from_times2_3;
+    to_times[7] = from_times3_3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t0 = (from_times0_3 as u128).wrapping_add(from_times0_3 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_times1_3 as u128).wrapping_add(from_times1_3 as u128)
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2_3 as u128).wrapping_add(from_times2_3 as u128)
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3_3 as u128).wrapping_add(from_times3_3 as u128)
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(1);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xfffffffe).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(from_times0_3 as u128);
+    let t18 = t17 as u64;
+    let t19 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(from_times1_3 as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(from_times2_3 as u128)
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(from_times3_3 as u128)
+        .wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(1);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(0xfffffffe).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t34 = t26 ^ ((t18 ^ t26) & t33);
+    let t35 = t28 ^ ((t20 ^ t28) & t33);
+    let t36 = t30 ^ ((t22 ^ t30) & t33);
+    let t37 = t32 ^ ((t24 ^ t32) & t33);
+    let t38 = (from_times0_5 < t34) as u64;
+    let t39 = from_times1_5.wrapping_sub(t35);
+    let t40 = ((from_times1_5 < t35) as u64) | ((t39 < t38) as u64);
+    let t41 = from_times2_5.wrapping_sub(t36);
+    let t42 = ((from_times2_5 < t36) as u64) | ((t41 < t40) as u64);
+    let t43 = from_times3_5.wrapping_sub(t37);
+    let t44 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_5 < t37) as u64) | ((t43 < t42) as u64)));
+    let t45 = (from_times0_5.wrapping_sub(t34) as u128).wrapping_add(t44 as u128);
+    let t46 = (t39.wrapping_sub(t38) as u128).wrapping_add((t44 & 0xffffffff) as u128)
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t47 = (t41.wrapping_sub(t40) as u128).wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t48 = ((t45 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+    let t49 = t48 as u64;
+    let t50 = ((t46 as u64) as u128).wrapping_add(0xacf005cd78843090)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128);
+    let t51 = t50 as u64;
+    let t52 = ((t47 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+        .wrapping_add(((t50 >> 64u32) as u64) as u128);
+    let t53 = t52 as u64;
+    let t54 = (((t43.wrapping_sub(t42) as u128).wrapping_add((t44 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t47 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
+    let t55 = t54 as u64;
+    let t56 = (t49 as u128).wrapping_add(1);
+    let t57 = t56 as u64;
+    let t58 = (t51 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64u32) as u64) as u128);
+    let t59 = t58 as u64;
+    let t60 = (t53 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t58 >> 64u32) as u64) as u128);
+    let t61 = t60 as u64;
+    let t62 = (t55 as u128).wrapping_add(0xfffffffe).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t63 = t62 as u64;
+    let t64 = 0u64.wrapping_sub(core::hint::black_box((((((t54 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t62 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t65 = t57 ^ ((t49 ^ t57) & t64);
+    let t66 = t59 ^ ((t51 ^ t59) & t64);
+    let t67 = t61 ^ ((t53 ^ t61) & t64);
+    let t68 = t63 ^ ((t55 ^ t63) & t64);
+    let t69 = (from_times0_2 < t65) as u64;
+    let t70 = from_times1_2.wrapping_sub(t66);
+    let t71 = ((from_times1_2 < t66) as u64) | ((t70 < t69) as u64);
+    let t72 = from_times2_2.wrapping_sub(t67);
+    let t73 = ((from_times2_2 < t67) as u64) | ((t72 < t71) as u64);
+    let t74 = from_times3_2.wrapping_sub(t68);
+    let t75 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_2 < t68) as u64) | ((t74 < t73) as u64)));
+    let t76 = (from_times0_2.wrapping_sub(t65) as u128).wrapping_add(t75 as u128);
+    let t77 = (t70.wrapping_sub(t69) as u128).wrapping_add((t75 & 0xffffffff) as u128)
         .wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = (((((t69 >> 64u32) as u64) as u128)
-        .wrapping_add(((t73 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = (t59 as u128).wrapping_mul(3).wrapping_add((t75 as u64) as u128);
-    let t80 = (t59 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t76 as u64) as u128)
-        .wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = (t59 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t77 as u64) as u128)
-        .wrapping_add(((t80 >> 64u32) as u64) as u128);
-    let t82 = (t59 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = t79 as u64;
-    let t84 = (t83 as u128).wrapping_mul(0x100000000).wrapping_add((t80 as u64) as u128);
-    let t85 = ((t81 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = (t83 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t82 as u64) as u128)
-        .wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t87 = (((((t78 >> 64u32) as u64) as u128)
-        .wrapping_add(((t82 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t86 >> 64u32) as u64) as u128);
-    let t88 = (t60 as u128).wrapping_mul(3).wrapping_add((t84 as u64) as u128);
-    let t89 = (t60 as u128).wrapping_mul(0xfffffffbffffffff).wrapping_add((t85 as u64) as u128)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t90 = (t60 as u128).wrapping_mul(0xfffffffffffffffe).wrapping_add((t86 as u64) as u128)
-        .wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = (t60 as u128).wrapping_mul(0x4fffffffd).wrapping_add((t87 as u64) as u128)
-        .wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t92 = t88 as u64;
-    let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t89 as u64) as u128);
-    let t94 = ((t90 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = (((((t87 >> 64u32) as u64) as u128)
-        .wrapping_add(((t91 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = t93 as u64;
-    let t98 = (t97 as u128).wrapping_add(1);
-    let t99 = t98 as u64;
-    let t100 = t94 as u64;
-    let t101 = (t100 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t98 >> 64u32) as u64) as u128);
-    let t102 = t101 as u64;
-    let t103 = t95 as u64;
-    let t104 = (t103 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t101 >> 64u32) as u64) as u128);
-    let t105 = t104 as u64;
-    let t106 = t96 as u64;
-    let t107 = (t106 as u128).wrapping_add(0xfffffffe).wrapping_add(((t104 >> 64u32) as u64) as u128);
-    let t108 = t107 as u64;
-    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t107 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t110 = t99 ^ ((t97 ^ t99) & t109);
-    let t111 = t102 ^ ((t100 ^ t102) & t109);
-    let t112 = t105 ^ ((t103 ^ t105) & t109);
-    let t113 = t108 ^ ((t106 ^ t108) & t109);
-    let t114 = wide(t53, t53);
-    let t115 = wide(t53, t54);
-    let t116 = t115.wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t117 = wide(t53, t55);
-    let t118 = t117.wrapping_add(((t116 >> 64u32) as u64) as u128);
-    let t119 = wide(t53, t56);
-    let t120 = t119.wrapping_add(((t118 >> 64u32) as u64) as u128);
-    let t121 = t114 as u64;
-    let t122 = (t121 as u128).wrapping_mul(0x100000000).wrapping_add((t116 as u64) as u128);
-    let t123 = ((t118 as u64) as u128).wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t124 = (t121 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t120 as u64) as u128)
-        .wrapping_add(((t123 >> 64u32) as u64) as u128);
-    let t125 = (((t120 >> 64u32) as u64) as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t126 = t115.wrapping_add((t122 as u64) as u128);
-    let t127 = wide(t54, t54).wrapping_add((t123 as u64) as u128)
-        .wrapping_add(((t126 >> 64u32) as u64) as u128);
-    let t128 = wide(t54, t55);
-    let t129 = t128.wrapping_add((t124 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t130 = wide(t54, t56);
-    let t131 = t130.wrapping_add((t125 as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
-    let t132 = (((t125 >> 64u32) as u64) as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t133 = t126 as u64;
-    let t134 = (t133 as u128).wrapping_mul(0x100000000).wrapping_add((t127 as u64) as u128);
-    let t135 = ((t129 as u64) as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t136 = (t133 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t131 as u64) as u128)
-        .wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let t137 = ((t132 as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t138 = t117.wrapping_add((t134 as u64) as u128);
-    let t139 = t128.wrapping_add((t135 as u64) as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t140 = wide(t55, t55).wrapping_add((t136 as u64) as u128)
-        .wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t141 = wide(t55, t56);
-    let t142 = t141.wrapping_add((t137 as u64) as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t143 = (((t132 >> 64u32) as u64).wrapping_add((t137 >> 64u32) as u64) as u128)
-        .wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t144 = t138 as u64;
-    let t145 = (t144 as u128).wrapping_mul(0x100000000).wrapping_add((t139 as u64) as u128);
-    let t146 = ((t140 as u64) as u128).wrapping_add(((t145 >> 64u32) as u64) as u128);
-    let t147 = (t144 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t146 >> 64u32) as u64) as u128);
-    let t148 = ((t143 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t149 = t119.wrapping_add((t145 as u64) as u128);
-    let t150 = t130.wrapping_add((t146 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = t141.wrapping_add((t147 as u64) as u128).wrapping_add(((t150 >> 64u32) as u64) as u128);
-    let t152 = wide(t56, t56).wrapping_add((t148 as u64) as u128)
-        .wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t153 = (((t143 >> 64u32) as u64).wrapping_add((t148 >> 64u32) as u64) as u128)
-        .wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t154 = t149 as u64;
-    let t155 = (t154 as u128).wrapping_mul(0x100000000).wrapping_add((t150 as u64) as u128);
-    let t156 = ((t151 as u64) as u128).wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t157 = (t154 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t152 as u64) as u128)
-        .wrapping_add(((t156 >> 64u32) as u64) as u128);
-    let t158 = ((t153 as u64) as u128).wrapping_add(((t157 >> 64u32) as u64) as u128);
-    let t159 = t155 as u64;
-    let t160 = (t159 as u128).wrapping_add(1);
-    let t161 = t160 as u64;
-    let t162 = t156 as u64;
-    let t163 = (t162 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t164 = t163 as u64;
-    let t165 = t157 as u64;
-    let t166 = (t165 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t167 = t166 as u64;
-    let t168 = t158 as u64;
-    let t169 = (t168 as u128).wrapping_add(0xfffffffe).wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t170 = t169 as u64;
-    let t171 = 0u64.wrapping_sub(core::hint::black_box((((((t153 >> 64u32) as u64)
-        .wrapping_add((t158 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t169 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t172 = t161 ^ ((t159 ^ t161) & t171);
-    let t173 = t164 ^ ((t162 ^ t164) & t171);
-    let t174 = t167 ^ ((t165 ^ t167) & t171);
-    let t175 = t170 ^ ((t168 ^ t170) & t171);
-    let t176 = wide(t110, t110);
-    let t177 = wide(t110, t111);
-    let t178 = t177.wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t179 = wide(t110, t112);
-    let t180 = t179.wrapping_add(((t178 >> 64u32) as u64) as u128);
-    let t181 = wide(t110, t113);
-    let t182 = t181.wrapping_add(((t180 >> 64u32) as u64) as u128);
-    let t183 = t176 as u64;
-    let t184 = (t183 as u128).wrapping_mul(0x100000000).wrapping_add((t178 as u64) as u128);
-    let t185 = ((t180 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t186 = (t183 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t182 as u64) as u128)
-        .wrapping_add(((t185 >> 64u32) as u64) as u128);
-    let t187 = (((t182 >> 64u32) as u64) as u128).wrapping_add(((t186 >> 64u32) as u64) as u128);
-    let t188 = t177.wrapping_add((t184 as u64) as u128);
-    let t189 = wide(t111, t111).wrapping_add((t185 as u64) as u128)
-        .wrapping_add(((t188 >> 64u32) as u64) as u128);
-    let t190 = wide(t111, t112);
-    let t191 = t190.wrapping_add((t186 as u64) as u128).wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t192 = wide(t111, t113);
-    let t193 = t192.wrapping_add((t187 as u64) as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
-    let t194 = (((t187 >> 64u32) as u64) as u128).wrapping_add(((t193 >> 64u32) as u64) as u128);
-    let t195 = t188 as u64;
-    let t196 = (t195 as u128).wrapping_mul(0x100000000).wrapping_add((t189 as u64) as u128);
-    let t197 = ((t191 as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t198 = (t195 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t193 as u64) as u128)
-        .wrapping_add(((t197 >> 64u32) as u64) as u128);
-    let t199 = ((t194 as u64) as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t200 = t179.wrapping_add((t196 as u64) as u128);
-    let t201 = t190.wrapping_add((t197 as u64) as u128).wrapping_add(((t200 >> 64u32) as u64) as u128);
-    let t202 = wide(t112, t112).wrapping_add((t198 as u64) as u128)
-        .wrapping_add(((t201 >> 64u32) as u64) as u128);
-    let t203 = wide(t112, t113);
-    let t204 = t203.wrapping_add((t199 as u64) as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t205 = (((t194 >> 64u32) as u64).wrapping_add((t199 >> 64u32) as u64) as u128)
-        .wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t206 = t200 as u64;
-    let t207 = (t206 as u128).wrapping_mul(0x100000000).wrapping_add((t201 as u64) as u128);
-    let t208 = ((t202 as u64) as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t209 = (t206 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t210 = ((t205 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t211 = t181.wrapping_add((t207 as u64) as u128);
-    let t212 = t192.wrapping_add((t208 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t213 = t203.wrapping_add((t209 as u64) as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
-    let t214 = wide(t113, t113).wrapping_add((t210 as u64) as u128)
-        .wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t215 = (((t205 >> 64u32) as u64).wrapping_add((t210 >> 64u32) as u64) as u128)
-        .wrapping_add(((t214 >> 64u32) as u64) as u128);
-    let t216 = t211 as u64;
-    let t217 = (t216 as u128).wrapping_mul(0x100000000).wrapping_add((t212 as u64) as u128);
-    let t218 = ((t213 as u64) as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
-    let t219 = (t216 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t214 as u64) as u128)
-        .wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = ((t215 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t221 = t217 as u64;
-    let t222 = (t221 as u128).wrapping_add(1);
-    let t223 = t222 as u64;
-    let t224 = t218 as u64;
-    let t225 = (t224 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t226 = t225 as u64;
-    let t227 = t219 as u64;
-    let t228 = (t227 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t225 >> 64u32) as u64) as u128);
-    let t229 = t228 as u64;
-    let t230 = t220 as u64;
-    let t231 = (t230 as u128).wrapping_add(0xfffffffe).wrapping_add(((t228 >> 64u32) as u64) as u128);
-    let t232 = t231 as u64;
-    let t233 = 0u64.wrapping_sub(core::hint::black_box((((((t215 >> 64u32) as u64)
-        .wrapping_add((t220 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t231 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t234 = t223 ^ ((t221 ^ t223) & t233);
-    let t235 = t226 ^ ((t224 ^ t226) & t233);
-    let t236 = t229 ^ ((t227 ^ t229) & t233);
-    let t237 = t232 ^ ((t230 ^ t232) & t233);
-    let t238 = wide(t172, t53);
-    let t239 = wide(t172, t54).wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t240 = wide(t172, t55).wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t241 = wide(t172, t56).wrapping_add(((t240 >> 64u32) as u64) as u128);
-    let t242 = t238 as u64;
-    let t243 = (t242 as u128).wrapping_mul(0x100000000).wrapping_add((t239 as u64) as u128);
-    let t244 = ((t240 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t245 = (t242 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t241 as u64) as u128)
-        .wrapping_add(((t244 >> 64u32) as u64) as u128);
-    let t246 = (((t241 >> 64u32) as u64) as u128).wrapping_add(((t245 >> 64u32) as u64) as u128);
-    let t247 = wide(t173, t53).wrapping_add((t243 as u64) as u128);
-    let t248 = wide(t173, t54).wrapping_add((t244 as u64) as u128)
-        .wrapping_add(((t247 >> 64u32) as u64) as u128);
-    let t249 = wide(t173, t55).wrapping_add((t245 as u64) as u128)
-        .wrapping_add(((t248 >> 64u32) as u64) as u128);
-    let t250 = wide(t173, t56).wrapping_add((t246 as u64) as u128)
-        .wrapping_add(((t249 >> 64u32) as u64) as u128);
-    let t251 = (((t246 >> 64u32) as u64) as u128).wrapping_add(((t250 >> 64u32) as u64) as u128);
-    let t252 = t247 as u64;
-    let t253 = (t252 as u128).wrapping_mul(0x100000000).wrapping_add((t248 as u64) as u128);
-    let t254 = ((t249 as u64) as u128).wrapping_add(((t253 >> 64u32) as u64) as u128);
-    let t255 = (t252 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t250 as u64) as u128)
-        .wrapping_add(((t254 >> 64u32) as u64) as u128);
-    let t256 = ((t251 as u64) as u128).wrapping_add(((t255 >> 64u32) as u64) as u128);
-    let t257 = wide(t174, t53).wrapping_add((t253 as u64) as u128);
-    let t258 = wide(t174, t54).wrapping_add((t254 as u64) as u128)
-        .wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t259 = wide(t174, t55).wrapping_add((t255 as u64) as u128)
-        .wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t260 = wide(t174, t56).wrapping_add((t256 as u64) as u128)
-        .wrapping_add(((t259 >> 64u32) as u64) as u128);
-    let t261 = (((t251 >> 64u32) as u64).wrapping_add((t256 >> 64u32) as u64) as u128)
-        .wrapping_add(((t260 >> 64u32) as u64) as u128);
-    let t262 = t257 as u64;
-    let t263 = (t262 as u128).wrapping_mul(0x100000000).wrapping_add((t258 as u64) as u128);
-    let t264 = ((t259 as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = (t262 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t266 = ((t261 as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t267 = wide(t175, t53).wrapping_add((t263 as u64) as u128);
-    let t268 = wide(t175, t54).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = wide(t175, t55).wrapping_add((t265 as u64) as u128)
-        .wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = wide(t175, t56).wrapping_add((t266 as u64) as u128)
-        .wrapping_add(((t269 >> 64u32) as u64) as u128);
-    let t271 = (((t261 >> 64u32) as u64).wrapping_add((t266 >> 64u32) as u64) as u128)
-        .wrapping_add(((t270 >> 64u32) as u64) as u128);
-    let t272 = t267 as u64;
-    let t273 = (t272 as u128).wrapping_mul(0x100000000).wrapping_add((t268 as u64) as u128);
-    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t275 = (t272 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t270 as u64) as u128)
-        .wrapping_add(((t274 >> 64u32) as u64) as u128);
-    let t276 = ((t271 as u64) as u128).wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t277 = t273 as u64;
-    let t278 = (t277 as u128).wrapping_add(1);
-    let t279 = t278 as u64;
-    let t280 = t274 as u64;
-    let t281 = (t280 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t282 = t281 as u64;
-    let t283 = t275 as u64;
-    let t284 = (t283 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t281 >> 64u32) as u64) as u128);
-    let t285 = t284 as u64;
-    let t286 = t276 as u64;
-    let t287 = (t286 as u128).wrapping_add(0xfffffffe).wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t288 = t287 as u64;
-    let t289 = 0u64.wrapping_sub(core::hint::black_box((((((t271 >> 64u32) as u64)
-        .wrapping_add((t276 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t287 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t290 = t279 ^ ((t277 ^ t279) & t289);
-    let t291 = t282 ^ ((t280 ^ t282) & t289);
-    let t292 = t285 ^ ((t283 ^ t285) & t289);
-    let t293 = t288 ^ ((t286 ^ t288) & t289);
-    let t294 = (t53 as u128).wrapping_add(t53 as u128);
-    let t295 = t294 as u64;
-    let t296 = (t54 as u128).wrapping_add(t54 as u128).wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t297 = t296 as u64;
-    let t298 = (t55 as u128).wrapping_add(t55 as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t299 = t298 as u64;
-    let t300 = (t56 as u128).wrapping_add(t56 as u128).wrapping_add(((t298 >> 64u32) as u64) as u128);
-    let t301 = t300 as u64;
-    let t302 = (t295 as u128).wrapping_add(1);
-    let t303 = t302 as u64;
-    let t304 = (t297 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t302 >> 64u32) as u64) as u128);
-    let t305 = t304 as u64;
-    let t306 = (t299 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t307 = t306 as u64;
-    let t308 = (t301 as u128).wrapping_add(0xfffffffe).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t309 = t308 as u64;
-    let t310 = 0u64.wrapping_sub(core::hint::black_box((((((t300 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t308 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t311 = ((t303 ^ ((t295 ^ t303) & t310)) as u128).wrapping_add(t53 as u128);
-    let t312 = t311 as u64;
-    let t313 = ((t305 ^ ((t297 ^ t305) & t310)) as u128).wrapping_add(t54 as u128)
-        .wrapping_add(((t311 >> 64u32) as u64) as u128);
-    let t314 = t313 as u64;
-    let t315 = ((t307 ^ ((t299 ^ t307) & t310)) as u128).wrapping_add(t55 as u128)
-        .wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t316 = t315 as u64;
-    let t317 = ((t309 ^ ((t301 ^ t309) & t310)) as u128).wrapping_add(t56 as u128)
-        .wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t318 = t317 as u64;
-    let t319 = (t312 as u128).wrapping_add(1);
-    let t320 = t319 as u64;
-    let t321 = (t314 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t322 = t321 as u64;
-    let t323 = (t316 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t324 = t323 as u64;
-    let t325 = (t318 as u128).wrapping_add(0xfffffffe).wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t326 = t325 as u64;
-    let t327 = 0u64.wrapping_sub(core::hint::black_box((((((t317 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t325 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t328 = t320 ^ ((t312 ^ t320) & t327);
-    let t329 = t322 ^ ((t314 ^ t322) & t327);
-    let t330 = t324 ^ ((t316 ^ t324) & t327);
-    let t331 = t326 ^ ((t318 ^ t326) & t327);
-    let t332 = (p[0] as u32) ^ 4;
-    let t333 = (t53 as u128).wrapping_mul(0x100000000);
-    let t334 = (t53 as u128).wrapping_mul(0xffffffff00000001);
-    let t335 = (t54 as u128).wrapping_add((t333 as u64) as u128);
-    let t336 = t335 as u64;
-    let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add(((((t333 >> 64u32) as u64) as u128)
-        .wrapping_add(((t335 >> 64u32) as u64) as u128) as u64) as u128);
-    let t338 = ((t334 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t334 >> 64u32) as u64) as u128)
-        .wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = (t55 as u128).wrapping_add((t337 as u64) as u128);
-    let t341 = ((t338 as u64) as u128).wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t342 = ((t339 as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
-    let t343 = t340 as u64;
-    let t344 = (t343 as u128).wrapping_mul(0x100000000).wrapping_add((t341 as u64) as u128);
-    let t345 = ((t342 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = (t343 as u128).wrapping_mul(0xffffffff00000001)
-        .wrapping_add(((((t339 >> 64u32) as u64) as u128)
-        .wrapping_add(((t342 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t347 = (t56 as u128).wrapping_add((t344 as u64) as u128);
-    let t348 = ((t345 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = ((t346 as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t350 = t347 as u64;
-    let t351 = (t350 as u128).wrapping_mul(0x100000000).wrapping_add((t348 as u64) as u128);
-    let t352 = ((t349 as u64) as u128).wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = (t350 as u128).wrapping_mul(0xffffffff00000001)
-        .wrapping_add(((((t346 >> 64u32) as u64) as u128)
-        .wrapping_add(((t349 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t352 >> 64u32) as u64) as u128);
-    let t354 = t351 as u64;
-    let t355 = (t354 as u128).wrapping_add(1);
-    let t356 = t355 as u64;
-    let t357 = t352 as u64;
-    let t358 = (t357 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t355 >> 64u32) as u64) as u128);
-    let t359 = t358 as u64;
-    let t360 = t353 as u64;
-    let t361 = (t360 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t358 >> 64u32) as u64) as u128);
-    let t362 = t361 as u64;
-    let t363 = (t353 >> 64u32) as u64;
-    let t364 = (t363 as u128).wrapping_add(0xfffffffe).wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t365 = t364 as u64;
-    let t366 = 0u64.wrapping_sub(core::hint::black_box((((((t364 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t367 = t356 ^ ((t354 ^ t356) & t366);
-    let t368 = t359 ^ ((t357 ^ t359) & t366);
-    let t369 = t362 ^ ((t360 ^ t362) & t366);
-    let t370 = t365 ^ ((t363 ^ t365) & t366);
-    let t371 = (t290 < t328) as u64;
-    let t372 = t291.wrapping_sub(t329);
-    let t373 = ((t291 < t329) as u64) | ((t372 < t371) as u64);
-    let t374 = t292.wrapping_sub(t330);
-    let t375 = ((t292 < t330) as u64) | ((t374 < t373) as u64);
-    let t376 = t293.wrapping_sub(t331);
-    let t377 = 0u64.wrapping_sub(core::hint::black_box(((t293 < t331) as u64) | ((t376 < t375) as u64)));
-    let t378 = (t290.wrapping_sub(t328) as u128).wrapping_add(t377 as u128);
-    let t379 = (t372.wrapping_sub(t371) as u128).wrapping_add((t377 & 0xffffffff) as u128)
-        .wrapping_add(((t378 >> 64u32) as u64) as u128);
-    let t380 = (t374.wrapping_sub(t373) as u128).wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = ((t378 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-    let t382 = t381 as u64;
-    let t383 = ((t379 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t381 >> 64u32) as u64) as u128);
-    let t384 = t383 as u64;
-    let t385 = ((t380 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t383 >> 64u32) as u64) as u128);
-    let t386 = t385 as u64;
-    let t387 = (((t376.wrapping_sub(t375) as u128).wrapping_add((t377 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t380 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t385 >> 64u32) as u64) as u128);
-    let t388 = t387 as u64;
-    let t389 = (t382 as u128).wrapping_add(1);
-    let t390 = t389 as u64;
-    let t391 = (t384 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t389 >> 64u32) as u64) as u128);
-    let t392 = t391 as u64;
-    let t393 = (t386 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t391 >> 64u32) as u64) as u128);
-    let t394 = t393 as u64;
-    let t395 = (t388 as u128).wrapping_add(0xfffffffe).wrapping_add(((t393 >> 64u32) as u64) as u128);
-    let t396 = t395 as u64;
-    let t397 = 0u64.wrapping_sub(core::hint::black_box((((((t387 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t395 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t398 = t390 ^ ((t382 ^ t390) & t397);
-    let t399 = t392 ^ ((t384 ^ t392) & t397);
-    let t400 = t394 ^ ((t386 ^ t394) & t397);
-    let t401 = t396 ^ ((t388 ^ t396) & t397);
-    let t402 = (t234 < t398) as u64;
-    let t403 = t235.wrapping_sub(t399);
-    let t404 = ((t235 < t399) as u64) | ((t403 < t402) as u64);
-    let t405 = t236.wrapping_sub(t400);
-    let t406 = ((t236 < t400) as u64) | ((t405 < t404) as u64);
-    let t407 = t237.wrapping_sub(t401);
-    let t408 = 0u64.wrapping_sub(core::hint::black_box(((t237 < t401) as u64) | ((t407 < t406) as u64)));
-    let t409 = (t234.wrapping_sub(t398) as u128).wrapping_add(t408 as u128);
-    let t410 = t409 as u64;
-    let t411 = (t403.wrapping_sub(t402) as u128).wrapping_add((t408 & 0xffffffff) as u128)
-        .wrapping_add(((t409 >> 64u32) as u64) as u128);
-    let t412 = (t405.wrapping_sub(t404) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
-    let t413 = ((t370 >> 48u32) as u32) ^ (p[2] as u32);
-    let t414 = ((t370 >> 40u32) as u32) ^ (p[3] as u32);
-    let t415 = ((t370 >> 32u32) as u32) ^ (p[4] as u32);
-    let t416 = ((t370 >> 24u32) as u32) ^ (p[5] as u32);
-    let t417 = ((t370 >> 16u32) as u32) ^ (p[6] as u32);
-    let t418 = ((t370 >> 8u32) as u32) ^ (p[7] as u32);
-    let t419 = (t370 as u32) ^ (p[8] as u32);
-    let t420 = ((t369 >> 56u32) as u32) ^ (p[9] as u32);
-    let t421 = ((t369 >> 48u32) as u32) ^ (p[10] as u32);
-    let t422 = ((t369 >> 40u32) as u32) ^ (p[11] as u32);
-    let t423 = ((t369 >> 32u32) as u32) ^ (p[12] as u32);
-    let t424 = ((t369 >> 24u32) as u32) ^ (p[13] as u32);
-    let t425 = ((t369 >> 16u32) as u32) ^ (p[14] as u32);
-    let t426 = ((t369 >> 8u32) as u32) ^ (p[15] as u32);
-    let t427 = (t369 as u32) ^ (p[16] as u32);
-    let t428 = ((t368 >> 56u32) as u32) ^ (p[17] as u32);
-    let t429 = ((t368 >> 48u32) as u32) ^ (p[18] as u32);
-    let t430 = ((t368 >> 40u32) as u32) ^ (p[19] as u32);
-    let t431 = ((t368 >> 32u32) as u32) ^ (p[20] as u32);
-    let t432 = ((t368 >> 24u32) as u32) ^ (p[21] as u32);
-    let t433 = ((t368 >> 16u32) as u32) ^ (p[22] as u32);
-    let t434 = ((t368 >> 8u32) as u32) ^ (p[23] as u32);
-    let t435 = (t368 as u32) ^ (p[24] as u32);
-    let t436 = ((t367 >> 56u32) as u32) ^ (p[25] as u32);
-    let t437 = ((t367 >> 48u32) as u32) ^ (p[26] as u32);
-    let t438 = ((t367 >> 40u32) as u32) ^ (p[27] as u32);
-    let t439 = ((t367 >> 32u32) as u32) ^ (p[28] as u32);
-    let t440 = ((t367 >> 24u32) as u32) ^ (p[29] as u32);
-    let t441 = ((t367 >> 16u32) as u32) ^ (p[30] as u32);
-    let t442 = ((t367 >> 8u32) as u32) ^ (p[31] as u32);
-    let t443 = (t367 as u32) ^ (p[32] as u32);
-    a[0] = (((t370 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
-    a[1] = t413 as u8;
-    a[2] = t414 as u8;
-    a[3] = t415 as u8;
-    a[4] = t416 as u8;
-    a[5] = t417 as u8;
-    a[6] = t418 as u8;
-    a[7] = t419 as u8;
-    a[8] = t420 as u8;
-    a[9] = t421 as u8;
-    a[10] = t422 as u8;
-    a[11] = t423 as u8;
-    a[12] = t424 as u8;
-    a[13] = t425 as u8;
-    a[14] = t426 as u8;
-    a[15] = t427 as u8;
-    a[16] = t428 as u8;
-    a[17] = t429 as u8;
-    a[18] = t430 as u8;
-    a[19] = t431 as u8;
-    a[20] = t432 as u8;
-    a[21] = t433 as u8;
-    a[22] = t434 as u8;
-    a[23] = t435 as u8;
-    a[24] = t436 as u8;
-    a[25] = t437 as u8;
-    a[26] = t438 as u8;
-    a[27] = t439 as u8;
-    a[28] = t440 as u8;
-    a[29] = t441 as u8;
-    a[30] = t442 as u8;
-    a[31] = t443 as u8;
+    let t78 = (t72.wrapping_sub(t71) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (p[0] as u32) ^ 4;
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t80 = ((from_times3_6 >> 48u32) as u32) ^ (p[2] as u32);
+    let t81 = ((from_times3_6 >> 40u32) as u32) ^ (p[3] as u32);
+    let t82 = ((from_times3_6 >> 32u32) as u32) ^ (p[4] as u32);
+    let t83 = ((from_times3_6 >> 24u32) as u32) ^ (p[5] as u32);
+    let t84 = ((from_times3_6 >> 16u32) as u32) ^ (p[6] as u32);
+    let t85 = ((from_times3_6 >> 8u32) as u32) ^ (p[7] as u32);
+    let t86 = (from_times3_6 as u32) ^ (p[8] as u32);
+    let t87 = ((from_times2_6 >> 56u32) as u32) ^ (p[9] as u32);
+    let t88 = ((from_times2_6 >> 48u32) as u32) ^ (p[10] as u32);
+    let t89 = ((from_times2_6 >> 40u32) as u32) ^ (p[11] as u32);
+    let t90 = ((from_times2_6 >> 32u32) as u32) ^ (p[12] as u32);
+    let t91 = ((from_times2_6 >> 24u32) as u32) ^ (p[13] as u32);
+    let t92 = ((from_times2_6 >> 16u32) as u32) ^ (p[14] as u32);
+    let t93 = ((from_times2_6 >> 8u32) as u32) ^ (p[15] as u32);
+    let t94 = (from_times2_6 as u32) ^ (p[16] as u32);
+    let t95 = ((from_times1_6 >> 56u32) as u32) ^ (p[17] as u32);
+    let t96 = ((from_times1_6 >> 48u32) as u32) ^ (p[18] as u32);
+    let t97 = ((from_times1_6 >> 40u32) as u32) ^ (p[19] as u32);
+    let t98 = ((from_times1_6 >> 32u32) as u32) ^ (p[20] as u32);
+    let t99 = ((from_times1_6 >> 24u32) as u32) ^ (p[21] as u32);
+    let t100 = ((from_times1_6 >> 16u32) as u32) ^ (p[22] as u32);
+    let t101 = ((from_times1_6 >> 8u32) as u32) ^ (p[23] as u32);
+    let t102 = (from_times1_6 as u32) ^ (p[24] as u32);
+    let t103 = ((from_times0_6 >> 56u32) as u32) ^ (p[25] as u32);
+    let t104 = ((from_times0_6 >> 48u32) as u32) ^ (p[26] as u32);
+    let t105 = ((from_times0_6 >> 40u32) as u32) ^ (p[27] as u32);
+    let t106 = ((from_times0_6 >> 32u32) as u32) ^ (p[28] as u32);
+    let t107 = ((from_times0_6 >> 24u32) as u32) ^ (p[29] as u32);
+    let t108 = ((from_times0_6 >> 16u32) as u32) ^ (p[30] as u32);
+    let t109 = ((from_times0_6 >> 8u32) as u32) ^ (p[31] as u32);
+    let t110 = (from_times0_6 as u32) ^ (p[32] as u32);
+    a[0] = (((from_times3_6 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
+    a[1] = t80 as u8;
+    a[2] = t81 as u8;
+    a[3] = t82 as u8;
+    a[4] = t83 as u8;
+    a[5] = t84 as u8;
+    a[6] = t85 as u8;
+    a[7] = t86 as u8;
+    a[8] = t87 as u8;
+    a[9] = t88 as u8;
+    a[10] = t89 as u8;
+    a[11] = t90 as u8;
+    a[12] = t91 as u8;
+    a[13] = t92 as u8;
+    a[14] = t93 as u8;
+    a[15] = t94 as u8;
+    a[16] = t95 as u8;
+    a[17] = t96 as u8;
+    a[18] = t97 as u8;
+    a[19] = t98 as u8;
+    a[20] = t99 as u8;
+    a[21] = t100 as u8;
+    a[22] = t101 as u8;
+    a[23] = t102 as u8;
+    a[24] = t103 as u8;
+    a[25] = t104 as u8;
+    a[26] = t105 as u8;
+    a[27] = t106 as u8;
+    a[28] = t107 as u8;
+    a[29] = t108 as u8;
+    a[30] = t109 as u8;
+    a[31] = t110 as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
-    let t444 = (t110 as u128).wrapping_mul(0x100000000);
-    let t445 = (t110 as u128).wrapping_mul(0xffffffff00000001);
-    let t446 = (t111 as u128).wrapping_add((t444 as u64) as u128);
-    let t447 = t446 as u64;
-    let t448 = (t447 as u128).wrapping_mul(0x100000000).wrapping_add(((((t444 >> 64u32) as u64) as u128)
-        .wrapping_add(((t446 >> 64u32) as u64) as u128) as u64) as u128);
-    let t449 = ((t445 as u64) as u128).wrapping_add(((t448 >> 64u32) as u64) as u128);
-    let t450 = (t447 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t445 >> 64u32) as u64) as u128)
-        .wrapping_add(((t449 >> 64u32) as u64) as u128);
-    let t451 = (t112 as u128).wrapping_add((t448 as u64) as u128);
-    let t452 = ((t449 as u64) as u128).wrapping_add(((t451 >> 64u32) as u64) as u128);
-    let t453 = ((t450 as u64) as u128).wrapping_add(((t452 >> 64u32) as u64) as u128);
-    let t454 = t451 as u64;
-    let t455 = (t454 as u128).wrapping_mul(0x100000000).wrapping_add((t452 as u64) as u128);
-    let t456 = ((t453 as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
-    let t457 = (t454 as u128).wrapping_mul(0xffffffff00000001)
-        .wrapping_add(((((t450 >> 64u32) as u64) as u128)
-        .wrapping_add(((t453 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t458 = (t113 as u128).wrapping_add((t455 as u64) as u128);
-    let t459 = ((t456 as u64) as u128).wrapping_add(((t458 >> 64u32) as u64) as u128);
-    let t460 = ((t457 as u64) as u128).wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t461 = t458 as u64;
-    let t462 = (t461 as u128).wrapping_mul(0x100000000).wrapping_add((t459 as u64) as u128);
-    let t463 = ((t460 as u64) as u128).wrapping_add(((t462 >> 64u32) as u64) as u128);
-    let t464 = (t461 as u128).wrapping_mul(0xffffffff00000001)
-        .wrapping_add(((((t457 >> 64u32) as u64) as u128)
-        .wrapping_add(((t460 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t463 >> 64u32) as u64) as u128);
-    let t465 = t462 as u64;
-    let t466 = (t465 as u128).wrapping_add(1);
-    let t467 = t466 as u64;
-    let t468 = t463 as u64;
-    let t469 = (t468 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t470 = t469 as u64;
-    let t471 = t464 as u64;
-    let t472 = (t471 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t469 >> 64u32) as u64) as u128);
-    let t473 = t472 as u64;
-    let t474 = (t464 >> 64u32) as u64;
-    let t475 = (t474 as u128).wrapping_add(0xfffffffe).wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t476 = t475 as u64;
-    let t477 = 0u64.wrapping_sub(core::hint::black_box((((((t475 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t478 = t467 ^ ((t465 ^ t467) & t477);
-    let t479 = t470 ^ ((t468 ^ t470) & t477);
-    let t480 = t473 ^ ((t471 ^ t473) & t477);
-    let t481 = t476 ^ ((t474 ^ t476) & t477);
-    let t482 = ((t481 >> 48u32) as u32) ^ (p[34] as u32);
-    let t483 = ((t481 >> 40u32) as u32) ^ (p[35] as u32);
-    let t484 = ((t481 >> 32u32) as u32) ^ (p[36] as u32);
-    let t485 = ((t481 >> 24u32) as u32) ^ (p[37] as u32);
-    let t486 = ((t481 >> 16u32) as u32) ^ (p[38] as u32);
-    let t487 = ((t481 >> 8u32) as u32) ^ (p[39] as u32);
-    let t488 = (t481 as u32) ^ (p[40] as u32);
-    let t489 = ((t480 >> 56u32) as u32) ^ (p[41] as u32);
-    let t490 = ((t480 >> 48u32) as u32) ^ (p[42] as u32);
-    let t491 = ((t480 >> 40u32) as u32) ^ (p[43] as u32);
-    let t492 = ((t480 >> 32u32) as u32) ^ (p[44] as u32);
-    let t493 = ((t480 >> 24u32) as u32) ^ (p[45] as u32);
-    let t494 = ((t480 >> 16u32) as u32) ^ (p[46] as u32);
-    let t495 = ((t480 >> 8u32) as u32) ^ (p[47] as u32);
-    let t496 = (t480 as u32) ^ (p[48] as u32);
-    let t497 = ((t479 >> 56u32) as u32) ^ (p[49] as u32);
-    let t498 = ((t479 >> 48u32) as u32) ^ (p[50] as u32);
-    let t499 = ((t479 >> 40u32) as u32) ^ (p[51] as u32);
-    let t500 = ((t479 >> 32u32) as u32) ^ (p[52] as u32);
-    let t501 = ((t479 >> 24u32) as u32) ^ (p[53] as u32);
-    let t502 = ((t479 >> 16u32) as u32) ^ (p[54] as u32);
-    let t503 = ((t479 >> 8u32) as u32) ^ (p[55] as u32);
-    let t504 = (t479 as u32) ^ (p[56] as u32);
-    let t505 = ((t478 >> 56u32) as u32) ^ (p[57] as u32);
-    let t506 = ((t478 >> 48u32) as u32) ^ (p[58] as u32);
-    let t507 = ((t478 >> 40u32) as u32) ^ (p[59] as u32);
-    let t508 = ((t478 >> 32u32) as u32) ^ (p[60] as u32);
-    let t509 = ((t478 >> 24u32) as u32) ^ (p[61] as u32);
-    let t510 = ((t478 >> 16u32) as u32) ^ (p[62] as u32);
-    let t511 = ((t478 >> 8u32) as u32) ^ (p[63] as u32);
-    let t512 = (t478 as u32) ^ (p[64] as u32);
-    a[0] = (((t481 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
-    a[1] = t482 as u8;
-    a[2] = t483 as u8;
-    a[3] = t484 as u8;
-    a[4] = t485 as u8;
-    a[5] = t486 as u8;
-    a[6] = t487 as u8;
-    a[7] = t488 as u8;
-    a[8] = t489 as u8;
-    a[9] = t490 as u8;
-    a[10] = t491 as u8;
-    a[11] = t492 as u8;
-    a[12] = t493 as u8;
-    a[13] = t494 as u8;
-    a[14] = t495 as u8;
-    a[15] = t496 as u8;
-    a[16] = t497 as u8;
-    a[17] = t498 as u8;
-    a[18] = t499 as u8;
-    a[19] = t500 as u8;
-    a[20] = t501 as u8;
-    a[21] = t502 as u8;
-    a[22] = t503 as u8;
-    a[23] = t504 as u8;
-    a[24] = t505 as u8;
-    a[25] = t506 as u8;
-    a[26] = t507 as u8;
-    a[27] = t508 as u8;
-    a[28] = t509 as u8;
-    a[29] = t510 as u8;
-    a[30] = t511 as u8;
-    a[31] = t512 as u8;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let t111 = ((from_times3_7 >> 48u32) as u32) ^ (p[34] as u32);
+    let t112 = ((from_times3_7 >> 40u32) as u32) ^ (p[35] as u32);
+    let t113 = ((from_times3_7 >> 32u32) as u32) ^ (p[36] as u32);
+    let t114 = ((from_times3_7 >> 24u32) as u32) ^ (p[37] as u32);
+    let t115 = ((from_times3_7 >> 16u32) as u32) ^ (p[38] as u32);
+    let t116 = ((from_times3_7 >> 8u32) as u32) ^ (p[39] as u32);
+    let t117 = (from_times3_7 as u32) ^ (p[40] as u32);
+    let t118 = ((from_times2_7 >> 56u32) as u32) ^ (p[41] as u32);
+    let t119 = ((from_times2_7 >> 48u32) as u32) ^ (p[42] as u32);
+    let t120 = ((from_times2_7 >> 40u32) as u32) ^ (p[43] as u32);
+    let t121 = ((from_times2_7 >> 32u32) as u32) ^ (p[44] as u32);
+    let t122 = ((from_times2_7 >> 24u32) as u32) ^ (p[45] as u32);
+    let t123 = ((from_times2_7 >> 16u32) as u32) ^ (p[46] as u32);
+    let t124 = ((from_times2_7 >> 8u32) as u32) ^ (p[47] as u32);
+    let t125 = (from_times2_7 as u32) ^ (p[48] as u32);
+    let t126 = ((from_times1_7 >> 56u32) as u32) ^ (p[49] as u32);
+    let t127 = ((from_times1_7 >> 48u32) as u32) ^ (p[50] as u32);
+    let t128 = ((from_times1_7 >> 40u32) as u32) ^ (p[51] as u32);
+    let t129 = ((from_times1_7 >> 32u32) as u32) ^ (p[52] as u32);
+    let t130 = ((from_times1_7 >> 24u32) as u32) ^ (p[53] as u32);
+    let t131 = ((from_times1_7 >> 16u32) as u32) ^ (p[54] as u32);
+    let t132 = ((from_times1_7 >> 8u32) as u32) ^ (p[55] as u32);
+    let t133 = (from_times1_7 as u32) ^ (p[56] as u32);
+    let t134 = ((from_times0_7 >> 56u32) as u32) ^ (p[57] as u32);
+    let t135 = ((from_times0_7 >> 48u32) as u32) ^ (p[58] as u32);
+    let t136 = ((from_times0_7 >> 40u32) as u32) ^ (p[59] as u32);
+    let t137 = ((from_times0_7 >> 32u32) as u32) ^ (p[60] as u32);
+    let t138 = ((from_times0_7 >> 24u32) as u32) ^ (p[61] as u32);
+    let t139 = ((from_times0_7 >> 16u32) as u32) ^ (p[62] as u32);
+    let t140 = ((from_times0_7 >> 8u32) as u32) ^ (p[63] as u32);
+    let t141 = (from_times0_7 as u32) ^ (p[64] as u32);
+    a[0] = (((from_times3_7 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
+    a[1] = t111 as u8;
+    a[2] = t112 as u8;
+    a[3] = t113 as u8;
+    a[4] = t114 as u8;
+    a[5] = t115 as u8;
+    a[6] = t116 as u8;
+    a[7] = t117 as u8;
+    a[8] = t118 as u8;
+    a[9] = t119 as u8;
+    a[10] = t120 as u8;
+    a[11] = t121 as u8;
+    a[12] = t122 as u8;
+    a[13] = t123 as u8;
+    a[14] = t124 as u8;
+    a[15] = t125 as u8;
+    a[16] = t126 as u8;
+    a[17] = t127 as u8;
+    a[18] = t128 as u8;
+    a[19] = t129 as u8;
+    a[20] = t130 as u8;
+    a[21] = t131 as u8;
+    a[22] = t132 as u8;
+    a[23] = t133 as u8;
+    a[24] = t134 as u8;
+    a[25] = t135 as u8;
+    a[26] = t136 as u8;
+    a[27] = t137 as u8;
+    a[28] = t138 as u8;
+    a[29] = t139 as u8;
+    a[30] = t140 as u8;
+    a[31] = t141 as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t513 = (t410 as u128).wrapping_mul(0x100000000);
-    let t514 = (t410 as u128).wrapping_mul(0xffffffff00000001);
-    let t515 = ((t411 as u64) as u128).wrapping_add((t513 as u64) as u128);
-    let t516 = t515 as u64;
-    let t517 = (t516 as u128).wrapping_mul(0x100000000).wrapping_add(((((t513 >> 64u32) as u64) as u128)
-        .wrapping_add(((t515 >> 64u32) as u64) as u128) as u64) as u128);
-    let t518 = ((t514 as u64) as u128).wrapping_add(((t517 >> 64u32) as u64) as u128);
-    let t519 = (t516 as u128).wrapping_mul(0xffffffff00000001).wrapping_add(((t514 >> 64u32) as u64) as u128)
-        .wrapping_add(((t518 >> 64u32) as u64) as u128);
-    let t520 = ((t412 as u64) as u128).wrapping_add((t517 as u64) as u128);
-    let t521 = ((t518 as u64) as u128).wrapping_add(((t520 >> 64u32) as u64) as u128);
-    let t522 = ((t519 as u64) as u128).wrapping_add(((t521 >> 64u32) as u64) as u128);
-    let t523 = t520 as u64;
-    let t524 = (t523 as u128).wrapping_mul(0x100000000).wrapping_add((t521 as u64) as u128);
-    let t525 = ((t522 as u64) as u128).wrapping_add(((t524 >> 64u32) as u64) as u128);
-    let t526 = (t523 as u128).wrapping_mul(0xffffffff00000001)
-        .wrapping_add(((((t519 >> 64u32) as u64) as u128)
-        .wrapping_add(((t522 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t525 >> 64u32) as u64) as u128);
-    let t527 = (((t407.wrapping_sub(t406) as u128).wrapping_add((t408 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t412 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t524 as u64) as u128);
-    let t528 = ((t525 as u64) as u128).wrapping_add(((t527 >> 64u32) as u64) as u128);
-    let t529 = ((t526 as u64) as u128).wrapping_add(((t528 >> 64u32) as u64) as u128);
-    let t530 = t527 as u64;
-    let t531 = (t530 as u128).wrapping_mul(0x100000000).wrapping_add((t528 as u64) as u128);
-    let t532 = ((t529 as u64) as u128).wrapping_add(((t531 >> 64u32) as u64) as u128);
-    let t533 = (t530 as u128).wrapping_mul(0xffffffff00000001)
-        .wrapping_add(((((t526 >> 64u32) as u64) as u128)
-        .wrapping_add(((t529 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t534 = t531 as u64;
-    let t535 = (t534 as u128).wrapping_add(1);
-    let t536 = t535 as u64;
-    let t537 = t532 as u64;
-    let t538 = (t537 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t535 >> 64u32) as u64) as u128);
-    let t539 = t538 as u64;
-    let t540 = t533 as u64;
-    let t541 = (t540 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t538 >> 64u32) as u64) as u128);
-    let t542 = t541 as u64;
-    let t543 = (t533 >> 64u32) as u64;
-    let t544 = (t543 as u128).wrapping_add(0xfffffffe).wrapping_add(((t541 >> 64u32) as u64) as u128);
-    let t545 = t544 as u64;
-    let t546 = 0u64.wrapping_sub(core::hint::black_box((((((t544 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff) >> 64u32) as u64) ^ 1));
-    let t547 = t536 ^ ((t534 ^ t536) & t546);
-    let t548 = t539 ^ ((t537 ^ t539) & t546);
-    let t549 = t542 ^ ((t540 ^ t542) & t546);
-    let t550 = t545 ^ ((t543 ^ t545) & t546);
-    a_1[0] = t547 as u8;
-    a_1[1] = (t547 >> 8u32) as u8;
-    a_1[2] = (t547 >> 16u32) as u8;
-    a_1[3] = (t547 >> 24u32) as u8;
-    a_1[4] = (t547 >> 32u32) as u8;
-    a_1[5] = (t547 >> 40u32) as u8;
-    a_1[6] = (t547 >> 48u32) as u8;
-    a_1[7] = (t547 >> 56u32) as u8;
-    a_1[8] = t548 as u8;
-    a_1[9] = (t548 >> 8u32) as u8;
-    a_1[10] = (t548 >> 16u32) as u8;
-    a_1[11] = (t548 >> 24u32) as u8;
-    a_1[12] = (t548 >> 32u32) as u8;
-    a_1[13] = (t548 >> 40u32) as u8;
-    a_1[14] = (t548 >> 48u32) as u8;
-    a_1[15] = (t548 >> 56u32) as u8;
-    a_1[16] = t549 as u8;
-    a_1[17] = (t549 >> 8u32) as u8;
-    a_1[18] = (t549 >> 16u32) as u8;
-    a_1[19] = (t549 >> 24u32) as u8;
-    a_1[20] = (t549 >> 32u32) as u8;
-    a_1[21] = (t549 >> 40u32) as u8;
-    a_1[22] = (t549 >> 48u32) as u8;
-    a_1[23] = (t549 >> 56u32) as u8;
-    a_1[24] = t550 as u8;
-    a_1[25] = (t550 >> 8u32) as u8;
-    a_1[26] = (t550 >> 16u32) as u8;
-    a_1[27] = (t550 >> 24u32) as u8;
-    a_1[28] = (t550 >> 32u32) as u8;
-    a_1[29] = (t550 >> 40u32) as u8;
-    a_1[30] = (t550 >> 48u32) as u8;
-    a_1[31] = (t550 >> 56u32) as u8;
+    to_times[0] = t76 as u64;
+    to_times[1] = t77 as u64;
+    to_times[2] = t78 as u64;
+    to_times[3] = (t74.wrapping_sub(t73) as u128).wrapping_add((t75 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    a_1[0] = from_times0_8 as u8;
+    a_1[1] = (from_times0_8 >> 8u32) as u8;
+    a_1[2] = (from_times0_8 >> 16u32) as u8;
+    a_1[3] = (from_times0_8 >> 24u32) as u8;
+    a_1[4] = (from_times0_8 >> 32u32) as u8;
+    a_1[5] = (from_times0_8 >> 40u32) as u8;
+    a_1[6] = (from_times0_8 >> 48u32) as u8;
+    a_1[7] = (from_times0_8 >> 56u32) as u8;
+    a_1[8] = from_times1_8 as u8;
+    a_1[9] = (from_times1_8 >> 8u32) as u8;
+    a_1[10] = (from_times1_8 >> 16u32) as u8;
+    a_1[11] = (from_times1_8 >> 24u32) as u8;
+    a_1[12] = (from_times1_8 >> 32u32) as u8;
+    a_1[13] = (from_times1_8 >> 40u32) as u8;
+    a_1[14] = (from_times1_8 >> 48u32) as u8;
+    a_1[15] = (from_times1_8 >> 56u32) as u8;
+    a_1[16] = from_times2_8 as u8;
+    a_1[17] = (from_times2_8 >> 8u32) as u8;
+    a_1[18] = (from_times2_8 >> 16u32) as u8;
+    a_1[19] = (from_times2_8 >> 24u32) as u8;
+    a_1[20] = (from_times2_8 >> 32u32) as u8;
+    a_1[21] = (from_times2_8 >> 40u32) as u8;
+    a_1[22] = (from_times2_8 >> 48u32) as u8;
+    a_1[23] = (from_times2_8 >> 56u32) as u8;
+    a_1[24] = from_times3_8 as u8;
+    a_1[25] = (from_times3_8 >> 8u32) as u8;
+    a_1[26] = (from_times3_8 >> 16u32) as u8;
+    a_1[27] = (from_times3_8 >> 24u32) as u8;
+    a_1[28] = (from_times3_8 >> 32u32) as u8;
+    a_1[29] = (from_times3_8 >> 40u32) as u8;
+    a_1[30] = (from_times3_8 >> 48u32) as u8;
+    a_1[31] = (from_times3_8 >> 56u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a_1[i] as u32);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t332
-        | 0u32.wrapping_sub(core::hint::black_box(t332))) >> 7u32) as u64) ^ 1) & ((((v0
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t79
+        | 0u32.wrapping_sub(core::hint::black_box(t79))) >> 7u32) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
@@ -7356,6 +5680,10 @@ pub fn p256_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     core::hint::black_box(&a);
     a_1.fill(0);
     core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `p256_decompress` in words of 64 bits, for any machine, one instance at a time.
@@ -7410,322 +5738,202 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let t0 = wide(from_times0, from_times0);
-    let t1 = wide(from_times0, from_times1);
-    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t3 = wide(from_times0, from_times2);
-    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t5 = wide(from_times0, from_times3);
-    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t7 = t0 as u64;
-    let t8 = (t7 as u128).wrapping_mul(0x100000000).wrapping_add((t2 as u64) as u128);
-    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
-    let t10 = (t7 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = t1.wrapping_add((t8 as u64) as u128);
-    let t13 = wide(from_times1, from_times1).wrapping_add((t9 as u64) as u128)
-        .wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = wide(from_times1, from_times2);
-    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t16 = wide(from_times1, from_times3);
-    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t18 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t19 = t12 as u64;
-    let t20 = (t19 as u128).wrapping_mul(0x100000000).wrapping_add((t13 as u64) as u128);
-    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = (t19 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t17 as u64) as u128)
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t0 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(1);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xfffffffe).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(from_times0 as u128);
+    let t18 = t17 as u64;
+    let t19 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(from_times3 as u128)
         .wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = t3.wrapping_add((t20 as u64) as u128);
-    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = wide(from_times2, from_times2).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = wide(from_times2, from_times3);
-    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t29 = (((t18 >> 64u32) as u64).wrapping_add((t23 >> 64u32) as u64) as u128)
-        .wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t30 = t24 as u64;
-    let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t25 as u64) as u128);
-    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = t5.wrapping_add((t31 as u64) as u128);
-    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = wide(from_times3, from_times3).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = (((t29 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
-        .wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = t35 as u64;
-    let t41 = (t40 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
-    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = (t40 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t42 >> 64u32) as u64) as u128);
-    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t45 = t41 as u64;
-    let t46 = (t45 as u128).wrapping_add(1);
-    let t47 = t46 as u64;
-    let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t50 = t49 as u64;
-    let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(1);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(0xfffffffe).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t34 = t26 ^ ((t18 ^ t26) & t33);
+    let t35 = t28 ^ ((t20 ^ t28) & t33);
+    let t36 = t30 ^ ((t22 ^ t30) & t33);
+    let t37 = t32 ^ ((t24 ^ t32) & t33);
+    let t38 = (from_times0_3 < t34) as u64;
+    let t39 = from_times1_3.wrapping_sub(t35);
+    let t40 = ((from_times1_3 < t35) as u64) | ((t39 < t38) as u64);
+    let t41 = from_times2_3.wrapping_sub(t36);
+    let t42 = ((from_times2_3 < t36) as u64) | ((t41 < t40) as u64);
+    let t43 = from_times3_3.wrapping_sub(t37);
+    let t44 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_3 < t37) as u64) | ((t43 < t42) as u64)));
+    let t45 = (from_times0_3.wrapping_sub(t34) as u128).wrapping_add(t44 as u128);
+    let t46 = (t39.wrapping_sub(t38) as u128).wrapping_add((t44 & 0xffffffff) as u128)
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t47 = (t41.wrapping_sub(t40) as u128).wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t48 = ((t45 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+    let t49 = t48 as u64;
+    let t50 = ((t46 as u64) as u128).wrapping_add(0xacf005cd78843090)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128);
+    let t51 = t50 as u64;
+    let t52 = ((t47 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+        .wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t53 = t52 as u64;
-    let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64u32) as u64) as u128);
-    let t56 = t55 as u64;
-    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
-        .wrapping_add((t44 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t55 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t58 = t47 ^ ((t45 ^ t47) & t57);
-    let t59 = t50 ^ ((t48 ^ t50) & t57);
-    let t60 = t53 ^ ((t51 ^ t53) & t57);
-    let t61 = t56 ^ ((t54 ^ t56) & t57);
-    let t62 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t54 = (((t43.wrapping_sub(t42) as u128).wrapping_add((t44 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t47 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
+    let t55 = t54 as u64;
+    let t56 = (t49 as u128).wrapping_add(1);
+    let t57 = t56 as u64;
+    let t58 = (t51 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64u32) as u64) as u128);
+    let t59 = t58 as u64;
+    let t60 = (t53 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t58 >> 64u32) as u64) as u128);
+    let t61 = t60 as u64;
+    let t62 = (t55 as u128).wrapping_add(0xfffffffe).wrapping_add(((t60 >> 64u32) as u64) as u128);
     let t63 = t62 as u64;
-    let t64 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t65 = t64 as u64;
-    let t66 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t64 >> 64u32) as u64) as u128);
-    let t67 = t66 as u64;
-    let t68 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t69 = t68 as u64;
-    let t70 = (t63 as u128).wrapping_add(1);
-    let t71 = t70 as u64;
-    let t72 = (t65 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t73 = t72 as u64;
-    let t74 = (t67 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t75 = t74 as u64;
-    let t76 = (t69 as u128).wrapping_add(0xfffffffe).wrapping_add(((t74 >> 64u32) as u64) as u128);
-    let t77 = t76 as u64;
-    let t78 = 0u64.wrapping_sub(core::hint::black_box((((((t68 >> 64u32) as u64) as u128)
+    let t64 = 0u64.wrapping_sub(core::hint::black_box((((((t54 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t76 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t79 = ((t71 ^ ((t63 ^ t71) & t78)) as u128).wrapping_add(from_times0 as u128);
-    let t80 = t79 as u64;
-    let t81 = ((t73 ^ ((t65 ^ t73) & t78)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t82 = t81 as u64;
-    let t83 = ((t75 ^ ((t67 ^ t75) & t78)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t84 = t83 as u64;
-    let t85 = ((t77 ^ ((t69 ^ t77) & t78)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t86 = t85 as u64;
-    let t87 = (t80 as u128).wrapping_add(1);
-    let t88 = t87 as u64;
-    let t89 = (t82 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t90 = t89 as u64;
-    let t91 = (t84 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t92 = t91 as u64;
-    let t93 = (t86 as u128).wrapping_add(0xfffffffe).wrapping_add(((t91 >> 64u32) as u64) as u128);
-    let t94 = t93 as u64;
-    let t95 = 0u64.wrapping_sub(core::hint::black_box((((((t85 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t93 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t96 = t88 ^ ((t80 ^ t88) & t95);
-    let t97 = t90 ^ ((t82 ^ t90) & t95);
-    let t98 = t92 ^ ((t84 ^ t92) & t95);
-    let t99 = t94 ^ ((t86 ^ t94) & t95);
-    let t100 = wide(t58, from_times0);
-    let t101 = wide(t58, from_times1).wrapping_add(((t100 >> 64u32) as u64) as u128);
-    let t102 = wide(t58, from_times2).wrapping_add(((t101 >> 64u32) as u64) as u128);
-    let t103 = wide(t58, from_times3).wrapping_add(((t102 >> 64u32) as u64) as u128);
-    let t104 = t100 as u64;
-    let t105 = (t104 as u128).wrapping_mul(0x100000000).wrapping_add((t101 as u64) as u128);
-    let t106 = ((t102 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
-    let t107 = (t104 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t106 >> 64u32) as u64) as u128);
-    let t108 = (((t103 >> 64u32) as u64) as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
-    let t109 = wide(t59, from_times0).wrapping_add((t105 as u64) as u128);
-    let t110 = wide(t59, from_times1).wrapping_add((t106 as u64) as u128)
-        .wrapping_add(((t109 >> 64u32) as u64) as u128);
-    let t111 = wide(t59, from_times2).wrapping_add((t107 as u64) as u128)
-        .wrapping_add(((t110 >> 64u32) as u64) as u128);
-    let t112 = wide(t59, from_times3).wrapping_add((t108 as u64) as u128)
-        .wrapping_add(((t111 >> 64u32) as u64) as u128);
-    let t113 = (((t108 >> 64u32) as u64) as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
-    let t114 = t109 as u64;
-    let t115 = (t114 as u128).wrapping_mul(0x100000000).wrapping_add((t110 as u64) as u128);
-    let t116 = ((t111 as u64) as u128).wrapping_add(((t115 >> 64u32) as u64) as u128);
-    let t117 = (t114 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t112 as u64) as u128)
-        .wrapping_add(((t116 >> 64u32) as u64) as u128);
-    let t118 = ((t113 as u64) as u128).wrapping_add(((t117 >> 64u32) as u64) as u128);
-    let t119 = wide(t60, from_times0).wrapping_add((t115 as u64) as u128);
-    let t120 = wide(t60, from_times1).wrapping_add((t116 as u64) as u128)
-        .wrapping_add(((t119 >> 64u32) as u64) as u128);
-    let t121 = wide(t60, from_times2).wrapping_add((t117 as u64) as u128)
-        .wrapping_add(((t120 >> 64u32) as u64) as u128);
-    let t122 = wide(t60, from_times3).wrapping_add((t118 as u64) as u128)
-        .wrapping_add(((t121 >> 64u32) as u64) as u128);
-    let t123 = (((t113 >> 64u32) as u64).wrapping_add((t118 >> 64u32) as u64) as u128)
-        .wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t124 = t119 as u64;
-    let t125 = (t124 as u128).wrapping_mul(0x100000000).wrapping_add((t120 as u64) as u128);
-    let t126 = ((t121 as u64) as u128).wrapping_add(((t125 >> 64u32) as u64) as u128);
-    let t127 = (t124 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t122 as u64) as u128)
-        .wrapping_add(((t126 >> 64u32) as u64) as u128);
-    let t128 = ((t123 as u64) as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t129 = wide(t61, from_times0).wrapping_add((t125 as u64) as u128);
-    let t130 = wide(t61, from_times1).wrapping_add((t126 as u64) as u128)
-        .wrapping_add(((t129 >> 64u32) as u64) as u128);
-    let t131 = wide(t61, from_times2).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t130 >> 64u32) as u64) as u128);
-    let t132 = wide(t61, from_times3).wrapping_add((t128 as u64) as u128)
-        .wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t133 = (((t123 >> 64u32) as u64).wrapping_add((t128 >> 64u32) as u64) as u128)
-        .wrapping_add(((t132 >> 64u32) as u64) as u128);
-    let t134 = t129 as u64;
-    let t135 = (t134 as u128).wrapping_mul(0x100000000).wrapping_add((t130 as u64) as u128);
-    let t136 = ((t131 as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let t137 = (t134 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t138 = ((t133 as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
-    let t139 = t135 as u64;
-    let t140 = (t139 as u128).wrapping_add(1);
-    let t141 = t140 as u64;
-    let t142 = t136 as u64;
-    let t143 = (t142 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t144 = t143 as u64;
-    let t145 = t137 as u64;
-    let t146 = (t145 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t147 = t146 as u64;
-    let t148 = t138 as u64;
-    let t149 = (t148 as u128).wrapping_add(0xfffffffe).wrapping_add(((t146 >> 64u32) as u64) as u128);
-    let t150 = t149 as u64;
-    let t151 = 0u64.wrapping_sub(core::hint::black_box((((((t133 >> 64u32) as u64)
-        .wrapping_add((t138 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t149 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t152 = t141 ^ ((t139 ^ t141) & t151);
-    let t153 = t144 ^ ((t142 ^ t144) & t151);
-    let t154 = t147 ^ ((t145 ^ t147) & t151);
-    let t155 = t150 ^ ((t148 ^ t150) & t151);
-    let t156 = (t152 < t96) as u64;
-    let t157 = t153.wrapping_sub(t97);
-    let t158 = ((t153 < t97) as u64) | ((t157 < t156) as u64);
-    let t159 = t154.wrapping_sub(t98);
-    let t160 = ((t154 < t98) as u64) | ((t159 < t158) as u64);
-    let t161 = t155.wrapping_sub(t99);
-    let t162 = 0u64.wrapping_sub(core::hint::black_box(((t155 < t99) as u64) | ((t161 < t160) as u64)));
-    let t163 = (t152.wrapping_sub(t96) as u128).wrapping_add(t162 as u128);
-    let t164 = (t157.wrapping_sub(t156) as u128).wrapping_add((t162 & 0xffffffff) as u128)
-        .wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t165 = (t159.wrapping_sub(t158) as u128).wrapping_add(((t164 >> 64u32) as u64) as u128);
-    let t166 = ((t163 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-    let t167 = t166 as u64;
-    let t168 = ((t164 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t169 = t168 as u64;
-    let t170 = ((t165 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t168 >> 64u32) as u64) as u128);
-    let t171 = t170 as u64;
-    let t172 = (((t161.wrapping_sub(t160) as u128).wrapping_add((t162 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t165 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t173 = t172 as u64;
-    let t174 = (t167 as u128).wrapping_add(1);
-    let t175 = t174 as u64;
-    let t176 = (t169 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t174 >> 64u32) as u64) as u128);
-    let t177 = t176 as u64;
-    let t178 = (t171 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t179 = t178 as u64;
-    let t180 = (t173 as u128).wrapping_add(0xfffffffe).wrapping_add(((t178 >> 64u32) as u64) as u128);
-    let t181 = t180 as u64;
-    let t182 = 0u64.wrapping_sub(core::hint::black_box((((((t172 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t180 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t183 = t175 ^ ((t167 ^ t175) & t182);
-    let t184 = t177 ^ ((t169 ^ t177) & t182);
-    let t185 = t179 ^ ((t171 ^ t179) & t182);
-    let t186 = t181 ^ ((t173 ^ t181) & t182);
-    to_power[0] = t183;
-    to_power[1] = t184;
-    to_power[2] = t185;
-    to_power[3] = t186;
+        .wrapping_add(((t62 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t65 = t57 ^ ((t49 ^ t57) & t64);
+    let t66 = t59 ^ ((t51 ^ t59) & t64);
+    let t67 = t61 ^ ((t53 ^ t61) & t64);
+    let t68 = t63 ^ ((t55 ^ t63) & t64);
+    to_power[0] = t65;
+    to_power[1] = t66;
+    to_power[2] = t67;
+    to_power[3] = t68;
     p256_power(&mut from_power, &to_power);
     let from_power0 = from_power[0];
     let from_power1 = from_power[1];
     let from_power2 = from_power[2];
     let from_power3 = from_power[3];
-    let t187 = wide(t183, from_power0);
-    let t188 = wide(t183, from_power1).wrapping_add(((t187 >> 64u32) as u64) as u128);
-    let t189 = wide(t183, from_power2).wrapping_add(((t188 >> 64u32) as u64) as u128);
-    let t190 = wide(t183, from_power3).wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t191 = t187 as u64;
-    let t192 = (t191 as u128).wrapping_mul(0x100000000).wrapping_add((t188 as u64) as u128);
-    let t193 = ((t189 as u64) as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t194 = (t191 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t190 as u64) as u128)
-        .wrapping_add(((t193 >> 64u32) as u64) as u128);
-    let t195 = (((t190 >> 64u32) as u64) as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t196 = wide(t184, from_power0).wrapping_add((t192 as u64) as u128);
-    let t197 = wide(t184, from_power1).wrapping_add((t193 as u64) as u128)
-        .wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t198 = wide(t184, from_power2).wrapping_add((t194 as u64) as u128)
-        .wrapping_add(((t197 >> 64u32) as u64) as u128);
-    let t199 = wide(t184, from_power3).wrapping_add((t195 as u64) as u128)
-        .wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t200 = (((t195 >> 64u32) as u64) as u128).wrapping_add(((t199 >> 64u32) as u64) as u128);
-    let t201 = t196 as u64;
-    let t202 = (t201 as u128).wrapping_mul(0x100000000).wrapping_add((t197 as u64) as u128);
-    let t203 = ((t198 as u64) as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t204 = (t201 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t199 as u64) as u128)
-        .wrapping_add(((t203 >> 64u32) as u64) as u128);
-    let t205 = ((t200 as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t206 = wide(t185, from_power0).wrapping_add((t202 as u64) as u128);
-    let t207 = wide(t185, from_power1).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t208 = wide(t185, from_power2).wrapping_add((t204 as u64) as u128)
-        .wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t209 = wide(t185, from_power3).wrapping_add((t205 as u64) as u128)
-        .wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t210 = (((t200 >> 64u32) as u64).wrapping_add((t205 >> 64u32) as u64) as u128)
-        .wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t211 = t206 as u64;
-    let t212 = (t211 as u128).wrapping_mul(0x100000000).wrapping_add((t207 as u64) as u128);
-    let t213 = ((t208 as u64) as u128).wrapping_add(((t212 >> 64u32) as u64) as u128);
-    let t214 = (t211 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t215 = ((t210 as u64) as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
-    let t216 = wide(t186, from_power0).wrapping_add((t212 as u64) as u128);
-    let t217 = wide(t186, from_power1).wrapping_add((t213 as u64) as u128)
-        .wrapping_add(((t216 >> 64u32) as u64) as u128);
-    let t218 = wide(t186, from_power2).wrapping_add((t214 as u64) as u128)
-        .wrapping_add(((t217 >> 64u32) as u64) as u128);
-    let t219 = wide(t186, from_power3).wrapping_add((t215 as u64) as u128)
-        .wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = (((t210 >> 64u32) as u64).wrapping_add((t215 >> 64u32) as u64) as u128)
-        .wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t221 = t216 as u64;
-    let t222 = (t221 as u128).wrapping_mul(0x100000000).wrapping_add((t217 as u64) as u128);
-    let t223 = ((t218 as u64) as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t224 = (t221 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t223 >> 64u32) as u64) as u128);
-    let t225 = ((t220 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
-    let t226 = t222 as u64;
-    let t227 = (t226 as u128).wrapping_add(1);
-    let t228 = t227 as u64;
-    let t229 = t223 as u64;
-    let t230 = (t229 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t231 = t230 as u64;
-    let t232 = t224 as u64;
-    let t233 = (t232 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t230 >> 64u32) as u64) as u128);
-    let t234 = t233 as u64;
-    let t235 = t225 as u64;
-    let t236 = (t235 as u128).wrapping_add(0xfffffffe).wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t237 = t236 as u64;
-    let t238 = 0u64.wrapping_sub(core::hint::black_box((((((t220 >> 64u32) as u64)
-        .wrapping_add((t225 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t236 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t239 = t228 ^ ((t226 ^ t228) & t238);
-    let t240 = t231 ^ ((t229 ^ t231) & t238);
-    let t241 = t234 ^ ((t232 ^ t234) & t238);
-    let t242 = t237 ^ ((t235 ^ t237) & t238);
+    let t69 = wide(t65, from_power0);
+    let t70 = wide(t65, from_power1).wrapping_add(((t69 >> 64u32) as u64) as u128);
+    let t71 = wide(t65, from_power2).wrapping_add(((t70 >> 64u32) as u64) as u128);
+    let t72 = wide(t65, from_power3).wrapping_add(((t71 >> 64u32) as u64) as u128);
+    let t73 = t69 as u64;
+    let t74 = (t73 as u128).wrapping_mul(0x100000000).wrapping_add((t70 as u64) as u128);
+    let t75 = ((t71 as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
+    let t76 = (t73 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t72 as u64) as u128)
+        .wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t77 = (((t72 >> 64u32) as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = wide(t66, from_power0).wrapping_add((t74 as u64) as u128);
+    let t79 = wide(t66, from_power1).wrapping_add((t75 as u64) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128);
+    let t80 = wide(t66, from_power2).wrapping_add((t76 as u64) as u128)
+        .wrapping_add(((t79 >> 64u32) as u64) as u128);
+    let t81 = wide(t66, from_power3).wrapping_add((t77 as u64) as u128)
+        .wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = (((t77 >> 64u32) as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
+    let t83 = t78 as u64;
+    let t84 = (t83 as u128).wrapping_mul(0x100000000).wrapping_add((t79 as u64) as u128);
+    let t85 = ((t80 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t86 = (t83 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t81 as u64) as u128)
+        .wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let t87 = ((t82 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t88 = wide(t67, from_power0).wrapping_add((t84 as u64) as u128);
+    let t89 = wide(t67, from_power1).wrapping_add((t85 as u64) as u128)
+        .wrapping_add(((t88 >> 64u32) as u64) as u128);
+    let t90 = wide(t67, from_power2).wrapping_add((t86 as u64) as u128)
+        .wrapping_add(((t89 >> 64u32) as u64) as u128);
+    let t91 = wide(t67, from_power3).wrapping_add((t87 as u64) as u128)
+        .wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t92 = (((t82 >> 64u32) as u64).wrapping_add((t87 >> 64u32) as u64) as u128)
+        .wrapping_add(((t91 >> 64u32) as u64) as u128);
+    let t93 = t88 as u64;
+    let t94 = (t93 as u128).wrapping_mul(0x100000000).wrapping_add((t89 as u64) as u128);
+    let t95 = ((t90 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t96 = (t93 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t91 as u64) as u128)
+        .wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t97 = ((t92 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
+    let t98 = wide(t68, from_power0).wrapping_add((t94 as u64) as u128);
+    let t99 = wide(t68, from_power1).wrapping_add((t95 as u64) as u128)
+        .wrapping_add(((t98 >> 64u32) as u64) as u128);
+    let t100 = wide(t68, from_power2).wrapping_add((t96 as u64) as u128)
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
+    let t101 = wide(t68, from_power3).wrapping_add((t97 as u64) as u128)
+        .wrapping_add(((t100 >> 64u32) as u64) as u128);
+    let t102 = (((t92 >> 64u32) as u64).wrapping_add((t97 >> 64u32) as u64) as u128)
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t103 = t98 as u64;
+    let t104 = (t103 as u128).wrapping_mul(0x100000000).wrapping_add((t99 as u64) as u128);
+    let t105 = ((t100 as u64) as u128).wrapping_add(((t104 >> 64u32) as u64) as u128);
+    let t106 = (t103 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t101 as u64) as u128)
+        .wrapping_add(((t105 >> 64u32) as u64) as u128);
+    let t107 = ((t102 as u64) as u128).wrapping_add(((t106 >> 64u32) as u64) as u128);
+    let t108 = t104 as u64;
+    let t109 = (t108 as u128).wrapping_add(1);
+    let t110 = t109 as u64;
+    let t111 = t105 as u64;
+    let t112 = (t111 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t109 >> 64u32) as u64) as u128);
+    let t113 = t112 as u64;
+    let t114 = t106 as u64;
+    let t115 = (t114 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t116 = t115 as u64;
+    let t117 = t107 as u64;
+    let t118 = (t117 as u128).wrapping_add(0xfffffffe).wrapping_add(((t115 >> 64u32) as u64) as u128);
+    let t119 = t118 as u64;
+    let t120 = 0u64.wrapping_sub(core::hint::black_box((((((t102 >> 64u32) as u64)
+        .wrapping_add((t107 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t118 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t121 = t110 ^ ((t108 ^ t110) & t120);
+    let t122 = t113 ^ ((t111 ^ t113) & t120);
+    let t123 = t116 ^ ((t114 ^ t116) & t120);
+    let t124 = t119 ^ ((t117 ^ t119) & t120);
     let s0 = s[0];
-    let t243 = ((s0 as u32) | 1) ^ 3;
+    let t125 = ((s0 as u32) | 1) ^ 3;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
     to_times[2] = from_times2;
@@ -7735,352 +5943,293 @@ pub fn p256_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) {
     to_times[6] = 0;
     to_times[7] = 0;
     p256_times(&mut from_times, &to_times);
-    let from_times0_2 = from_times[0];
-    let from_times1_2 = from_times[1];
-    let from_times2_2 = from_times[2];
-    let from_times3_2 = from_times[3];
-    let t244 = from_times0_2 as u32;
-    let t245 = (from_times0_2 >> 8u32) as u32;
-    let t246 = (from_times0_2 >> 16u32) as u32;
-    let t247 = (from_times0_2 >> 24u32) as u32;
-    let t248 = (from_times0_2 >> 32u32) as u32;
-    let t249 = (from_times0_2 >> 40u32) as u32;
-    let t250 = (from_times0_2 >> 48u32) as u32;
-    let t251 = (from_times0_2 >> 56u32) as u32;
-    let t252 = from_times1_2 as u32;
-    let t253 = (from_times1_2 >> 8u32) as u32;
-    let t254 = (from_times1_2 >> 16u32) as u32;
-    let t255 = (from_times1_2 >> 24u32) as u32;
-    let t256 = (from_times1_2 >> 32u32) as u32;
-    let t257 = (from_times1_2 >> 40u32) as u32;
-    let t258 = (from_times1_2 >> 48u32) as u32;
-    let t259 = (from_times1_2 >> 56u32) as u32;
-    let t260 = from_times2_2 as u32;
-    let t261 = (from_times2_2 >> 8u32) as u32;
-    let t262 = (from_times2_2 >> 16u32) as u32;
-    let t263 = (from_times2_2 >> 24u32) as u32;
-    let t264 = (from_times2_2 >> 32u32) as u32;
-    let t265 = (from_times2_2 >> 40u32) as u32;
-    let t266 = (from_times2_2 >> 48u32) as u32;
-    let t267 = (from_times2_2 >> 56u32) as u32;
-    let t268 = from_times3_2 as u32;
-    let t269 = (from_times3_2 >> 8u32) as u32;
-    let t270 = (from_times3_2 >> 16u32) as u32;
-    let t271 = (from_times3_2 >> 24u32) as u32;
-    let t272 = (from_times3_2 >> 32u32) as u32;
-    let t273 = (from_times3_2 >> 40u32) as u32;
-    let t274 = (from_times3_2 >> 48u32) as u32;
-    let t275 = (from_times3_2 >> 56u32) as u32;
-    let t276 = t275 ^ (s[1] as u32);
-    let t277 = t274 ^ (s[2] as u32);
-    to_times[0] = t239;
-    to_times[1] = t240;
-    to_times[2] = t241;
-    to_times[3] = t242;
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p256_times(&mut from_times, &to_times);
-    let from_times0_3 = from_times[0];
-    let t278 = t273 ^ (s[3] as u32);
-    let t279 = t272 ^ (s[4] as u32);
-    let t280 = t271 ^ (s[5] as u32);
-    let t281 = t270 ^ (s[6] as u32);
-    let t282 = t269 ^ (s[7] as u32);
-    let t283 = t268 ^ (s[8] as u32);
-    let t284 = t267 ^ (s[9] as u32);
-    let t285 = t266 ^ (s[10] as u32);
-    let t286 = t265 ^ (s[11] as u32);
-    let t287 = t264 ^ (s[12] as u32);
-    let t288 = t263 ^ (s[13] as u32);
-    let t289 = t262 ^ (s[14] as u32);
-    let t290 = t261 ^ (s[15] as u32);
-    let t291 = t260 ^ (s[16] as u32);
-    let t292 = t259 ^ (s[17] as u32);
-    let t293 = t258 ^ (s[18] as u32);
-    let t294 = t257 ^ (s[19] as u32);
-    let t295 = t256 ^ (s[20] as u32);
-    let t296 = t255 ^ (s[21] as u32);
-    let t297 = t254 ^ (s[22] as u32);
-    let t298 = t253 ^ (s[23] as u32);
-    let t299 = t252 ^ (s[24] as u32);
-    let t300 = t251 ^ (s[25] as u32);
-    let t301 = t250 ^ (s[26] as u32);
-    let t302 = t249 ^ (s[27] as u32);
-    let t303 = t248 ^ (s[28] as u32);
-    let t304 = t247 ^ (s[29] as u32);
-    let t305 = t246 ^ (s[30] as u32);
-    let t306 = t245 ^ (s[31] as u32);
-    let t307 = t244 ^ (s[32] as u32);
-    a[0] = t276 as u8;
-    a[1] = t277 as u8;
-    a[2] = t278 as u8;
-    a[3] = t279 as u8;
-    a[4] = t280 as u8;
-    a[5] = t281 as u8;
-    a[6] = t282 as u8;
-    a[7] = t283 as u8;
-    a[8] = t284 as u8;
-    a[9] = t285 as u8;
-    a[10] = t286 as u8;
-    a[11] = t287 as u8;
-    a[12] = t288 as u8;
-    a[13] = t289 as u8;
-    a[14] = t290 as u8;
-    a[15] = t291 as u8;
-    a[16] = t292 as u8;
-    a[17] = t293 as u8;
-    a[18] = t294 as u8;
-    a[19] = t295 as u8;
-    a[20] = t296 as u8;
-    a[21] = t297 as u8;
-    a[22] = t298 as u8;
-    a[23] = t299 as u8;
-    a[24] = t300 as u8;
-    a[25] = t301 as u8;
-    a[26] = t302 as u8;
-    a[27] = t303 as u8;
-    a[28] = t304 as u8;
-    a[29] = t305 as u8;
-    a[30] = t306 as u8;
-    a[31] = t307 as u8;
-    let mut v0: u32 = 0;
-    for i in 0..32 {
-        v0 = v0 | (a[i] as u32);
-    }
-    let t308 = wide(t239, t239);
-    let t309 = wide(t239, t240);
-    let t310 = t309.wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t311 = wide(t239, t241);
-    let t312 = t311.wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t313 = wide(t239, t242);
-    let t314 = t313.wrapping_add(((t312 >> 64u32) as u64) as u128);
-    let t315 = t308 as u64;
-    let t316 = (t315 as u128).wrapping_mul(0x100000000).wrapping_add((t310 as u64) as u128);
-    let t317 = ((t312 as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t318 = (t315 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t314 as u64) as u128)
-        .wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t319 = (((t314 >> 64u32) as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = t309.wrapping_add((t316 as u64) as u128);
-    let t321 = wide(t240, t240).wrapping_add((t317 as u64) as u128)
-        .wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = wide(t240, t241);
-    let t323 = t322.wrapping_add((t318 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t324 = wide(t240, t242);
-    let t325 = t324.wrapping_add((t319 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t326 = (((t319 >> 64u32) as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = t320 as u64;
-    let t328 = (t327 as u128).wrapping_mul(0x100000000).wrapping_add((t321 as u64) as u128);
-    let t329 = ((t323 as u64) as u128).wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = (t327 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = ((t326 as u64) as u128).wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = t311.wrapping_add((t328 as u64) as u128);
-    let t333 = t322.wrapping_add((t329 as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t334 = wide(t241, t241).wrapping_add((t330 as u64) as u128)
-        .wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t335 = wide(t241, t242);
-    let t336 = t335.wrapping_add((t331 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t337 = (((t326 >> 64u32) as u64).wrapping_add((t331 >> 64u32) as u64) as u128)
-        .wrapping_add(((t336 >> 64u32) as u64) as u128);
-    let t338 = t332 as u64;
-    let t339 = (t338 as u128).wrapping_mul(0x100000000).wrapping_add((t333 as u64) as u128);
-    let t340 = ((t334 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = (t338 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t342 = ((t337 as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
-    let t343 = t313.wrapping_add((t339 as u64) as u128);
-    let t344 = t324.wrapping_add((t340 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t345 = t335.wrapping_add((t341 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = wide(t242, t242).wrapping_add((t342 as u64) as u128)
-        .wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t347 = (((t337 >> 64u32) as u64).wrapping_add((t342 >> 64u32) as u64) as u128)
-        .wrapping_add(((t346 >> 64u32) as u64) as u128);
-    let t348 = t343 as u64;
-    let t349 = (t348 as u128).wrapping_mul(0x100000000).wrapping_add((t344 as u64) as u128);
-    let t350 = ((t345 as u64) as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t351 = (t348 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t346 as u64) as u128)
-        .wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = ((t347 as u64) as u128).wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = t349 as u64;
-    let t354 = (t353 as u128).wrapping_add(1);
-    let t355 = t354 as u64;
-    let t356 = t350 as u64;
-    let t357 = (t356 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t354 >> 64u32) as u64) as u128);
-    let t358 = t357 as u64;
-    let t359 = t351 as u64;
-    let t360 = (t359 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t361 = t360 as u64;
-    let t362 = t352 as u64;
-    let t363 = (t362 as u128).wrapping_add(0xfffffffe).wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t364 = t363 as u64;
-    let t365 = 0u64.wrapping_sub(core::hint::black_box((((((t347 >> 64u32) as u64)
-        .wrapping_add((t352 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t363 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t366 = t355 ^ ((t353 ^ t355) & t365);
-    let t367 = t358 ^ ((t356 ^ t358) & t365);
-    let t368 = t361 ^ ((t359 ^ t361) & t365);
-    let t369 = t364 ^ ((t362 ^ t364) & t365);
-    let t370 = (t366 < t183) as u64;
-    let t371 = t367.wrapping_sub(t184);
-    let t372 = ((t367 < t184) as u64) | ((t371 < t370) as u64);
-    let t373 = t368.wrapping_sub(t185);
-    let t374 = ((t368 < t185) as u64) | ((t373 < t372) as u64);
-    let t375 = t369.wrapping_sub(t186);
-    let t376 = 0u64.wrapping_sub(core::hint::black_box(((t369 < t186) as u64) | ((t375 < t374) as u64)));
-    let t377 = (t366.wrapping_sub(t183) as u128).wrapping_add(t376 as u128);
-    let t378 = (t371.wrapping_sub(t370) as u128).wrapping_add((t376 & 0xffffffff) as u128)
-        .wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t379 = (t373.wrapping_sub(t372) as u128).wrapping_add(((t378 >> 64u32) as u64) as u128);
-    to_times[0] = t377 as u64;
-    to_times[1] = t378 as u64;
-    to_times[2] = t379 as u64;
-    to_times[3] = (t375.wrapping_sub(t374) as u128).wrapping_add((t376 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t379 >> 64u32) as u64) as u128) as u64;
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    p256_times(&mut from_times, &to_times);
     let from_times0_4 = from_times[0];
-    let from_times1_3 = from_times[1];
-    let from_times2_3 = from_times[2];
-    let from_times3_3 = from_times[3];
-    a_1[0] = from_times0_4 as u8;
-    a_1[1] = (from_times0_4 >> 8u32) as u8;
-    a_1[2] = (from_times0_4 >> 16u32) as u8;
-    a_1[3] = (from_times0_4 >> 24u32) as u8;
-    a_1[4] = (from_times0_4 >> 32u32) as u8;
-    a_1[5] = (from_times0_4 >> 40u32) as u8;
-    a_1[6] = (from_times0_4 >> 48u32) as u8;
-    a_1[7] = (from_times0_4 >> 56u32) as u8;
-    a_1[8] = from_times1_3 as u8;
-    a_1[9] = (from_times1_3 >> 8u32) as u8;
-    a_1[10] = (from_times1_3 >> 16u32) as u8;
-    a_1[11] = (from_times1_3 >> 24u32) as u8;
-    a_1[12] = (from_times1_3 >> 32u32) as u8;
-    a_1[13] = (from_times1_3 >> 40u32) as u8;
-    a_1[14] = (from_times1_3 >> 48u32) as u8;
-    a_1[15] = (from_times1_3 >> 56u32) as u8;
-    a_1[16] = from_times2_3 as u8;
-    a_1[17] = (from_times2_3 >> 8u32) as u8;
-    a_1[18] = (from_times2_3 >> 16u32) as u8;
-    a_1[19] = (from_times2_3 >> 24u32) as u8;
-    a_1[20] = (from_times2_3 >> 32u32) as u8;
-    a_1[21] = (from_times2_3 >> 40u32) as u8;
-    a_1[22] = (from_times2_3 >> 48u32) as u8;
-    a_1[23] = (from_times2_3 >> 56u32) as u8;
-    a_1[24] = from_times3_3 as u8;
-    a_1[25] = (from_times3_3 >> 8u32) as u8;
-    a_1[26] = (from_times3_3 >> 16u32) as u8;
-    a_1[27] = (from_times3_3 >> 24u32) as u8;
-    a_1[28] = (from_times3_3 >> 32u32) as u8;
-    a_1[29] = (from_times3_3 >> 40u32) as u8;
-    a_1[30] = (from_times3_3 >> 48u32) as u8;
-    a_1[31] = (from_times3_3 >> 56u32) as u8;
-    let mut v1: u32 = 0;
-    for i in 0..32 {
-        v1 = v1 | (a_1[i] as u32);
-    }
-    let t380 = (0 < t239) as u64;
-    let t381 = 0u64.wrapping_sub(core::hint::black_box(t240));
-    let t382 = ((0 < t240) as u64) | ((t381 < t380) as u64);
-    let t383 = 0u64.wrapping_sub(core::hint::black_box(t241));
-    let t384 = ((0 < t241) as u64) | ((t383 < t382) as u64);
-    let t385 = 0u64.wrapping_sub(core::hint::black_box(t242));
-    let t386 = 0u64.wrapping_sub(core::hint::black_box(((0 < t242) as u64) | ((t385 < t384) as u64)));
-    let t387 = (0u64.wrapping_sub(core::hint::black_box(t239)) as u128).wrapping_add(t386 as u128);
-    let t388 = (t381.wrapping_sub(t380) as u128).wrapping_add((t386 & 0xffffffff) as u128)
-        .wrapping_add(((t387 >> 64u32) as u64) as u128);
-    let t389 = (t383.wrapping_sub(t382) as u128).wrapping_add(((t388 >> 64u32) as u64) as u128);
-    let t390 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_3 as u32) as u64) ^ (s0 as u64)) & 1));
-    to_times[0] = t239 ^ (((t387 as u64) ^ t239) & t390);
-    to_times[1] = t240 ^ (((t388 as u64) ^ t240) & t390);
-    to_times[2] = t241 ^ (((t389 as u64) ^ t241) & t390);
-    to_times[3] = t242 ^ ((((t385.wrapping_sub(t384) as u128)
-        .wrapping_add((t386 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t389 >> 64u32) as u64) as u128) as u64) ^ t242) & t390);
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t126 = from_times0_4 as u32;
+    let t127 = (from_times0_4 >> 8u32) as u32;
+    let t128 = (from_times0_4 >> 16u32) as u32;
+    let t129 = (from_times0_4 >> 24u32) as u32;
+    let t130 = (from_times0_4 >> 32u32) as u32;
+    let t131 = (from_times0_4 >> 40u32) as u32;
+    let t132 = (from_times0_4 >> 48u32) as u32;
+    let t133 = (from_times0_4 >> 56u32) as u32;
+    let t134 = from_times1_4 as u32;
+    let t135 = (from_times1_4 >> 8u32) as u32;
+    let t136 = (from_times1_4 >> 16u32) as u32;
+    let t137 = (from_times1_4 >> 24u32) as u32;
+    let t138 = (from_times1_4 >> 32u32) as u32;
+    let t139 = (from_times1_4 >> 40u32) as u32;
+    let t140 = (from_times1_4 >> 48u32) as u32;
+    let t141 = (from_times1_4 >> 56u32) as u32;
+    let t142 = from_times2_4 as u32;
+    let t143 = (from_times2_4 >> 8u32) as u32;
+    let t144 = (from_times2_4 >> 16u32) as u32;
+    let t145 = (from_times2_4 >> 24u32) as u32;
+    let t146 = (from_times2_4 >> 32u32) as u32;
+    let t147 = (from_times2_4 >> 40u32) as u32;
+    let t148 = (from_times2_4 >> 48u32) as u32;
+    let t149 = (from_times2_4 >> 56u32) as u32;
+    let t150 = from_times3_4 as u32;
+    let t151 = (from_times3_4 >> 8u32) as u32;
+    let t152 = (from_times3_4 >> 16u32) as u32;
+    let t153 = (from_times3_4 >> 24u32) as u32;
+    let t154 = (from_times3_4 >> 32u32) as u32;
+    let t155 = (from_times3_4 >> 40u32) as u32;
+    let t156 = (from_times3_4 >> 48u32) as u32;
+    let t157 = (from_times3_4 >> 56u32) as u32;
+    let t158 = t157 ^ (s[1] as u32);
+    let t159 = t156 ^ (s[2] as u32);
+    to_times[0] = t121;
+    to_times[1] = t122;
+    to_times[2] = t123;
+    to_times[3] = t124;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     p256_times(&mut from_times, &to_times);
     let from_times0_5 = from_times[0];
-    let from_times1_4 = from_times[1];
-    let from_times2_4 = from_times[2];
-    let from_times3_4 = from_times[3];
-    let t391 = 0u32.wrapping_sub(core::hint::black_box((((((t243
-        | 0u32.wrapping_sub(core::hint::black_box(t243))) >> 7u32) as u64) ^ 1) & ((((v0
+    let t160 = t155 ^ (s[3] as u32);
+    let t161 = t154 ^ (s[4] as u32);
+    let t162 = t153 ^ (s[5] as u32);
+    let t163 = t152 ^ (s[6] as u32);
+    let t164 = t151 ^ (s[7] as u32);
+    let t165 = t150 ^ (s[8] as u32);
+    let t166 = t149 ^ (s[9] as u32);
+    let t167 = t148 ^ (s[10] as u32);
+    let t168 = t147 ^ (s[11] as u32);
+    let t169 = t146 ^ (s[12] as u32);
+    let t170 = t145 ^ (s[13] as u32);
+    let t171 = t144 ^ (s[14] as u32);
+    let t172 = t143 ^ (s[15] as u32);
+    let t173 = t142 ^ (s[16] as u32);
+    let t174 = t141 ^ (s[17] as u32);
+    let t175 = t140 ^ (s[18] as u32);
+    let t176 = t139 ^ (s[19] as u32);
+    let t177 = t138 ^ (s[20] as u32);
+    let t178 = t137 ^ (s[21] as u32);
+    let t179 = t136 ^ (s[22] as u32);
+    let t180 = t135 ^ (s[23] as u32);
+    let t181 = t134 ^ (s[24] as u32);
+    let t182 = t133 ^ (s[25] as u32);
+    let t183 = t132 ^ (s[26] as u32);
+    let t184 = t131 ^ (s[27] as u32);
+    let t185 = t130 ^ (s[28] as u32);
+    let t186 = t129 ^ (s[29] as u32);
+    let t187 = t128 ^ (s[30] as u32);
+    let t188 = t127 ^ (s[31] as u32);
+    let t189 = t126 ^ (s[32] as u32);
+    a[0] = t158 as u8;
+    a[1] = t159 as u8;
+    a[2] = t160 as u8;
+    a[3] = t161 as u8;
+    a[4] = t162 as u8;
+    a[5] = t163 as u8;
+    a[6] = t164 as u8;
+    a[7] = t165 as u8;
+    a[8] = t166 as u8;
+    a[9] = t167 as u8;
+    a[10] = t168 as u8;
+    a[11] = t169 as u8;
+    a[12] = t170 as u8;
+    a[13] = t171 as u8;
+    a[14] = t172 as u8;
+    a[15] = t173 as u8;
+    a[16] = t174 as u8;
+    a[17] = t175 as u8;
+    a[18] = t176 as u8;
+    a[19] = t177 as u8;
+    a[20] = t178 as u8;
+    a[21] = t179 as u8;
+    a[22] = t180 as u8;
+    a[23] = t181 as u8;
+    a[24] = t182 as u8;
+    a[25] = t183 as u8;
+    a[26] = t184 as u8;
+    a[27] = t185 as u8;
+    a[28] = t186 as u8;
+    a[29] = t187 as u8;
+    a[30] = t188 as u8;
+    a[31] = t189 as u8;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        v0 = v0 | (a[i] as u32);
+    }
+    to_times[0] = t121;
+    to_times[1] = t122;
+    to_times[2] = t123;
+    to_times[3] = t124;
+    to_times[4] = t121;
+    to_times[5] = t122;
+    to_times[6] = t123;
+    to_times[7] = t124;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t190 = (from_times0_6 < t65) as u64;
+    let t191 = from_times1_5.wrapping_sub(t66);
+    let t192 = ((from_times1_5 < t66) as u64) | ((t191 < t190) as u64);
+    let t193 = from_times2_5.wrapping_sub(t67);
+    let t194 = ((from_times2_5 < t67) as u64) | ((t193 < t192) as u64);
+    let t195 = from_times3_5.wrapping_sub(t68);
+    let t196 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_5 < t68) as u64)
+        | ((t195 < t194) as u64)));
+    let t197 = (from_times0_6.wrapping_sub(t65) as u128).wrapping_add(t196 as u128);
+    let t198 = (t191.wrapping_sub(t190) as u128).wrapping_add((t196 & 0xffffffff) as u128)
+        .wrapping_add(((t197 >> 64u32) as u64) as u128);
+    let t199 = (t193.wrapping_sub(t192) as u128).wrapping_add(((t198 >> 64u32) as u64) as u128);
+    to_times[0] = t197 as u64;
+    to_times[1] = t198 as u64;
+    to_times[2] = t199 as u64;
+    to_times[3] = (t195.wrapping_sub(t194) as u128).wrapping_add((t196 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t199 >> 64u32) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    a_1[0] = from_times0_7 as u8;
+    a_1[1] = (from_times0_7 >> 8u32) as u8;
+    a_1[2] = (from_times0_7 >> 16u32) as u8;
+    a_1[3] = (from_times0_7 >> 24u32) as u8;
+    a_1[4] = (from_times0_7 >> 32u32) as u8;
+    a_1[5] = (from_times0_7 >> 40u32) as u8;
+    a_1[6] = (from_times0_7 >> 48u32) as u8;
+    a_1[7] = (from_times0_7 >> 56u32) as u8;
+    a_1[8] = from_times1_6 as u8;
+    a_1[9] = (from_times1_6 >> 8u32) as u8;
+    a_1[10] = (from_times1_6 >> 16u32) as u8;
+    a_1[11] = (from_times1_6 >> 24u32) as u8;
+    a_1[12] = (from_times1_6 >> 32u32) as u8;
+    a_1[13] = (from_times1_6 >> 40u32) as u8;
+    a_1[14] = (from_times1_6 >> 48u32) as u8;
+    a_1[15] = (from_times1_6 >> 56u32) as u8;
+    a_1[16] = from_times2_6 as u8;
+    a_1[17] = (from_times2_6 >> 8u32) as u8;
+    a_1[18] = (from_times2_6 >> 16u32) as u8;
+    a_1[19] = (from_times2_6 >> 24u32) as u8;
+    a_1[20] = (from_times2_6 >> 32u32) as u8;
+    a_1[21] = (from_times2_6 >> 40u32) as u8;
+    a_1[22] = (from_times2_6 >> 48u32) as u8;
+    a_1[23] = (from_times2_6 >> 56u32) as u8;
+    a_1[24] = from_times3_6 as u8;
+    a_1[25] = (from_times3_6 >> 8u32) as u8;
+    a_1[26] = (from_times3_6 >> 16u32) as u8;
+    a_1[27] = (from_times3_6 >> 24u32) as u8;
+    a_1[28] = (from_times3_6 >> 32u32) as u8;
+    a_1[29] = (from_times3_6 >> 40u32) as u8;
+    a_1[30] = (from_times3_6 >> 48u32) as u8;
+    a_1[31] = (from_times3_6 >> 56u32) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..32 {
+        v1 = v1 | (a_1[i] as u32);
+    }
+    let t200 = (0 < t121) as u64;
+    let t201 = 0u64.wrapping_sub(core::hint::black_box(t122));
+    let t202 = ((0 < t122) as u64) | ((t201 < t200) as u64);
+    let t203 = 0u64.wrapping_sub(core::hint::black_box(t123));
+    let t204 = ((0 < t123) as u64) | ((t203 < t202) as u64);
+    let t205 = 0u64.wrapping_sub(core::hint::black_box(t124));
+    let t206 = 0u64.wrapping_sub(core::hint::black_box(((0 < t124) as u64) | ((t205 < t204) as u64)));
+    let t207 = (0u64.wrapping_sub(core::hint::black_box(t121)) as u128).wrapping_add(t206 as u128);
+    let t208 = (t201.wrapping_sub(t200) as u128).wrapping_add((t206 & 0xffffffff) as u128)
+        .wrapping_add(((t207 >> 64u32) as u64) as u128);
+    let t209 = (t203.wrapping_sub(t202) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
+    let t210 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_5 as u32) as u64) ^ (s0 as u64)) & 1));
+    to_times[0] = t121 ^ (((t207 as u64) ^ t121) & t210);
+    to_times[1] = t122 ^ (((t208 as u64) ^ t122) & t210);
+    to_times[2] = t123 ^ (((t209 as u64) ^ t123) & t210);
+    to_times[3] = t124 ^ ((((t205.wrapping_sub(t204) as u128)
+        .wrapping_add((t206 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t209 >> 64u32) as u64) as u128) as u64) ^ t124) & t210);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let t211 = 0u32.wrapping_sub(core::hint::black_box((((((t125
+        | 0u32.wrapping_sub(core::hint::black_box(t125))) >> 7u32) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & 1) as u32));
-    let t392 = t391 & 255;
-    p[0] = (t392 & 4) as u8;
-    p[1] = (t275 & t392) as u8;
-    p[2] = (t274 & t392) as u8;
-    p[3] = (t273 & t392) as u8;
-    p[4] = (t272 & t392) as u8;
-    p[5] = (t271 & t392) as u8;
-    p[6] = (t270 & t392) as u8;
-    p[7] = (t269 & t392) as u8;
-    p[8] = (t268 & t392) as u8;
-    p[9] = (t267 & t392) as u8;
-    p[10] = (t266 & t392) as u8;
-    p[11] = (t265 & t392) as u8;
-    p[12] = (t264 & t392) as u8;
-    p[13] = (t263 & t392) as u8;
-    p[14] = (t262 & t392) as u8;
-    p[15] = (t261 & t392) as u8;
-    p[16] = (t260 & t392) as u8;
-    p[17] = (t259 & t392) as u8;
-    p[18] = (t258 & t392) as u8;
-    p[19] = (t257 & t392) as u8;
-    p[20] = (t256 & t392) as u8;
-    p[21] = (t255 & t392) as u8;
-    p[22] = (t254 & t392) as u8;
-    p[23] = (t253 & t392) as u8;
-    p[24] = (t252 & t392) as u8;
-    p[25] = (t251 & t392) as u8;
-    p[26] = (t250 & t392) as u8;
-    p[27] = (t249 & t392) as u8;
-    p[28] = (t248 & t392) as u8;
-    p[29] = (t247 & t392) as u8;
-    p[30] = (t246 & t392) as u8;
-    p[31] = (t245 & t392) as u8;
-    p[32] = (t244 & t392) as u8;
-    p[33] = (((from_times3_4 >> 56u32) as u32) & t392) as u8;
-    p[34] = (((from_times3_4 >> 48u32) as u32) & t392) as u8;
-    p[35] = (((from_times3_4 >> 40u32) as u32) & t392) as u8;
-    p[36] = (((from_times3_4 >> 32u32) as u32) & t392) as u8;
-    p[37] = (((from_times3_4 >> 24u32) as u32) & t392) as u8;
-    p[38] = (((from_times3_4 >> 16u32) as u32) & t392) as u8;
-    p[39] = (((from_times3_4 >> 8u32) as u32) & t392) as u8;
-    p[40] = ((from_times3_4 as u32) & t392) as u8;
-    p[41] = (((from_times2_4 >> 56u32) as u32) & t392) as u8;
-    p[42] = (((from_times2_4 >> 48u32) as u32) & t392) as u8;
-    p[43] = (((from_times2_4 >> 40u32) as u32) & t392) as u8;
-    p[44] = (((from_times2_4 >> 32u32) as u32) & t392) as u8;
-    p[45] = (((from_times2_4 >> 24u32) as u32) & t392) as u8;
-    p[46] = (((from_times2_4 >> 16u32) as u32) & t392) as u8;
-    p[47] = (((from_times2_4 >> 8u32) as u32) & t392) as u8;
-    p[48] = ((from_times2_4 as u32) & t392) as u8;
-    p[49] = (((from_times1_4 >> 56u32) as u32) & t392) as u8;
-    p[50] = (((from_times1_4 >> 48u32) as u32) & t392) as u8;
-    p[51] = (((from_times1_4 >> 40u32) as u32) & t392) as u8;
-    p[52] = (((from_times1_4 >> 32u32) as u32) & t392) as u8;
-    p[53] = (((from_times1_4 >> 24u32) as u32) & t392) as u8;
-    p[54] = (((from_times1_4 >> 16u32) as u32) & t392) as u8;
-    p[55] = (((from_times1_4 >> 8u32) as u32) & t392) as u8;
-    p[56] = ((from_times1_4 as u32) & t392) as u8;
-    p[57] = (((from_times0_5 >> 56u32) as u32) & t392) as u8;
-    p[58] = (((from_times0_5 >> 48u32) as u32) & t392) as u8;
-    p[59] = (((from_times0_5 >> 40u32) as u32) & t392) as u8;
-    p[60] = (((from_times0_5 >> 32u32) as u32) & t392) as u8;
-    p[61] = (((from_times0_5 >> 24u32) as u32) & t392) as u8;
-    p[62] = (((from_times0_5 >> 16u32) as u32) & t392) as u8;
-    p[63] = (((from_times0_5 >> 8u32) as u32) & t392) as u8;
-    p[64] = ((from_times0_5 as u32) & t392) as u8;
-    good[0] = (t391 & 1) as u8;
+    let t212 = t211 & 255;
+    p[0] = (t212 & 4) as u8;
+    p[1] = (t157 & t212) as u8;
+    p[2] = (t156 & t212) as u8;
+    p[3] = (t155 & t212) as u8;
+    p[4] = (t154 & t212) as u8;
+    p[5] = (t153 & t212) as u8;
+    p[6] = (t152 & t212) as u8;
+    p[7] = (t151 & t212) as u8;
+    p[8] = (t150 & t212) as u8;
+    p[9] = (t149 & t212) as u8;
+    p[10] = (t148 & t212) as u8;
+    p[11] = (t147 & t212) as u8;
+    p[12] = (t146 & t212) as u8;
+    p[13] = (t145 & t212) as u8;
+    p[14] = (t144 & t212) as u8;
+    p[15] = (t143 & t212) as u8;
+    p[16] = (t142 & t212) as u8;
+    p[17] = (t141 & t212) as u8;
+    p[18] = (t140 & t212) as u8;
+    p[19] = (t139 & t212) as u8;
+    p[20] = (t138 & t212) as u8;
+    p[21] = (t137 & t212) as u8;
+    p[22] = (t136 & t212) as u8;
+    p[23] = (t135 & t212) as u8;
+    p[24] = (t134 & t212) as u8;
+    p[25] = (t133 & t212) as u8;
+    p[26] = (t132 & t212) as u8;
+    p[27] = (t131 & t212) as u8;
+    p[28] = (t130 & t212) as u8;
+    p[29] = (t129 & t212) as u8;
+    p[30] = (t128 & t212) as u8;
+    p[31] = (t127 & t212) as u8;
+    p[32] = (t126 & t212) as u8;
+    p[33] = (((from_times3_7 >> 56u32) as u32) & t212) as u8;
+    p[34] = (((from_times3_7 >> 48u32) as u32) & t212) as u8;
+    p[35] = (((from_times3_7 >> 40u32) as u32) & t212) as u8;
+    p[36] = (((from_times3_7 >> 32u32) as u32) & t212) as u8;
+    p[37] = (((from_times3_7 >> 24u32) as u32) & t212) as u8;
+    p[38] = (((from_times3_7 >> 16u32) as u32) & t212) as u8;
+    p[39] = (((from_times3_7 >> 8u32) as u32) & t212) as u8;
+    p[40] = ((from_times3_7 as u32) & t212) as u8;
+    p[41] = (((from_times2_7 >> 56u32) as u32) & t212) as u8;
+    p[42] = (((from_times2_7 >> 48u32) as u32) & t212) as u8;
+    p[43] = (((from_times2_7 >> 40u32) as u32) & t212) as u8;
+    p[44] = (((from_times2_7 >> 32u32) as u32) & t212) as u8;
+    p[45] = (((from_times2_7 >> 24u32) as u32) & t212) as u8;
+    p[46] = (((from_times2_7 >> 16u32) as u32) & t212) as u8;
+    p[47] = (((from_times2_7 >> 8u32) as u32) & t212) as u8;
+    p[48] = ((from_times2_7 as u32) & t212) as u8;
+    p[49] = (((from_times1_7 >> 56u32) as u32) & t212) as u8;
+    p[50] = (((from_times1_7 >> 48u32) as u32) & t212) as u8;
+    p[51] = (((from_times1_7 >> 40u32) as u32) & t212) as u8;
+    p[52] = (((from_times1_7 >> 32u32) as u32) & t212) as u8;
+    p[53] = (((from_times1_7 >> 24u32) as u32) & t212) as u8;
+    p[54] = (((from_times1_7 >> 16u32) as u32) & t212) as u8;
+    p[55] = (((from_times1_7 >> 8u32) as u32) & t212) as u8;
+    p[56] = ((from_times1_7 as u32) & t212) as u8;
+    p[57] = (((from_times0_8 >> 56u32) as u32) & t212) as u8;
+    p[58] = (((from_times0_8 >> 48u32) as u32) & t212) as u8;
+    p[59] = (((from_times0_8 >> 40u32) as u32) & t212) as u8;
+    p[60] = (((from_times0_8 >> 32u32) as u32) & t212) as u8;
+    p[61] = (((from_times0_8 >> 24u32) as u32) & t212) as u8;
+    p[62] = (((from_times0_8 >> 16u32) as u32) & t212) as u8;
+    p[63] = (((from_times0_8 >> 8u32) as u32) & t212) as u8;
+    p[64] = ((from_times0_8 as u32) & t212) as u8;
+    good[0] = (t211 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -9468,6 +7617,8 @@ fn p256_multiple_31(r: &mut [u64; 12], a: &[u64; 44]) {
     let mut to_double_jacobian = [0u64; 12];
     let mut from_add_different = [0u64; 12];
     let mut to_add_different = [0u64; 24];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let a0 = a[0];
@@ -10199,534 +8350,186 @@ fn p256_multiple_31(r: &mut [u64; 12], a: &[u64; 44]) {
         v47 = from_double_jacobian10_3;
         v48 = from_double_jacobian11_3;
     }
-    let t194 = wide(v45, v45);
-    let t195 = wide(v45, v46);
-    let t196 = t195.wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = wide(v45, v47);
-    let t198 = t197.wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = wide(v45, v48);
-    let t200 = t199.wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t201 = t194 as u64;
-    let t202 = (t201 as u128).wrapping_mul(0x100000000).wrapping_add((t196 as u64) as u128);
-    let t203 = ((t198 as u64) as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t204 = (t201 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t200 as u64) as u128)
-        .wrapping_add(((t203 >> 64u32) as u64) as u128);
-    let t205 = (((t200 >> 64u32) as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t206 = t195.wrapping_add((t202 as u64) as u128);
-    let t207 = wide(v46, v46).wrapping_add((t203 as u64) as u128)
-        .wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t208 = wide(v46, v47);
-    let t209 = t208.wrapping_add((t204 as u64) as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t210 = wide(v46, v48);
-    let t211 = t210.wrapping_add((t205 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t212 = (((t205 >> 64u32) as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t213 = t206 as u64;
-    let t214 = (t213 as u128).wrapping_mul(0x100000000).wrapping_add((t207 as u64) as u128);
-    let t215 = ((t209 as u64) as u128).wrapping_add(((t214 >> 64u32) as u64) as u128);
-    let t216 = (t213 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t211 as u64) as u128)
-        .wrapping_add(((t215 >> 64u32) as u64) as u128);
-    let t217 = ((t212 as u64) as u128).wrapping_add(((t216 >> 64u32) as u64) as u128);
-    let t218 = t197.wrapping_add((t214 as u64) as u128);
-    let t219 = t208.wrapping_add((t215 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = wide(v47, v47).wrapping_add((t216 as u64) as u128)
-        .wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t221 = wide(v47, v48);
-    let t222 = t221.wrapping_add((t217 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t223 = (((t212 >> 64u32) as u64).wrapping_add((t217 >> 64u32) as u64) as u128)
-        .wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t224 = t218 as u64;
-    let t225 = (t224 as u128).wrapping_mul(0x100000000).wrapping_add((t219 as u64) as u128);
-    let t226 = ((t220 as u64) as u128).wrapping_add(((t225 >> 64u32) as u64) as u128);
-    let t227 = (t224 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t222 as u64) as u128)
-        .wrapping_add(((t226 >> 64u32) as u64) as u128);
-    let t228 = ((t223 as u64) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t229 = t199.wrapping_add((t225 as u64) as u128);
-    let t230 = t210.wrapping_add((t226 as u64) as u128).wrapping_add(((t229 >> 64u32) as u64) as u128);
-    let t231 = t221.wrapping_add((t227 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
-    let t232 = wide(v48, v48).wrapping_add((t228 as u64) as u128)
-        .wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t233 = (((t223 >> 64u32) as u64).wrapping_add((t228 >> 64u32) as u64) as u128)
-        .wrapping_add(((t232 >> 64u32) as u64) as u128);
-    let t234 = t229 as u64;
-    let t235 = (t234 as u128).wrapping_mul(0x100000000).wrapping_add((t230 as u64) as u128);
-    let t236 = ((t231 as u64) as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t237 = (t234 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t232 as u64) as u128)
-        .wrapping_add(((t236 >> 64u32) as u64) as u128);
-    let t238 = ((t233 as u64) as u128).wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t239 = t235 as u64;
-    let t240 = (t239 as u128).wrapping_add(1);
-    let t241 = t240 as u64;
-    let t242 = t236 as u64;
-    let t243 = (t242 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t240 >> 64u32) as u64) as u128);
-    let t244 = t243 as u64;
-    let t245 = t237 as u64;
-    let t246 = (t245 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t247 = t246 as u64;
-    let t248 = t238 as u64;
-    let t249 = (t248 as u128).wrapping_add(0xfffffffe).wrapping_add(((t246 >> 64u32) as u64) as u128);
-    let t250 = t249 as u64;
-    let t251 = 0u64.wrapping_sub(core::hint::black_box((((((t233 >> 64u32) as u64)
-        .wrapping_add((t238 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t249 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t252 = t241 ^ ((t239 ^ t241) & t251);
-    let t253 = t244 ^ ((t242 ^ t244) & t251);
-    let t254 = t247 ^ ((t245 ^ t247) & t251);
-    let t255 = t250 ^ ((t248 ^ t250) & t251);
-    let t256 = wide(v37, v45);
-    let t257 = wide(v37, v46).wrapping_add(((t256 >> 64u32) as u64) as u128);
-    let t258 = wide(v37, v47).wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t259 = wide(v37, v48).wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t260 = t256 as u64;
-    let t261 = (t260 as u128).wrapping_mul(0x100000000).wrapping_add((t257 as u64) as u128);
-    let t262 = ((t258 as u64) as u128).wrapping_add(((t261 >> 64u32) as u64) as u128);
-    let t263 = (t260 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t264 = (((t259 >> 64u32) as u64) as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = wide(v38, v45).wrapping_add((t261 as u64) as u128);
-    let t266 = wide(v38, v46).wrapping_add((t262 as u64) as u128)
-        .wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t267 = wide(v38, v47).wrapping_add((t263 as u64) as u128)
-        .wrapping_add(((t266 >> 64u32) as u64) as u128);
-    let t268 = wide(v38, v48).wrapping_add((t264 as u64) as u128)
-        .wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t269 = (((t264 >> 64u32) as u64) as u128).wrapping_add(((t268 >> 64u32) as u64) as u128);
-    let t270 = t265 as u64;
-    let t271 = (t270 as u128).wrapping_mul(0x100000000).wrapping_add((t266 as u64) as u128);
-    let t272 = ((t267 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t273 = (t270 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t268 as u64) as u128)
-        .wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t274 = ((t269 as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t275 = wide(v39, v45).wrapping_add((t271 as u64) as u128);
-    let t276 = wide(v39, v46).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t277 = wide(v39, v47).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t278 = wide(v39, v48).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t279 = (((t269 >> 64u32) as u64).wrapping_add((t274 >> 64u32) as u64) as u128)
-        .wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t280 = t275 as u64;
-    let t281 = (t280 as u128).wrapping_mul(0x100000000).wrapping_add((t276 as u64) as u128);
-    let t282 = ((t277 as u64) as u128).wrapping_add(((t281 >> 64u32) as u64) as u128);
-    let t283 = (t280 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t278 as u64) as u128)
-        .wrapping_add(((t282 >> 64u32) as u64) as u128);
-    let t284 = ((t279 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t285 = wide(v40, v45).wrapping_add((t281 as u64) as u128);
-    let t286 = wide(v40, v46).wrapping_add((t282 as u64) as u128)
-        .wrapping_add(((t285 >> 64u32) as u64) as u128);
-    let t287 = wide(v40, v47).wrapping_add((t283 as u64) as u128)
-        .wrapping_add(((t286 >> 64u32) as u64) as u128);
-    let t288 = wide(v40, v48).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t289 = (((t279 >> 64u32) as u64).wrapping_add((t284 >> 64u32) as u64) as u128)
-        .wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t290 = t285 as u64;
-    let t291 = (t290 as u128).wrapping_mul(0x100000000).wrapping_add((t286 as u64) as u128);
-    let t292 = ((t287 as u64) as u128).wrapping_add(((t291 >> 64u32) as u64) as u128);
-    let t293 = (t290 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t288 as u64) as u128)
-        .wrapping_add(((t292 >> 64u32) as u64) as u128);
-    let t294 = ((t289 as u64) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
-    let t295 = t291 as u64;
-    let t296 = (t295 as u128).wrapping_add(1);
-    let t297 = t296 as u64;
-    let t298 = t292 as u64;
-    let t299 = (t298 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t300 = t299 as u64;
-    let t301 = t293 as u64;
-    let t302 = (t301 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t303 = t302 as u64;
-    let t304 = t294 as u64;
-    let t305 = (t304 as u128).wrapping_add(0xfffffffe).wrapping_add(((t302 >> 64u32) as u64) as u128);
-    let t306 = t305 as u64;
-    let t307 = 0u64.wrapping_sub(core::hint::black_box((((((t289 >> 64u32) as u64)
-        .wrapping_add((t294 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t305 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t308 = wide(v45, t252);
-    let t309 = wide(v45, t253).wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t310 = wide(v45, t254).wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t311 = wide(v45, t255).wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t312 = t308 as u64;
-    let t313 = (t312 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
-    let t314 = ((t310 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t315 = (t312 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t311 as u64) as u128)
-        .wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t316 = (((t311 >> 64u32) as u64) as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t317 = wide(v46, t252).wrapping_add((t313 as u64) as u128);
-    let t318 = wide(v46, t253).wrapping_add((t314 as u64) as u128)
-        .wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t319 = wide(v46, t254).wrapping_add((t315 as u64) as u128)
-        .wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = wide(v46, t255).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = (((t316 >> 64u32) as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = t317 as u64;
-    let t323 = (t322 as u128).wrapping_mul(0x100000000).wrapping_add((t318 as u64) as u128);
-    let t324 = ((t319 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = (t322 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = ((t321 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = wide(v47, t252).wrapping_add((t323 as u64) as u128);
-    let t328 = wide(v47, t253).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = wide(v47, t254).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = wide(v47, t255).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = (((t321 >> 64u32) as u64).wrapping_add((t326 >> 64u32) as u64) as u128)
-        .wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = t327 as u64;
-    let t333 = (t332 as u128).wrapping_mul(0x100000000).wrapping_add((t328 as u64) as u128);
-    let t334 = ((t329 as u64) as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t335 = (t332 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t330 as u64) as u128)
-        .wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = ((t331 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t337 = wide(v48, t252).wrapping_add((t333 as u64) as u128);
-    let t338 = wide(v48, t253).wrapping_add((t334 as u64) as u128)
-        .wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = wide(v48, t254).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = wide(v48, t255).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = (((t331 >> 64u32) as u64).wrapping_add((t336 >> 64u32) as u64) as u128)
-        .wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t342 = t337 as u64;
-    let t343 = (t342 as u128).wrapping_mul(0x100000000).wrapping_add((t338 as u64) as u128);
-    let t344 = ((t339 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t345 = (t342 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = ((t341 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t347 = t343 as u64;
-    let t348 = (t347 as u128).wrapping_add(1);
-    let t349 = t348 as u64;
-    let t350 = t344 as u64;
-    let t351 = (t350 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t352 = t351 as u64;
-    let t353 = t345 as u64;
-    let t354 = (t353 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t355 = t354 as u64;
-    let t356 = t346 as u64;
-    let t357 = (t356 as u128).wrapping_add(0xfffffffe).wrapping_add(((t354 >> 64u32) as u64) as u128);
-    let t358 = t357 as u64;
-    let t359 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64u32) as u64)
-        .wrapping_add((t346 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t357 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = v37;
+    to_times[1] = v38;
+    to_times[2] = v39;
+    to_times[3] = v40;
+    to_times[4] = v45;
+    to_times[5] = v46;
+    to_times[6] = v47;
+    to_times[7] = v48;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = v45;
+    to_times[1] = v46;
+    to_times[2] = v47;
+    to_times[3] = v48;
+    to_times[4] = v45;
+    to_times[5] = v46;
+    to_times[6] = v47;
+    to_times[7] = v48;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = v45;
+    to_times[1] = v46;
+    to_times[2] = v47;
+    to_times[3] = v48;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
     let v_10 = v_1[0];
-    let t360 = (v_10 as u32) >> 3u32;
-    let t361 = 7u32.wrapping_sub(v_10 as u32);
-    let t362 = t361 ^ ((((v_10 as u32) & 7) ^ t361) & 0u32.wrapping_sub(core::hint::black_box(((t360 as u64) & 1) as u32)));
-    let t363 = 0u64.wrapping_sub(core::hint::black_box((t362 as u64) & 1));
-    let t364 = m8 ^ (t80 & t363);
-    let t365 = m9 ^ (t82 & t363);
-    let t366 = m10 ^ (t84 & t363);
-    let t367 = m11 ^ (t86 & t363);
-    let t368 = m56 ^ (t92 & t363);
-    let t369 = m57 ^ (t94 & t363);
-    let t370 = m58 ^ (t96 & t363);
-    let t371 = m59 ^ (t98 & t363);
-    let t372 = 0u64.wrapping_sub(core::hint::black_box(((t362 >> 1u32) as u64) & 1));
-    let t373 = t364 ^ ((m32 ^ (t88 & t363) ^ t364) & t372);
-    let t374 = t365 ^ ((m33 ^ (t89 & t363) ^ t365) & t372);
-    let t375 = t366 ^ ((m34 ^ (t90 & t363) ^ t366) & t372);
-    let t376 = t367 ^ ((m35 ^ (t91 & t363) ^ t367) & t372);
-    let t377 = 0u64.wrapping_sub(core::hint::black_box(((t362 >> 2u32) as u64) & 1));
-    let t378 = t373 ^ ((t368 ^ ((m80 ^ (t100 & t363) ^ t368) & t372) ^ t373) & t377);
-    let t379 = t374 ^ ((t369 ^ ((m81 ^ (t101 & t363) ^ t369) & t372) ^ t374) & t377);
-    let t380 = t375 ^ ((t370 ^ ((m82 ^ (t102 & t363) ^ t370) & t372) ^ t375) & t377);
-    let t381 = t376 ^ ((t371 ^ ((m83 ^ (t103 & t363) ^ t371) & t372) ^ t376) & t377);
-    let t382 = 0u64.wrapping_sub(core::hint::black_box((((t362 >> 3u32) as u64) | ((t362 >> 4u32) as u64)
-        | ((t362 >> 5u32) as u64) | ((t362 >> 6u32) as u64) | ((t362 >> 7u32) as u64)) & 1));
-    let t383 = t378 ^ (t378 & t382);
-    let t384 = t379 ^ (t379 & t382);
-    let t385 = t380 ^ (t380 & t382);
-    let t386 = t381 ^ (t381 & t382);
-    let t387 = m0 ^ (t9 & t363);
-    let t388 = m1 ^ (t11 & t363);
-    let t389 = m2 ^ (t13 & t363);
-    let t390 = m3 ^ (t15 & t363);
-    let t391 = m48 ^ (t21 & t363);
-    let t392 = m49 ^ (t23 & t363);
-    let t393 = m50 ^ (t25 & t363);
-    let t394 = m51 ^ (t27 & t363);
-    let t395 = t387 ^ ((m24 ^ (t17 & t363) ^ t387) & t372);
-    let t396 = t388 ^ ((m25 ^ (t18 & t363) ^ t388) & t372);
-    let t397 = t389 ^ ((m26 ^ (t19 & t363) ^ t389) & t372);
-    let t398 = t390 ^ ((m27 ^ (t20 & t363) ^ t390) & t372);
-    let t399 = t395 ^ ((t391 ^ ((m72 ^ (t29 & t363) ^ t391) & t372) ^ t395) & t377);
-    let t400 = t396 ^ ((t392 ^ ((m73 ^ (t30 & t363) ^ t392) & t372) ^ t396) & t377);
-    let t401 = t397 ^ ((t393 ^ ((m74 ^ (t31 & t363) ^ t393) & t372) ^ t397) & t377);
-    let t402 = t398 ^ ((t394 ^ ((m75 ^ (t32 & t363) ^ t394) & t372) ^ t398) & t377);
-    let t403 = t399 ^ (t399 & t382);
-    let t404 = t400 ^ (t400 & t382);
-    let t405 = t401 ^ (t401 & t382);
-    let t406 = t402 ^ (t402 & t382);
-    let t407 = wide(t383, t383);
-    let t408 = wide(t383, t384);
-    let t409 = t408.wrapping_add(((t407 >> 64u32) as u64) as u128);
-    let t410 = wide(t383, t385);
-    let t411 = t410.wrapping_add(((t409 >> 64u32) as u64) as u128);
-    let t412 = wide(t383, t386);
-    let t413 = t412.wrapping_add(((t411 >> 64u32) as u64) as u128);
-    let t414 = t407 as u64;
-    let t415 = (t414 as u128).wrapping_mul(0x100000000).wrapping_add((t409 as u64) as u128);
-    let t416 = ((t411 as u64) as u128).wrapping_add(((t415 >> 64u32) as u64) as u128);
-    let t417 = (t414 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t413 as u64) as u128)
-        .wrapping_add(((t416 >> 64u32) as u64) as u128);
-    let t418 = (((t413 >> 64u32) as u64) as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t419 = t408.wrapping_add((t415 as u64) as u128);
-    let t420 = wide(t384, t384).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t419 >> 64u32) as u64) as u128);
-    let t421 = wide(t384, t385);
-    let t422 = t421.wrapping_add((t417 as u64) as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
-    let t423 = wide(t384, t386);
-    let t424 = t423.wrapping_add((t418 as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
-    let t425 = (((t418 >> 64u32) as u64) as u128).wrapping_add(((t424 >> 64u32) as u64) as u128);
-    let t426 = t419 as u64;
-    let t427 = (t426 as u128).wrapping_mul(0x100000000).wrapping_add((t420 as u64) as u128);
-    let t428 = ((t422 as u64) as u128).wrapping_add(((t427 >> 64u32) as u64) as u128);
-    let t429 = (t426 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t424 as u64) as u128)
-        .wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t430 = ((t425 as u64) as u128).wrapping_add(((t429 >> 64u32) as u64) as u128);
-    let t431 = t410.wrapping_add((t427 as u64) as u128);
-    let t432 = t421.wrapping_add((t428 as u64) as u128).wrapping_add(((t431 >> 64u32) as u64) as u128);
-    let t433 = wide(t385, t385).wrapping_add((t429 as u64) as u128)
-        .wrapping_add(((t432 >> 64u32) as u64) as u128);
-    let t434 = wide(t385, t386);
-    let t435 = t434.wrapping_add((t430 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
-    let t436 = (((t425 >> 64u32) as u64).wrapping_add((t430 >> 64u32) as u64) as u128)
-        .wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t437 = t431 as u64;
-    let t438 = (t437 as u128).wrapping_mul(0x100000000).wrapping_add((t432 as u64) as u128);
-    let t439 = ((t433 as u64) as u128).wrapping_add(((t438 >> 64u32) as u64) as u128);
-    let t440 = (t437 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t439 >> 64u32) as u64) as u128);
-    let t441 = ((t436 as u64) as u128).wrapping_add(((t440 >> 64u32) as u64) as u128);
-    let t442 = t412.wrapping_add((t438 as u64) as u128);
-    let t443 = t423.wrapping_add((t439 as u64) as u128).wrapping_add(((t442 >> 64u32) as u64) as u128);
-    let t444 = t434.wrapping_add((t440 as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
-    let t445 = wide(t386, t386).wrapping_add((t441 as u64) as u128)
-        .wrapping_add(((t444 >> 64u32) as u64) as u128);
-    let t446 = (((t436 >> 64u32) as u64).wrapping_add((t441 >> 64u32) as u64) as u128)
-        .wrapping_add(((t445 >> 64u32) as u64) as u128);
-    let t447 = t442 as u64;
-    let t448 = (t447 as u128).wrapping_mul(0x100000000).wrapping_add((t443 as u64) as u128);
-    let t449 = ((t444 as u64) as u128).wrapping_add(((t448 >> 64u32) as u64) as u128);
-    let t450 = (t447 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t445 as u64) as u128)
-        .wrapping_add(((t449 >> 64u32) as u64) as u128);
-    let t451 = ((t446 as u64) as u128).wrapping_add(((t450 >> 64u32) as u64) as u128);
-    let t452 = t448 as u64;
-    let t453 = (t452 as u128).wrapping_add(1);
-    let t454 = t453 as u64;
-    let t455 = t449 as u64;
-    let t456 = (t455 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t453 >> 64u32) as u64) as u128);
-    let t457 = t456 as u64;
-    let t458 = t450 as u64;
-    let t459 = (t458 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t460 = t459 as u64;
-    let t461 = t451 as u64;
-    let t462 = (t461 as u128).wrapping_add(0xfffffffe).wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t463 = t462 as u64;
-    let t464 = 0u64.wrapping_sub(core::hint::black_box((((((t446 >> 64u32) as u64)
-        .wrapping_add((t451 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t462 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t465 = t454 ^ ((t452 ^ t454) & t464);
-    let t466 = t457 ^ ((t455 ^ t457) & t464);
-    let t467 = t460 ^ ((t458 ^ t460) & t464);
-    let t468 = t463 ^ ((t461 ^ t463) & t464);
-    let t469 = wide(t403, t383);
-    let t470 = wide(t403, t384).wrapping_add(((t469 >> 64u32) as u64) as u128);
-    let t471 = wide(t403, t385).wrapping_add(((t470 >> 64u32) as u64) as u128);
-    let t472 = wide(t403, t386).wrapping_add(((t471 >> 64u32) as u64) as u128);
-    let t473 = t469 as u64;
-    let t474 = (t473 as u128).wrapping_mul(0x100000000).wrapping_add((t470 as u64) as u128);
-    let t475 = ((t471 as u64) as u128).wrapping_add(((t474 >> 64u32) as u64) as u128);
-    let t476 = (t473 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t472 as u64) as u128)
-        .wrapping_add(((t475 >> 64u32) as u64) as u128);
-    let t477 = (((t472 >> 64u32) as u64) as u128).wrapping_add(((t476 >> 64u32) as u64) as u128);
-    let t478 = wide(t404, t383).wrapping_add((t474 as u64) as u128);
-    let t479 = wide(t404, t384).wrapping_add((t475 as u64) as u128)
-        .wrapping_add(((t478 >> 64u32) as u64) as u128);
-    let t480 = wide(t404, t385).wrapping_add((t476 as u64) as u128)
-        .wrapping_add(((t479 >> 64u32) as u64) as u128);
-    let t481 = wide(t404, t386).wrapping_add((t477 as u64) as u128)
-        .wrapping_add(((t480 >> 64u32) as u64) as u128);
-    let t482 = (((t477 >> 64u32) as u64) as u128).wrapping_add(((t481 >> 64u32) as u64) as u128);
-    let t483 = t478 as u64;
-    let t484 = (t483 as u128).wrapping_mul(0x100000000).wrapping_add((t479 as u64) as u128);
-    let t485 = ((t480 as u64) as u128).wrapping_add(((t484 >> 64u32) as u64) as u128);
-    let t486 = (t483 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t481 as u64) as u128)
-        .wrapping_add(((t485 >> 64u32) as u64) as u128);
-    let t487 = ((t482 as u64) as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
-    let t488 = wide(t405, t383).wrapping_add((t484 as u64) as u128);
-    let t489 = wide(t405, t384).wrapping_add((t485 as u64) as u128)
-        .wrapping_add(((t488 >> 64u32) as u64) as u128);
-    let t490 = wide(t405, t385).wrapping_add((t486 as u64) as u128)
-        .wrapping_add(((t489 >> 64u32) as u64) as u128);
-    let t491 = wide(t405, t386).wrapping_add((t487 as u64) as u128)
-        .wrapping_add(((t490 >> 64u32) as u64) as u128);
-    let t492 = (((t482 >> 64u32) as u64).wrapping_add((t487 >> 64u32) as u64) as u128)
-        .wrapping_add(((t491 >> 64u32) as u64) as u128);
-    let t493 = t488 as u64;
-    let t494 = (t493 as u128).wrapping_mul(0x100000000).wrapping_add((t489 as u64) as u128);
-    let t495 = ((t490 as u64) as u128).wrapping_add(((t494 >> 64u32) as u64) as u128);
-    let t496 = (t493 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t491 as u64) as u128)
-        .wrapping_add(((t495 >> 64u32) as u64) as u128);
-    let t497 = ((t492 as u64) as u128).wrapping_add(((t496 >> 64u32) as u64) as u128);
-    let t498 = wide(t406, t383).wrapping_add((t494 as u64) as u128);
-    let t499 = wide(t406, t384).wrapping_add((t495 as u64) as u128)
-        .wrapping_add(((t498 >> 64u32) as u64) as u128);
-    let t500 = wide(t406, t385).wrapping_add((t496 as u64) as u128)
-        .wrapping_add(((t499 >> 64u32) as u64) as u128);
-    let t501 = wide(t406, t386).wrapping_add((t497 as u64) as u128)
-        .wrapping_add(((t500 >> 64u32) as u64) as u128);
-    let t502 = (((t492 >> 64u32) as u64).wrapping_add((t497 >> 64u32) as u64) as u128)
-        .wrapping_add(((t501 >> 64u32) as u64) as u128);
-    let t503 = t498 as u64;
-    let t504 = (t503 as u128).wrapping_mul(0x100000000).wrapping_add((t499 as u64) as u128);
-    let t505 = ((t500 as u64) as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
-    let t506 = (t503 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t501 as u64) as u128)
-        .wrapping_add(((t505 >> 64u32) as u64) as u128);
-    let t507 = ((t502 as u64) as u128).wrapping_add(((t506 >> 64u32) as u64) as u128);
-    let t508 = t504 as u64;
-    let t509 = (t508 as u128).wrapping_add(1);
-    let t510 = t509 as u64;
-    let t511 = t505 as u64;
-    let t512 = (t511 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t509 >> 64u32) as u64) as u128);
-    let t513 = t512 as u64;
-    let t514 = t506 as u64;
-    let t515 = (t514 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t512 >> 64u32) as u64) as u128);
-    let t516 = t515 as u64;
-    let t517 = t507 as u64;
-    let t518 = (t517 as u128).wrapping_add(0xfffffffe).wrapping_add(((t515 >> 64u32) as u64) as u128);
-    let t519 = t518 as u64;
-    let t520 = 0u64.wrapping_sub(core::hint::black_box((((((t502 >> 64u32) as u64)
-        .wrapping_add((t507 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t518 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t521 = wide(t383, t465);
-    let t522 = wide(t383, t466).wrapping_add(((t521 >> 64u32) as u64) as u128);
-    let t523 = wide(t383, t467).wrapping_add(((t522 >> 64u32) as u64) as u128);
-    let t524 = wide(t383, t468).wrapping_add(((t523 >> 64u32) as u64) as u128);
-    let t525 = t521 as u64;
-    let t526 = (t525 as u128).wrapping_mul(0x100000000).wrapping_add((t522 as u64) as u128);
-    let t527 = ((t523 as u64) as u128).wrapping_add(((t526 >> 64u32) as u64) as u128);
-    let t528 = (t525 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t524 as u64) as u128)
-        .wrapping_add(((t527 >> 64u32) as u64) as u128);
-    let t529 = (((t524 >> 64u32) as u64) as u128).wrapping_add(((t528 >> 64u32) as u64) as u128);
-    let t530 = wide(t384, t465).wrapping_add((t526 as u64) as u128);
-    let t531 = wide(t384, t466).wrapping_add((t527 as u64) as u128)
-        .wrapping_add(((t530 >> 64u32) as u64) as u128);
-    let t532 = wide(t384, t467).wrapping_add((t528 as u64) as u128)
-        .wrapping_add(((t531 >> 64u32) as u64) as u128);
-    let t533 = wide(t384, t468).wrapping_add((t529 as u64) as u128)
-        .wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t534 = (((t529 >> 64u32) as u64) as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
-    let t535 = t530 as u64;
-    let t536 = (t535 as u128).wrapping_mul(0x100000000).wrapping_add((t531 as u64) as u128);
-    let t537 = ((t532 as u64) as u128).wrapping_add(((t536 >> 64u32) as u64) as u128);
-    let t538 = (t535 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t533 as u64) as u128)
-        .wrapping_add(((t537 >> 64u32) as u64) as u128);
-    let t539 = ((t534 as u64) as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
-    let t540 = wide(t385, t465).wrapping_add((t536 as u64) as u128);
-    let t541 = wide(t385, t466).wrapping_add((t537 as u64) as u128)
-        .wrapping_add(((t540 >> 64u32) as u64) as u128);
-    let t542 = wide(t385, t467).wrapping_add((t538 as u64) as u128)
-        .wrapping_add(((t541 >> 64u32) as u64) as u128);
-    let t543 = wide(t385, t468).wrapping_add((t539 as u64) as u128)
-        .wrapping_add(((t542 >> 64u32) as u64) as u128);
-    let t544 = (((t534 >> 64u32) as u64).wrapping_add((t539 >> 64u32) as u64) as u128)
-        .wrapping_add(((t543 >> 64u32) as u64) as u128);
-    let t545 = t540 as u64;
-    let t546 = (t545 as u128).wrapping_mul(0x100000000).wrapping_add((t541 as u64) as u128);
-    let t547 = ((t542 as u64) as u128).wrapping_add(((t546 >> 64u32) as u64) as u128);
-    let t548 = (t545 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t543 as u64) as u128)
-        .wrapping_add(((t547 >> 64u32) as u64) as u128);
-    let t549 = ((t544 as u64) as u128).wrapping_add(((t548 >> 64u32) as u64) as u128);
-    let t550 = wide(t386, t465).wrapping_add((t546 as u64) as u128);
-    let t551 = wide(t386, t466).wrapping_add((t547 as u64) as u128)
-        .wrapping_add(((t550 >> 64u32) as u64) as u128);
-    let t552 = wide(t386, t467).wrapping_add((t548 as u64) as u128)
-        .wrapping_add(((t551 >> 64u32) as u64) as u128);
-    let t553 = wide(t386, t468).wrapping_add((t549 as u64) as u128)
-        .wrapping_add(((t552 >> 64u32) as u64) as u128);
-    let t554 = (((t544 >> 64u32) as u64).wrapping_add((t549 >> 64u32) as u64) as u128)
-        .wrapping_add(((t553 >> 64u32) as u64) as u128);
-    let t555 = t550 as u64;
-    let t556 = (t555 as u128).wrapping_mul(0x100000000).wrapping_add((t551 as u64) as u128);
-    let t557 = ((t552 as u64) as u128).wrapping_add(((t556 >> 64u32) as u64) as u128);
-    let t558 = (t555 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t553 as u64) as u128)
-        .wrapping_add(((t557 >> 64u32) as u64) as u128);
-    let t559 = ((t554 as u64) as u128).wrapping_add(((t558 >> 64u32) as u64) as u128);
-    let t560 = t556 as u64;
-    let t561 = (t560 as u128).wrapping_add(1);
-    let t562 = t561 as u64;
-    let t563 = t557 as u64;
-    let t564 = (t563 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t561 >> 64u32) as u64) as u128);
-    let t565 = t564 as u64;
-    let t566 = t558 as u64;
-    let t567 = (t566 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t564 >> 64u32) as u64) as u128);
-    let t568 = t567 as u64;
-    let t569 = t559 as u64;
-    let t570 = (t569 as u128).wrapping_add(0xfffffffe).wrapping_add(((t567 >> 64u32) as u64) as u128);
-    let t571 = t570 as u64;
-    let t572 = 0u64.wrapping_sub(core::hint::black_box((((((t554 >> 64u32) as u64)
-        .wrapping_add((t559 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t570 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t573 = m4 ^ (t44 & t363);
-    let t574 = m5 ^ (t46 & t363);
-    let t575 = m6 ^ (t48 & t363);
-    let t576 = m7 ^ (t50 & t363);
-    let t577 = m52 ^ (t56 & t363);
-    let t578 = m53 ^ (t58 & t363);
-    let t579 = m54 ^ (t60 & t363);
-    let t580 = m55 ^ (t62 & t363);
-    let t581 = t573 ^ ((m28 ^ (t52 & t363) ^ t573) & t372);
-    let t582 = t574 ^ ((m29 ^ (t53 & t363) ^ t574) & t372);
-    let t583 = t575 ^ ((m30 ^ (t54 & t363) ^ t575) & t372);
-    let t584 = t576 ^ ((m31 ^ (t55 & t363) ^ t576) & t372);
-    let t585 = t581 ^ ((t577 ^ ((m76 ^ (t64 & t363) ^ t577) & t372) ^ t581) & t377);
-    let t586 = t582 ^ ((t578 ^ ((m77 ^ (t65 & t363) ^ t578) & t372) ^ t582) & t377);
-    let t587 = t583 ^ ((t579 ^ ((m78 ^ (t66 & t363) ^ t579) & t372) ^ t583) & t377);
-    let t588 = t584 ^ ((t580 ^ ((m79 ^ (t67 & t363) ^ t580) & t372) ^ t584) & t377);
-    let t589 = t585 ^ (t585 & t382);
-    let t590 = t586 ^ (t586 & t382);
-    let t591 = t587 ^ (t587 & t382);
-    let t592 = t588 ^ (t588 & t382);
-    let t593 = (0 < t589) as u64;
-    let t594 = 0u64.wrapping_sub(core::hint::black_box(t590));
-    let t595 = ((0 < t590) as u64) | ((t594 < t593) as u64);
-    let t596 = 0u64.wrapping_sub(core::hint::black_box(t591));
-    let t597 = ((0 < t591) as u64) | ((t596 < t595) as u64);
-    let t598 = 0u64.wrapping_sub(core::hint::black_box(t592));
-    let t599 = 0u64.wrapping_sub(core::hint::black_box(((0 < t592) as u64) | ((t598 < t597) as u64)));
-    let t600 = (0u64.wrapping_sub(core::hint::black_box(t589)) as u128).wrapping_add(t599 as u128);
-    let t601 = (t594.wrapping_sub(t593) as u128).wrapping_add((t599 & 0xffffffff) as u128)
-        .wrapping_add(((t600 >> 64u32) as u64) as u128);
-    let t602 = (t596.wrapping_sub(t595) as u128).wrapping_add(((t601 >> 64u32) as u64) as u128);
-    let t603 = 0u64.wrapping_sub(core::hint::black_box(((t360 as u64) ^ 1) & 1));
-    to_add[0] = t297 ^ ((t295 ^ t297) & t307);
-    to_add[1] = t300 ^ ((t298 ^ t300) & t307);
-    to_add[2] = t303 ^ ((t301 ^ t303) & t307);
-    to_add[3] = t306 ^ ((t304 ^ t306) & t307);
+    let t194 = (v_10 as u32) >> 3u32;
+    let t195 = 7u32.wrapping_sub(v_10 as u32);
+    let t196 = t195 ^ ((((v_10 as u32) & 7) ^ t195) & 0u32.wrapping_sub(core::hint::black_box(((t194 as u64) & 1) as u32)));
+    let t197 = 0u64.wrapping_sub(core::hint::black_box((t196 as u64) & 1));
+    let t198 = m0 ^ (t9 & t197);
+    let t199 = m1 ^ (t11 & t197);
+    let t200 = m2 ^ (t13 & t197);
+    let t201 = m3 ^ (t15 & t197);
+    let t202 = m48 ^ (t21 & t197);
+    let t203 = m49 ^ (t23 & t197);
+    let t204 = m50 ^ (t25 & t197);
+    let t205 = m51 ^ (t27 & t197);
+    let t206 = 0u64.wrapping_sub(core::hint::black_box(((t196 >> 1u32) as u64) & 1));
+    let t207 = t198 ^ ((m24 ^ (t17 & t197) ^ t198) & t206);
+    let t208 = t199 ^ ((m25 ^ (t18 & t197) ^ t199) & t206);
+    let t209 = t200 ^ ((m26 ^ (t19 & t197) ^ t200) & t206);
+    let t210 = t201 ^ ((m27 ^ (t20 & t197) ^ t201) & t206);
+    let t211 = 0u64.wrapping_sub(core::hint::black_box(((t196 >> 2u32) as u64) & 1));
+    let t212 = t207 ^ ((t202 ^ ((m72 ^ (t29 & t197) ^ t202) & t206) ^ t207) & t211);
+    let t213 = t208 ^ ((t203 ^ ((m73 ^ (t30 & t197) ^ t203) & t206) ^ t208) & t211);
+    let t214 = t209 ^ ((t204 ^ ((m74 ^ (t31 & t197) ^ t204) & t206) ^ t209) & t211);
+    let t215 = t210 ^ ((t205 ^ ((m75 ^ (t32 & t197) ^ t205) & t206) ^ t210) & t211);
+    let t216 = 0u64.wrapping_sub(core::hint::black_box((((t196 >> 3u32) as u64) | ((t196 >> 4u32) as u64)
+        | ((t196 >> 5u32) as u64) | ((t196 >> 6u32) as u64) | ((t196 >> 7u32) as u64)) & 1));
+    let t217 = m4 ^ (t44 & t197);
+    let t218 = m5 ^ (t46 & t197);
+    let t219 = m6 ^ (t48 & t197);
+    let t220 = m7 ^ (t50 & t197);
+    let t221 = m52 ^ (t56 & t197);
+    let t222 = m53 ^ (t58 & t197);
+    let t223 = m54 ^ (t60 & t197);
+    let t224 = m55 ^ (t62 & t197);
+    let t225 = t217 ^ ((m28 ^ (t52 & t197) ^ t217) & t206);
+    let t226 = t218 ^ ((m29 ^ (t53 & t197) ^ t218) & t206);
+    let t227 = t219 ^ ((m30 ^ (t54 & t197) ^ t219) & t206);
+    let t228 = t220 ^ ((m31 ^ (t55 & t197) ^ t220) & t206);
+    let t229 = t225 ^ ((t221 ^ ((m76 ^ (t64 & t197) ^ t221) & t206) ^ t225) & t211);
+    let t230 = t226 ^ ((t222 ^ ((m77 ^ (t65 & t197) ^ t222) & t206) ^ t226) & t211);
+    let t231 = t227 ^ ((t223 ^ ((m78 ^ (t66 & t197) ^ t223) & t206) ^ t227) & t211);
+    let t232 = t228 ^ ((t224 ^ ((m79 ^ (t67 & t197) ^ t224) & t206) ^ t228) & t211);
+    let t233 = t229 ^ (t229 & t216);
+    let t234 = t230 ^ (t230 & t216);
+    let t235 = t231 ^ (t231 & t216);
+    let t236 = t232 ^ (t232 & t216);
+    let t237 = m8 ^ (t80 & t197);
+    let t238 = m9 ^ (t82 & t197);
+    let t239 = m10 ^ (t84 & t197);
+    let t240 = m11 ^ (t86 & t197);
+    let t241 = m56 ^ (t92 & t197);
+    let t242 = m57 ^ (t94 & t197);
+    let t243 = m58 ^ (t96 & t197);
+    let t244 = m59 ^ (t98 & t197);
+    let t245 = t237 ^ ((m32 ^ (t88 & t197) ^ t237) & t206);
+    let t246 = t238 ^ ((m33 ^ (t89 & t197) ^ t238) & t206);
+    let t247 = t239 ^ ((m34 ^ (t90 & t197) ^ t239) & t206);
+    let t248 = t240 ^ ((m35 ^ (t91 & t197) ^ t240) & t206);
+    let t249 = t245 ^ ((t241 ^ ((m80 ^ (t100 & t197) ^ t241) & t206) ^ t245) & t211);
+    let t250 = t246 ^ ((t242 ^ ((m81 ^ (t101 & t197) ^ t242) & t206) ^ t246) & t211);
+    let t251 = t247 ^ ((t243 ^ ((m82 ^ (t102 & t197) ^ t243) & t206) ^ t247) & t211);
+    let t252 = t248 ^ ((t244 ^ ((m83 ^ (t103 & t197) ^ t244) & t206) ^ t248) & t211);
+    let t253 = t249 ^ (t249 & t216);
+    let t254 = t250 ^ (t250 & t216);
+    let t255 = t251 ^ (t251 & t216);
+    let t256 = t252 ^ (t252 & t216);
+    let t257 = (0 < t233) as u64;
+    let t258 = 0u64.wrapping_sub(core::hint::black_box(t234));
+    let t259 = ((0 < t234) as u64) | ((t258 < t257) as u64);
+    let t260 = 0u64.wrapping_sub(core::hint::black_box(t235));
+    let t261 = ((0 < t235) as u64) | ((t260 < t259) as u64);
+    let t262 = 0u64.wrapping_sub(core::hint::black_box(t236));
+    let t263 = 0u64.wrapping_sub(core::hint::black_box(((0 < t236) as u64) | ((t262 < t261) as u64)));
+    let t264 = (0u64.wrapping_sub(core::hint::black_box(t233)) as u128).wrapping_add(t263 as u128);
+    let t265 = (t258.wrapping_sub(t257) as u128).wrapping_add((t263 & 0xffffffff) as u128)
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = (t260.wrapping_sub(t259) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = 0u64.wrapping_sub(core::hint::black_box(((t194 as u64) ^ 1) & 1));
+    to_times[0] = t212 ^ (t212 & t216);
+    to_times[1] = t213 ^ (t213 & t216);
+    to_times[2] = t214 ^ (t214 & t216);
+    to_times[3] = t215 ^ (t215 & t216);
+    to_times[4] = t253;
+    to_times[5] = t254;
+    to_times[6] = t255;
+    to_times[7] = t256;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = t253;
+    to_times[1] = t254;
+    to_times[2] = t255;
+    to_times[3] = t256;
+    to_times[4] = t253;
+    to_times[5] = t254;
+    to_times[6] = t255;
+    to_times[7] = t256;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = t253;
+    to_times[1] = t254;
+    to_times[2] = t255;
+    to_times[3] = t256;
+    to_times[4] = from_times0_5;
+    to_times[5] = from_times1_5;
+    to_times[6] = from_times2_5;
+    to_times[7] = from_times3_5;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
     to_add[4] = v41;
     to_add[5] = v42;
     to_add[6] = v43;
     to_add[7] = v44;
-    to_add[8] = t349 ^ ((t347 ^ t349) & t359);
-    to_add[9] = t352 ^ ((t350 ^ t352) & t359);
-    to_add[10] = t355 ^ ((t353 ^ t355) & t359);
-    to_add[11] = t358 ^ ((t356 ^ t358) & t359);
-    to_add[12] = t510 ^ ((t508 ^ t510) & t520);
-    to_add[13] = t513 ^ ((t511 ^ t513) & t520);
-    to_add[14] = t516 ^ ((t514 ^ t516) & t520);
-    to_add[15] = t519 ^ ((t517 ^ t519) & t520);
-    to_add[16] = t589 ^ (((t600 as u64) ^ t589) & t603);
-    to_add[17] = t590 ^ (((t601 as u64) ^ t590) & t603);
-    to_add[18] = t591 ^ (((t602 as u64) ^ t591) & t603);
-    to_add[19] = t592 ^ ((((t598.wrapping_sub(t597) as u128).wrapping_add((t599 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t602 >> 64u32) as u64) as u128) as u64) ^ t592) & t603);
-    to_add[20] = t562 ^ ((t560 ^ t562) & t572);
-    to_add[21] = t565 ^ ((t563 ^ t565) & t572);
-    to_add[22] = t568 ^ ((t566 ^ t568) & t572);
-    to_add[23] = t571 ^ ((t569 ^ t571) & t572);
+    to_add[8] = from_times0_3;
+    to_add[9] = from_times1_3;
+    to_add[10] = from_times2_3;
+    to_add[11] = from_times3_3;
+    to_add[12] = from_times0_4;
+    to_add[13] = from_times1_4;
+    to_add[14] = from_times2_4;
+    to_add[15] = from_times3_4;
+    to_add[16] = t233 ^ (((t264 as u64) ^ t233) & t267);
+    to_add[17] = t234 ^ (((t265 as u64) ^ t234) & t267);
+    to_add[18] = t235 ^ (((t266 as u64) ^ t235) & t267);
+    to_add[19] = t236 ^ ((((t262.wrapping_sub(t261) as u128).wrapping_add((t263 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t266 >> 64u32) as u64) as u128) as u64) ^ t236) & t267);
+    to_add[20] = from_times0_6;
+    to_add[21] = from_times1_6;
+    to_add[22] = from_times2_6;
+    to_add[23] = from_times3_6;
     p256_add(&mut from_add, &to_add);
     let from_add0 = from_add[0];
     let from_add1 = from_add[1];
@@ -10772,6 +8575,10 @@ fn p256_multiple_31(r: &mut [u64; 12], a: &[u64; 44]) {
     core::hint::black_box(&from_add_different);
     to_add_different.fill(0);
     core::hint::black_box(&to_add_different);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_add.fill(0);
     core::hint::black_box(&from_add);
     to_add.fill(0);
@@ -10940,274 +8747,143 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_multiple_319 = from_multiple_31[9];
     let from_multiple_3110 = from_multiple_31[10];
     let from_multiple_3111 = from_multiple_31[11];
-    let t0 = wide(from_times0, from_times0);
-    let t1 = wide(from_times0, from_times1);
-    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t3 = wide(from_times0, from_times2);
-    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t5 = wide(from_times0, from_times3);
-    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t7 = t0 as u64;
-    let t8 = (t7 as u128).wrapping_mul(0x100000000).wrapping_add((t2 as u64) as u128);
-    let t9 = ((t4 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
-    let t10 = (t7 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t6 as u64) as u128)
-        .wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = t1.wrapping_add((t8 as u64) as u128);
-    let t13 = wide(from_times1, from_times1).wrapping_add((t9 as u64) as u128)
-        .wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = wide(from_times1, from_times2);
-    let t15 = t14.wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t16 = wide(from_times1, from_times3);
-    let t17 = t16.wrapping_add((t11 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t18 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t19 = t12 as u64;
-    let t20 = (t19 as u128).wrapping_mul(0x100000000).wrapping_add((t13 as u64) as u128);
-    let t21 = ((t15 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = (t19 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t17 as u64) as u128)
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = from_times0_4;
+    to_times[1] = from_times1_4;
+    to_times[2] = from_times2_4;
+    to_times[3] = from_times3_4;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t0 = (from_times0 as u128).wrapping_add(from_times0 as u128);
+    let t1 = t0 as u64;
+    let t2 = (from_times1 as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2 as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3 as u128).wrapping_add(from_times3 as u128)
+        .wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(1);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(0xfffffffe).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = ((t9 ^ ((t1 ^ t9) & t16)) as u128).wrapping_add(from_times0 as u128);
+    let t18 = t17 as u64;
+    let t19 = ((t11 ^ ((t3 ^ t11) & t16)) as u128).wrapping_add(from_times1 as u128)
+        .wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = ((t13 ^ ((t5 ^ t13) & t16)) as u128).wrapping_add(from_times2 as u128)
+        .wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = ((t15 ^ ((t7 ^ t15) & t16)) as u128).wrapping_add(from_times3 as u128)
         .wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = ((t18 as u64) as u128).wrapping_add(((t22 >> 64u32) as u64) as u128);
-    let t24 = t3.wrapping_add((t20 as u64) as u128);
-    let t25 = t14.wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = wide(from_times2, from_times2).wrapping_add((t22 as u64) as u128)
-        .wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = wide(from_times2, from_times3);
-    let t28 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t29 = (((t18 >> 64u32) as u64).wrapping_add((t23 >> 64u32) as u64) as u128)
-        .wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t30 = t24 as u64;
-    let t31 = (t30 as u128).wrapping_mul(0x100000000).wrapping_add((t25 as u64) as u128);
-    let t32 = ((t26 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (t30 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t28 as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = ((t29 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = t5.wrapping_add((t31 as u64) as u128);
-    let t36 = t16.wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = t27.wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = wide(from_times3, from_times3).wrapping_add((t34 as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = (((t29 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
-        .wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = t35 as u64;
-    let t41 = (t40 as u128).wrapping_mul(0x100000000).wrapping_add((t36 as u64) as u128);
-    let t42 = ((t37 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = (t40 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t38 as u64) as u128)
-        .wrapping_add(((t42 >> 64u32) as u64) as u128);
-    let t44 = ((t39 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t45 = t41 as u64;
-    let t46 = (t45 as u128).wrapping_add(1);
-    let t47 = t46 as u64;
-    let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t50 = t49 as u64;
-    let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t49 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(1);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(0xfffffffe).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t34 = t26 ^ ((t18 ^ t26) & t33);
+    let t35 = t28 ^ ((t20 ^ t28) & t33);
+    let t36 = t30 ^ ((t22 ^ t30) & t33);
+    let t37 = t32 ^ ((t24 ^ t32) & t33);
+    let t38 = (from_times0_5 < t34) as u64;
+    let t39 = from_times1_5.wrapping_sub(t35);
+    let t40 = ((from_times1_5 < t35) as u64) | ((t39 < t38) as u64);
+    let t41 = from_times2_5.wrapping_sub(t36);
+    let t42 = ((from_times2_5 < t36) as u64) | ((t41 < t40) as u64);
+    let t43 = from_times3_5.wrapping_sub(t37);
+    let t44 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_5 < t37) as u64) | ((t43 < t42) as u64)));
+    let t45 = (from_times0_5.wrapping_sub(t34) as u128).wrapping_add(t44 as u128);
+    let t46 = (t39.wrapping_sub(t38) as u128).wrapping_add((t44 & 0xffffffff) as u128)
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t47 = (t41.wrapping_sub(t40) as u128).wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t48 = ((t45 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+    let t49 = t48 as u64;
+    let t50 = ((t46 as u64) as u128).wrapping_add(0xacf005cd78843090)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128);
+    let t51 = t50 as u64;
+    let t52 = ((t47 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+        .wrapping_add(((t50 >> 64u32) as u64) as u128);
     let t53 = t52 as u64;
-    let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_add(0xfffffffe).wrapping_add(((t52 >> 64u32) as u64) as u128);
-    let t56 = t55 as u64;
-    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
-        .wrapping_add((t44 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t55 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t58 = t47 ^ ((t45 ^ t47) & t57);
-    let t59 = t50 ^ ((t48 ^ t50) & t57);
-    let t60 = t53 ^ ((t51 ^ t53) & t57);
-    let t61 = t56 ^ ((t54 ^ t56) & t57);
-    let t62 = wide(from_times0_2, from_times0_2);
-    let t63 = wide(from_times0_2, from_times1_2);
-    let t64 = t63.wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t65 = wide(from_times0_2, from_times2_2);
-    let t66 = t65.wrapping_add(((t64 >> 64u32) as u64) as u128);
-    let t67 = wide(from_times0_2, from_times3_2);
-    let t68 = t67.wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t69 = t62 as u64;
-    let t70 = (t69 as u128).wrapping_mul(0x100000000).wrapping_add((t64 as u64) as u128);
-    let t71 = ((t66 as u64) as u128).wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = (t69 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t68 as u64) as u128)
-        .wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = (((t68 >> 64u32) as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = t63.wrapping_add((t70 as u64) as u128);
-    let t75 = wide(from_times1_2, from_times1_2).wrapping_add((t71 as u64) as u128)
-        .wrapping_add(((t74 >> 64u32) as u64) as u128);
-    let t76 = wide(from_times1_2, from_times2_2);
-    let t77 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t78 = wide(from_times1_2, from_times3_2);
-    let t79 = t78.wrapping_add((t73 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t80 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = t74 as u64;
-    let t82 = (t81 as u128).wrapping_mul(0x100000000).wrapping_add((t75 as u64) as u128);
-    let t83 = ((t77 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = (t81 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t85 = ((t80 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = t65.wrapping_add((t82 as u64) as u128);
-    let t87 = t76.wrapping_add((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
-    let t88 = wide(from_times2_2, from_times2_2).wrapping_add((t84 as u64) as u128)
-        .wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t89 = wide(from_times2_2, from_times3_2);
-    let t90 = t89.wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t91 = (((t80 >> 64u32) as u64).wrapping_add((t85 >> 64u32) as u64) as u128)
-        .wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t92 = t86 as u64;
-    let t93 = (t92 as u128).wrapping_mul(0x100000000).wrapping_add((t87 as u64) as u128);
-    let t94 = ((t88 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = (t92 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = ((t91 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = t67.wrapping_add((t93 as u64) as u128);
-    let t98 = t78.wrapping_add((t94 as u64) as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
-    let t99 = t89.wrapping_add((t95 as u64) as u128).wrapping_add(((t98 >> 64u32) as u64) as u128);
-    let t100 = wide(from_times3_2, from_times3_2).wrapping_add((t96 as u64) as u128)
-        .wrapping_add(((t99 >> 64u32) as u64) as u128);
-    let t101 = (((t91 >> 64u32) as u64).wrapping_add((t96 >> 64u32) as u64) as u128)
-        .wrapping_add(((t100 >> 64u32) as u64) as u128);
-    let t102 = t97 as u64;
-    let t103 = (t102 as u128).wrapping_mul(0x100000000).wrapping_add((t98 as u64) as u128);
-    let t104 = ((t99 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
-    let t105 = (t102 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t100 as u64) as u128)
-        .wrapping_add(((t104 >> 64u32) as u64) as u128);
-    let t106 = ((t101 as u64) as u128).wrapping_add(((t105 >> 64u32) as u64) as u128);
-    let t107 = t103 as u64;
-    let t108 = (t107 as u128).wrapping_add(1);
-    let t109 = t108 as u64;
-    let t110 = t104 as u64;
-    let t111 = (t110 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t108 >> 64u32) as u64) as u128);
-    let t112 = t111 as u64;
-    let t113 = t105 as u64;
-    let t114 = (t113 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t111 >> 64u32) as u64) as u128);
-    let t115 = t114 as u64;
-    let t116 = t106 as u64;
-    let t117 = (t116 as u128).wrapping_add(0xfffffffe).wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t118 = t117 as u64;
-    let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t101 >> 64u32) as u64)
-        .wrapping_add((t106 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t117 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t120 = t109 ^ ((t107 ^ t109) & t119);
-    let t121 = t112 ^ ((t110 ^ t112) & t119);
-    let t122 = t115 ^ ((t113 ^ t115) & t119);
-    let t123 = t118 ^ ((t116 ^ t118) & t119);
-    let t124 = wide(t58, from_times0);
-    let t125 = wide(t58, from_times1).wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t126 = wide(t58, from_times2).wrapping_add(((t125 >> 64u32) as u64) as u128);
-    let t127 = wide(t58, from_times3).wrapping_add(((t126 >> 64u32) as u64) as u128);
-    let t128 = t124 as u64;
-    let t129 = (t128 as u128).wrapping_mul(0x100000000).wrapping_add((t125 as u64) as u128);
-    let t130 = ((t126 as u64) as u128).wrapping_add(((t129 >> 64u32) as u64) as u128);
-    let t131 = (t128 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t127 as u64) as u128)
-        .wrapping_add(((t130 >> 64u32) as u64) as u128);
-    let t132 = (((t127 >> 64u32) as u64) as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t133 = wide(t59, from_times0).wrapping_add((t129 as u64) as u128);
-    let t134 = wide(t59, from_times1).wrapping_add((t130 as u64) as u128)
-        .wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t135 = wide(t59, from_times2).wrapping_add((t131 as u64) as u128)
-        .wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t136 = wide(t59, from_times3).wrapping_add((t132 as u64) as u128)
-        .wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let t137 = (((t132 >> 64u32) as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t138 = t133 as u64;
-    let t139 = (t138 as u128).wrapping_mul(0x100000000).wrapping_add((t134 as u64) as u128);
-    let t140 = ((t135 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t141 = (t138 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t136 as u64) as u128)
-        .wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t142 = ((t137 as u64) as u128).wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t143 = wide(t60, from_times0).wrapping_add((t139 as u64) as u128);
-    let t144 = wide(t60, from_times1).wrapping_add((t140 as u64) as u128)
-        .wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t145 = wide(t60, from_times2).wrapping_add((t141 as u64) as u128)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128);
-    let t146 = wide(t60, from_times3).wrapping_add((t142 as u64) as u128)
-        .wrapping_add(((t145 >> 64u32) as u64) as u128);
-    let t147 = (((t137 >> 64u32) as u64).wrapping_add((t142 >> 64u32) as u64) as u128)
-        .wrapping_add(((t146 >> 64u32) as u64) as u128);
-    let t148 = t143 as u64;
-    let t149 = (t148 as u128).wrapping_mul(0x100000000).wrapping_add((t144 as u64) as u128);
-    let t150 = ((t145 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = (t148 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t146 as u64) as u128)
-        .wrapping_add(((t150 >> 64u32) as u64) as u128);
-    let t152 = ((t147 as u64) as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t153 = wide(t61, from_times0).wrapping_add((t149 as u64) as u128);
-    let t154 = wide(t61, from_times1).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t155 = wide(t61, from_times2).wrapping_add((t151 as u64) as u128)
-        .wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t156 = wide(t61, from_times3).wrapping_add((t152 as u64) as u128)
-        .wrapping_add(((t155 >> 64u32) as u64) as u128);
-    let t157 = (((t147 >> 64u32) as u64).wrapping_add((t152 >> 64u32) as u64) as u128)
-        .wrapping_add(((t156 >> 64u32) as u64) as u128);
-    let t158 = t153 as u64;
-    let t159 = (t158 as u128).wrapping_mul(0x100000000).wrapping_add((t154 as u64) as u128);
-    let t160 = ((t155 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t161 = (t158 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t156 as u64) as u128)
-        .wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t162 = ((t157 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t163 = t159 as u64;
-    let t164 = (t163 as u128).wrapping_add(1);
-    let t165 = t164 as u64;
-    let t166 = t160 as u64;
-    let t167 = (t166 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t164 >> 64u32) as u64) as u128);
-    let t168 = t167 as u64;
-    let t169 = t161 as u64;
-    let t170 = (t169 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t167 >> 64u32) as u64) as u128);
-    let t171 = t170 as u64;
-    let t172 = t162 as u64;
-    let t173 = (t172 as u128).wrapping_add(0xfffffffe).wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t174 = t173 as u64;
-    let t175 = 0u64.wrapping_sub(core::hint::black_box((((((t157 >> 64u32) as u64)
-        .wrapping_add((t162 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t173 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t176 = t165 ^ ((t163 ^ t165) & t175);
-    let t177 = t168 ^ ((t166 ^ t168) & t175);
-    let t178 = t171 ^ ((t169 ^ t171) & t175);
-    let t179 = t174 ^ ((t172 ^ t174) & t175);
-    let t180 = (from_times0 as u128).wrapping_add(from_times0 as u128);
-    let t181 = t180 as u64;
-    let t182 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t180 >> 64u32) as u64) as u128);
-    let t183 = t182 as u64;
-    let t184 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t182 >> 64u32) as u64) as u128);
-    let t185 = t184 as u64;
-    let t186 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t187 = t186 as u64;
-    let t188 = (t181 as u128).wrapping_add(1);
-    let t189 = t188 as u64;
-    let t190 = (t183 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t188 >> 64u32) as u64) as u128);
-    let t191 = t190 as u64;
-    let t192 = (t185 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t190 >> 64u32) as u64) as u128);
-    let t193 = t192 as u64;
-    let t194 = (t187 as u128).wrapping_add(0xfffffffe).wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t195 = t194 as u64;
-    let t196 = 0u64.wrapping_sub(core::hint::black_box((((((t186 >> 64u32) as u64) as u128)
+    let t54 = (((t43.wrapping_sub(t42) as u128).wrapping_add((t44 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t47 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
+    let t55 = t54 as u64;
+    let t56 = (t49 as u128).wrapping_add(1);
+    let t57 = t56 as u64;
+    let t58 = (t51 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t56 >> 64u32) as u64) as u128);
+    let t59 = t58 as u64;
+    let t60 = (t53 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t58 >> 64u32) as u64) as u128);
+    let t61 = t60 as u64;
+    let t62 = (t55 as u128).wrapping_add(0xfffffffe).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t63 = t62 as u64;
+    let t64 = 0u64.wrapping_sub(core::hint::black_box((((((t54 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t194 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t197 = ((t189 ^ ((t181 ^ t189) & t196)) as u128).wrapping_add(from_times0 as u128);
-    let t198 = t197 as u64;
-    let t199 = ((t191 ^ ((t183 ^ t191) & t196)) as u128).wrapping_add(from_times1 as u128)
-        .wrapping_add(((t197 >> 64u32) as u64) as u128);
-    let t200 = t199 as u64;
-    let t201 = ((t193 ^ ((t185 ^ t193) & t196)) as u128).wrapping_add(from_times2 as u128)
-        .wrapping_add(((t199 >> 64u32) as u64) as u128);
-    let t202 = t201 as u64;
-    let t203 = ((t195 ^ ((t187 ^ t195) & t196)) as u128).wrapping_add(from_times3 as u128)
-        .wrapping_add(((t201 >> 64u32) as u64) as u128);
-    let t204 = t203 as u64;
-    let t205 = (t198 as u128).wrapping_add(1);
-    let t206 = t205 as u64;
-    let t207 = (t200 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t205 >> 64u32) as u64) as u128);
-    let t208 = t207 as u64;
-    let t209 = (t202 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t210 = t209 as u64;
-    let t211 = (t204 as u128).wrapping_add(0xfffffffe).wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t212 = t211 as u64;
-    let t213 = 0u64.wrapping_sub(core::hint::black_box((((((t203 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t211 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t214 = t206 ^ ((t198 ^ t206) & t213);
-    let t215 = t208 ^ ((t200 ^ t208) & t213);
-    let t216 = t210 ^ ((t202 ^ t210) & t213);
-    let t217 = t212 ^ ((t204 ^ t212) & t213);
-    let t218 = (p[0] as u32) ^ 4;
+        .wrapping_add(((t62 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t65 = t57 ^ ((t49 ^ t57) & t64);
+    let t66 = t59 ^ ((t51 ^ t59) & t64);
+    let t67 = t61 ^ ((t53 ^ t61) & t64);
+    let t68 = t63 ^ ((t55 ^ t63) & t64);
+    let t69 = (from_times0_3 < t65) as u64;
+    let t70 = from_times1_3.wrapping_sub(t66);
+    let t71 = ((from_times1_3 < t66) as u64) | ((t70 < t69) as u64);
+    let t72 = from_times2_3.wrapping_sub(t67);
+    let t73 = ((from_times2_3 < t67) as u64) | ((t72 < t71) as u64);
+    let t74 = from_times3_3.wrapping_sub(t68);
+    let t75 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_3 < t68) as u64) | ((t74 < t73) as u64)));
+    let t76 = (from_times0_3.wrapping_sub(t65) as u128).wrapping_add(t75 as u128);
+    let t77 = (t70.wrapping_sub(t69) as u128).wrapping_add((t75 & 0xffffffff) as u128)
+        .wrapping_add(((t76 >> 64u32) as u64) as u128);
+    let t78 = (t72.wrapping_sub(t71) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t79 = (p[0] as u32) ^ 4;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
     to_times[2] = from_times2;
@@ -11217,122 +8893,73 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     to_times[6] = 0;
     to_times[7] = 0;
     p256_times(&mut from_times, &to_times);
-    let from_times0_3 = from_times[0];
-    let from_times1_3 = from_times[1];
-    let from_times2_3 = from_times[2];
-    let from_times3_3 = from_times[3];
-    let t219 = (t176 < t214) as u64;
-    let t220 = t177.wrapping_sub(t215);
-    let t221 = ((t177 < t215) as u64) | ((t220 < t219) as u64);
-    let t222 = t178.wrapping_sub(t216);
-    let t223 = ((t178 < t216) as u64) | ((t222 < t221) as u64);
-    let t224 = t179.wrapping_sub(t217);
-    let t225 = 0u64.wrapping_sub(core::hint::black_box(((t179 < t217) as u64) | ((t224 < t223) as u64)));
-    let t226 = (t176.wrapping_sub(t214) as u128).wrapping_add(t225 as u128);
-    let t227 = (t220.wrapping_sub(t219) as u128).wrapping_add((t225 & 0xffffffff) as u128)
-        .wrapping_add(((t226 >> 64u32) as u64) as u128);
-    let t228 = (t222.wrapping_sub(t221) as u128).wrapping_add(((t227 >> 64u32) as u64) as u128);
-    let t229 = ((t226 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-    let t230 = t229 as u64;
-    let t231 = ((t227 as u64) as u128).wrapping_add(0xacf005cd78843090)
-        .wrapping_add(((t229 >> 64u32) as u64) as u128);
-    let t232 = t231 as u64;
-    let t233 = ((t228 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-        .wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t234 = t233 as u64;
-    let t235 = (((t224.wrapping_sub(t223) as u128).wrapping_add((t225 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t228 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-        .wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t236 = t235 as u64;
-    let t237 = (t230 as u128).wrapping_add(1);
-    let t238 = t237 as u64;
-    let t239 = (t232 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t240 = t239 as u64;
-    let t241 = (t234 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t239 >> 64u32) as u64) as u128);
-    let t242 = t241 as u64;
-    let t243 = (t236 as u128).wrapping_add(0xfffffffe).wrapping_add(((t241 >> 64u32) as u64) as u128);
-    let t244 = t243 as u64;
-    let t245 = 0u64.wrapping_sub(core::hint::black_box((((((t235 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t243 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t246 = t238 ^ ((t230 ^ t238) & t245);
-    let t247 = t240 ^ ((t232 ^ t240) & t245);
-    let t248 = t242 ^ ((t234 ^ t242) & t245);
-    let t249 = t244 ^ ((t236 ^ t244) & t245);
-    let t250 = (t120 < t246) as u64;
-    let t251 = t121.wrapping_sub(t247);
-    let t252 = ((t121 < t247) as u64) | ((t251 < t250) as u64);
-    let t253 = t122.wrapping_sub(t248);
-    let t254 = ((t122 < t248) as u64) | ((t253 < t252) as u64);
-    let t255 = t123.wrapping_sub(t249);
-    let t256 = 0u64.wrapping_sub(core::hint::black_box(((t123 < t249) as u64) | ((t255 < t254) as u64)));
-    let t257 = (t120.wrapping_sub(t246) as u128).wrapping_add(t256 as u128);
-    let t258 = (t251.wrapping_sub(t250) as u128).wrapping_add((t256 & 0xffffffff) as u128)
-        .wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t259 = (t253.wrapping_sub(t252) as u128).wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t260 = ((from_times3_3 >> 48u32) as u32) ^ (p[2] as u32);
-    let t261 = ((from_times3_3 >> 40u32) as u32) ^ (p[3] as u32);
-    let t262 = ((from_times3_3 >> 32u32) as u32) ^ (p[4] as u32);
-    let t263 = ((from_times3_3 >> 24u32) as u32) ^ (p[5] as u32);
-    let t264 = ((from_times3_3 >> 16u32) as u32) ^ (p[6] as u32);
-    let t265 = ((from_times3_3 >> 8u32) as u32) ^ (p[7] as u32);
-    let t266 = (from_times3_3 as u32) ^ (p[8] as u32);
-    let t267 = ((from_times2_3 >> 56u32) as u32) ^ (p[9] as u32);
-    let t268 = ((from_times2_3 >> 48u32) as u32) ^ (p[10] as u32);
-    let t269 = ((from_times2_3 >> 40u32) as u32) ^ (p[11] as u32);
-    let t270 = ((from_times2_3 >> 32u32) as u32) ^ (p[12] as u32);
-    let t271 = ((from_times2_3 >> 24u32) as u32) ^ (p[13] as u32);
-    let t272 = ((from_times2_3 >> 16u32) as u32) ^ (p[14] as u32);
-    let t273 = ((from_times2_3 >> 8u32) as u32) ^ (p[15] as u32);
-    let t274 = (from_times2_3 as u32) ^ (p[16] as u32);
-    let t275 = ((from_times1_3 >> 56u32) as u32) ^ (p[17] as u32);
-    let t276 = ((from_times1_3 >> 48u32) as u32) ^ (p[18] as u32);
-    let t277 = ((from_times1_3 >> 40u32) as u32) ^ (p[19] as u32);
-    let t278 = ((from_times1_3 >> 32u32) as u32) ^ (p[20] as u32);
-    let t279 = ((from_times1_3 >> 24u32) as u32) ^ (p[21] as u32);
-    let t280 = ((from_times1_3 >> 16u32) as u32) ^ (p[22] as u32);
-    let t281 = ((from_times1_3 >> 8u32) as u32) ^ (p[23] as u32);
-    let t282 = (from_times1_3 as u32) ^ (p[24] as u32);
-    let t283 = ((from_times0_3 >> 56u32) as u32) ^ (p[25] as u32);
-    let t284 = ((from_times0_3 >> 48u32) as u32) ^ (p[26] as u32);
-    let t285 = ((from_times0_3 >> 40u32) as u32) ^ (p[27] as u32);
-    let t286 = ((from_times0_3 >> 32u32) as u32) ^ (p[28] as u32);
-    let t287 = ((from_times0_3 >> 24u32) as u32) ^ (p[29] as u32);
-    let t288 = ((from_times0_3 >> 16u32) as u32) ^ (p[30] as u32);
-    let t289 = ((from_times0_3 >> 8u32) as u32) ^ (p[31] as u32);
-    let t290 = (from_times0_3 as u32) ^ (p[32] as u32);
-    a[0] = (((from_times3_3 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
-    a[1] = t260 as u8;
-    a[2] = t261 as u8;
-    a[3] = t262 as u8;
-    a[4] = t263 as u8;
-    a[5] = t264 as u8;
-    a[6] = t265 as u8;
-    a[7] = t266 as u8;
-    a[8] = t267 as u8;
-    a[9] = t268 as u8;
-    a[10] = t269 as u8;
-    a[11] = t270 as u8;
-    a[12] = t271 as u8;
-    a[13] = t272 as u8;
-    a[14] = t273 as u8;
-    a[15] = t274 as u8;
-    a[16] = t275 as u8;
-    a[17] = t276 as u8;
-    a[18] = t277 as u8;
-    a[19] = t278 as u8;
-    a[20] = t279 as u8;
-    a[21] = t280 as u8;
-    a[22] = t281 as u8;
-    a[23] = t282 as u8;
-    a[24] = t283 as u8;
-    a[25] = t284 as u8;
-    a[26] = t285 as u8;
-    a[27] = t286 as u8;
-    a[28] = t287 as u8;
-    a[29] = t288 as u8;
-    a[30] = t289 as u8;
-    a[31] = t290 as u8;
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t80 = ((from_times3_6 >> 48u32) as u32) ^ (p[2] as u32);
+    let t81 = ((from_times3_6 >> 40u32) as u32) ^ (p[3] as u32);
+    let t82 = ((from_times3_6 >> 32u32) as u32) ^ (p[4] as u32);
+    let t83 = ((from_times3_6 >> 24u32) as u32) ^ (p[5] as u32);
+    let t84 = ((from_times3_6 >> 16u32) as u32) ^ (p[6] as u32);
+    let t85 = ((from_times3_6 >> 8u32) as u32) ^ (p[7] as u32);
+    let t86 = (from_times3_6 as u32) ^ (p[8] as u32);
+    let t87 = ((from_times2_6 >> 56u32) as u32) ^ (p[9] as u32);
+    let t88 = ((from_times2_6 >> 48u32) as u32) ^ (p[10] as u32);
+    let t89 = ((from_times2_6 >> 40u32) as u32) ^ (p[11] as u32);
+    let t90 = ((from_times2_6 >> 32u32) as u32) ^ (p[12] as u32);
+    let t91 = ((from_times2_6 >> 24u32) as u32) ^ (p[13] as u32);
+    let t92 = ((from_times2_6 >> 16u32) as u32) ^ (p[14] as u32);
+    let t93 = ((from_times2_6 >> 8u32) as u32) ^ (p[15] as u32);
+    let t94 = (from_times2_6 as u32) ^ (p[16] as u32);
+    let t95 = ((from_times1_6 >> 56u32) as u32) ^ (p[17] as u32);
+    let t96 = ((from_times1_6 >> 48u32) as u32) ^ (p[18] as u32);
+    let t97 = ((from_times1_6 >> 40u32) as u32) ^ (p[19] as u32);
+    let t98 = ((from_times1_6 >> 32u32) as u32) ^ (p[20] as u32);
+    let t99 = ((from_times1_6 >> 24u32) as u32) ^ (p[21] as u32);
+    let t100 = ((from_times1_6 >> 16u32) as u32) ^ (p[22] as u32);
+    let t101 = ((from_times1_6 >> 8u32) as u32) ^ (p[23] as u32);
+    let t102 = (from_times1_6 as u32) ^ (p[24] as u32);
+    let t103 = ((from_times0_6 >> 56u32) as u32) ^ (p[25] as u32);
+    let t104 = ((from_times0_6 >> 48u32) as u32) ^ (p[26] as u32);
+    let t105 = ((from_times0_6 >> 40u32) as u32) ^ (p[27] as u32);
+    let t106 = ((from_times0_6 >> 32u32) as u32) ^ (p[28] as u32);
+    let t107 = ((from_times0_6 >> 24u32) as u32) ^ (p[29] as u32);
+    let t108 = ((from_times0_6 >> 16u32) as u32) ^ (p[30] as u32);
+    let t109 = ((from_times0_6 >> 8u32) as u32) ^ (p[31] as u32);
+    let t110 = (from_times0_6 as u32) ^ (p[32] as u32);
+    a[0] = (((from_times3_6 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
+    a[1] = t80 as u8;
+    a[2] = t81 as u8;
+    a[3] = t82 as u8;
+    a[4] = t83 as u8;
+    a[5] = t84 as u8;
+    a[6] = t85 as u8;
+    a[7] = t86 as u8;
+    a[8] = t87 as u8;
+    a[9] = t88 as u8;
+    a[10] = t89 as u8;
+    a[11] = t90 as u8;
+    a[12] = t91 as u8;
+    a[13] = t92 as u8;
+    a[14] = t93 as u8;
+    a[15] = t94 as u8;
+    a[16] = t95 as u8;
+    a[17] = t96 as u8;
+    a[18] = t97 as u8;
+    a[19] = t98 as u8;
+    a[20] = t99 as u8;
+    a[21] = t100 as u8;
+    a[22] = t101 as u8;
+    a[23] = t102 as u8;
+    a[24] = t103 as u8;
+    a[25] = t104 as u8;
+    a[26] = t105 as u8;
+    a[27] = t106 as u8;
+    a[28] = t107 as u8;
+    a[29] = t108 as u8;
+    a[30] = t109 as u8;
+    a[31] = t110 as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
@@ -11346,123 +8973,123 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     to_times[6] = 0;
     to_times[7] = 0;
     p256_times(&mut from_times, &to_times);
-    let from_times0_4 = from_times[0];
-    let from_times1_4 = from_times[1];
-    let from_times2_4 = from_times[2];
-    let from_times3_4 = from_times[3];
-    let t291 = ((from_times3_4 >> 48u32) as u32) ^ (p[34] as u32);
-    let t292 = ((from_times3_4 >> 40u32) as u32) ^ (p[35] as u32);
-    let t293 = ((from_times3_4 >> 32u32) as u32) ^ (p[36] as u32);
-    let t294 = ((from_times3_4 >> 24u32) as u32) ^ (p[37] as u32);
-    let t295 = ((from_times3_4 >> 16u32) as u32) ^ (p[38] as u32);
-    let t296 = ((from_times3_4 >> 8u32) as u32) ^ (p[39] as u32);
-    let t297 = (from_times3_4 as u32) ^ (p[40] as u32);
-    let t298 = ((from_times2_4 >> 56u32) as u32) ^ (p[41] as u32);
-    let t299 = ((from_times2_4 >> 48u32) as u32) ^ (p[42] as u32);
-    let t300 = ((from_times2_4 >> 40u32) as u32) ^ (p[43] as u32);
-    let t301 = ((from_times2_4 >> 32u32) as u32) ^ (p[44] as u32);
-    let t302 = ((from_times2_4 >> 24u32) as u32) ^ (p[45] as u32);
-    let t303 = ((from_times2_4 >> 16u32) as u32) ^ (p[46] as u32);
-    let t304 = ((from_times2_4 >> 8u32) as u32) ^ (p[47] as u32);
-    let t305 = (from_times2_4 as u32) ^ (p[48] as u32);
-    let t306 = ((from_times1_4 >> 56u32) as u32) ^ (p[49] as u32);
-    let t307 = ((from_times1_4 >> 48u32) as u32) ^ (p[50] as u32);
-    let t308 = ((from_times1_4 >> 40u32) as u32) ^ (p[51] as u32);
-    let t309 = ((from_times1_4 >> 32u32) as u32) ^ (p[52] as u32);
-    let t310 = ((from_times1_4 >> 24u32) as u32) ^ (p[53] as u32);
-    let t311 = ((from_times1_4 >> 16u32) as u32) ^ (p[54] as u32);
-    let t312 = ((from_times1_4 >> 8u32) as u32) ^ (p[55] as u32);
-    let t313 = (from_times1_4 as u32) ^ (p[56] as u32);
-    let t314 = ((from_times0_4 >> 56u32) as u32) ^ (p[57] as u32);
-    let t315 = ((from_times0_4 >> 48u32) as u32) ^ (p[58] as u32);
-    let t316 = ((from_times0_4 >> 40u32) as u32) ^ (p[59] as u32);
-    let t317 = ((from_times0_4 >> 32u32) as u32) ^ (p[60] as u32);
-    let t318 = ((from_times0_4 >> 24u32) as u32) ^ (p[61] as u32);
-    let t319 = ((from_times0_4 >> 16u32) as u32) ^ (p[62] as u32);
-    let t320 = ((from_times0_4 >> 8u32) as u32) ^ (p[63] as u32);
-    let t321 = (from_times0_4 as u32) ^ (p[64] as u32);
-    a[0] = (((from_times3_4 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
-    a[1] = t291 as u8;
-    a[2] = t292 as u8;
-    a[3] = t293 as u8;
-    a[4] = t294 as u8;
-    a[5] = t295 as u8;
-    a[6] = t296 as u8;
-    a[7] = t297 as u8;
-    a[8] = t298 as u8;
-    a[9] = t299 as u8;
-    a[10] = t300 as u8;
-    a[11] = t301 as u8;
-    a[12] = t302 as u8;
-    a[13] = t303 as u8;
-    a[14] = t304 as u8;
-    a[15] = t305 as u8;
-    a[16] = t306 as u8;
-    a[17] = t307 as u8;
-    a[18] = t308 as u8;
-    a[19] = t309 as u8;
-    a[20] = t310 as u8;
-    a[21] = t311 as u8;
-    a[22] = t312 as u8;
-    a[23] = t313 as u8;
-    a[24] = t314 as u8;
-    a[25] = t315 as u8;
-    a[26] = t316 as u8;
-    a[27] = t317 as u8;
-    a[28] = t318 as u8;
-    a[29] = t319 as u8;
-    a[30] = t320 as u8;
-    a[31] = t321 as u8;
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let t111 = ((from_times3_7 >> 48u32) as u32) ^ (p[34] as u32);
+    let t112 = ((from_times3_7 >> 40u32) as u32) ^ (p[35] as u32);
+    let t113 = ((from_times3_7 >> 32u32) as u32) ^ (p[36] as u32);
+    let t114 = ((from_times3_7 >> 24u32) as u32) ^ (p[37] as u32);
+    let t115 = ((from_times3_7 >> 16u32) as u32) ^ (p[38] as u32);
+    let t116 = ((from_times3_7 >> 8u32) as u32) ^ (p[39] as u32);
+    let t117 = (from_times3_7 as u32) ^ (p[40] as u32);
+    let t118 = ((from_times2_7 >> 56u32) as u32) ^ (p[41] as u32);
+    let t119 = ((from_times2_7 >> 48u32) as u32) ^ (p[42] as u32);
+    let t120 = ((from_times2_7 >> 40u32) as u32) ^ (p[43] as u32);
+    let t121 = ((from_times2_7 >> 32u32) as u32) ^ (p[44] as u32);
+    let t122 = ((from_times2_7 >> 24u32) as u32) ^ (p[45] as u32);
+    let t123 = ((from_times2_7 >> 16u32) as u32) ^ (p[46] as u32);
+    let t124 = ((from_times2_7 >> 8u32) as u32) ^ (p[47] as u32);
+    let t125 = (from_times2_7 as u32) ^ (p[48] as u32);
+    let t126 = ((from_times1_7 >> 56u32) as u32) ^ (p[49] as u32);
+    let t127 = ((from_times1_7 >> 48u32) as u32) ^ (p[50] as u32);
+    let t128 = ((from_times1_7 >> 40u32) as u32) ^ (p[51] as u32);
+    let t129 = ((from_times1_7 >> 32u32) as u32) ^ (p[52] as u32);
+    let t130 = ((from_times1_7 >> 24u32) as u32) ^ (p[53] as u32);
+    let t131 = ((from_times1_7 >> 16u32) as u32) ^ (p[54] as u32);
+    let t132 = ((from_times1_7 >> 8u32) as u32) ^ (p[55] as u32);
+    let t133 = (from_times1_7 as u32) ^ (p[56] as u32);
+    let t134 = ((from_times0_7 >> 56u32) as u32) ^ (p[57] as u32);
+    let t135 = ((from_times0_7 >> 48u32) as u32) ^ (p[58] as u32);
+    let t136 = ((from_times0_7 >> 40u32) as u32) ^ (p[59] as u32);
+    let t137 = ((from_times0_7 >> 32u32) as u32) ^ (p[60] as u32);
+    let t138 = ((from_times0_7 >> 24u32) as u32) ^ (p[61] as u32);
+    let t139 = ((from_times0_7 >> 16u32) as u32) ^ (p[62] as u32);
+    let t140 = ((from_times0_7 >> 8u32) as u32) ^ (p[63] as u32);
+    let t141 = (from_times0_7 as u32) ^ (p[64] as u32);
+    a[0] = (((from_times3_7 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
+    a[1] = t111 as u8;
+    a[2] = t112 as u8;
+    a[3] = t113 as u8;
+    a[4] = t114 as u8;
+    a[5] = t115 as u8;
+    a[6] = t116 as u8;
+    a[7] = t117 as u8;
+    a[8] = t118 as u8;
+    a[9] = t119 as u8;
+    a[10] = t120 as u8;
+    a[11] = t121 as u8;
+    a[12] = t122 as u8;
+    a[13] = t123 as u8;
+    a[14] = t124 as u8;
+    a[15] = t125 as u8;
+    a[16] = t126 as u8;
+    a[17] = t127 as u8;
+    a[18] = t128 as u8;
+    a[19] = t129 as u8;
+    a[20] = t130 as u8;
+    a[21] = t131 as u8;
+    a[22] = t132 as u8;
+    a[23] = t133 as u8;
+    a[24] = t134 as u8;
+    a[25] = t135 as u8;
+    a[26] = t136 as u8;
+    a[27] = t137 as u8;
+    a[28] = t138 as u8;
+    a[29] = t139 as u8;
+    a[30] = t140 as u8;
+    a[31] = t141 as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    to_times[0] = t257 as u64;
-    to_times[1] = t258 as u64;
-    to_times[2] = t259 as u64;
-    to_times[3] = (t255.wrapping_sub(t254) as u128).wrapping_add((t256 & 0xffffffff00000001) as u128)
-        .wrapping_add(((t259 >> 64u32) as u64) as u128) as u64;
+    to_times[0] = t76 as u64;
+    to_times[1] = t77 as u64;
+    to_times[2] = t78 as u64;
+    to_times[3] = (t74.wrapping_sub(t73) as u128).wrapping_add((t75 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     p256_times(&mut from_times, &to_times);
-    let from_times0_5 = from_times[0];
-    let from_times1_5 = from_times[1];
-    let from_times2_5 = from_times[2];
-    let from_times3_5 = from_times[3];
-    a_1[0] = from_times0_5 as u8;
-    a_1[1] = (from_times0_5 >> 8u32) as u8;
-    a_1[2] = (from_times0_5 >> 16u32) as u8;
-    a_1[3] = (from_times0_5 >> 24u32) as u8;
-    a_1[4] = (from_times0_5 >> 32u32) as u8;
-    a_1[5] = (from_times0_5 >> 40u32) as u8;
-    a_1[6] = (from_times0_5 >> 48u32) as u8;
-    a_1[7] = (from_times0_5 >> 56u32) as u8;
-    a_1[8] = from_times1_5 as u8;
-    a_1[9] = (from_times1_5 >> 8u32) as u8;
-    a_1[10] = (from_times1_5 >> 16u32) as u8;
-    a_1[11] = (from_times1_5 >> 24u32) as u8;
-    a_1[12] = (from_times1_5 >> 32u32) as u8;
-    a_1[13] = (from_times1_5 >> 40u32) as u8;
-    a_1[14] = (from_times1_5 >> 48u32) as u8;
-    a_1[15] = (from_times1_5 >> 56u32) as u8;
-    a_1[16] = from_times2_5 as u8;
-    a_1[17] = (from_times2_5 >> 8u32) as u8;
-    a_1[18] = (from_times2_5 >> 16u32) as u8;
-    a_1[19] = (from_times2_5 >> 24u32) as u8;
-    a_1[20] = (from_times2_5 >> 32u32) as u8;
-    a_1[21] = (from_times2_5 >> 40u32) as u8;
-    a_1[22] = (from_times2_5 >> 48u32) as u8;
-    a_1[23] = (from_times2_5 >> 56u32) as u8;
-    a_1[24] = from_times3_5 as u8;
-    a_1[25] = (from_times3_5 >> 8u32) as u8;
-    a_1[26] = (from_times3_5 >> 16u32) as u8;
-    a_1[27] = (from_times3_5 >> 24u32) as u8;
-    a_1[28] = (from_times3_5 >> 32u32) as u8;
-    a_1[29] = (from_times3_5 >> 40u32) as u8;
-    a_1[30] = (from_times3_5 >> 48u32) as u8;
-    a_1[31] = (from_times3_5 >> 56u32) as u8;
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    a_1[0] = from_times0_8 as u8;
+    a_1[1] = (from_times0_8 >> 8u32) as u8;
+    a_1[2] = (from_times0_8 >> 16u32) as u8;
+    a_1[3] = (from_times0_8 >> 24u32) as u8;
+    a_1[4] = (from_times0_8 >> 32u32) as u8;
+    a_1[5] = (from_times0_8 >> 40u32) as u8;
+    a_1[6] = (from_times0_8 >> 48u32) as u8;
+    a_1[7] = (from_times0_8 >> 56u32) as u8;
+    a_1[8] = from_times1_8 as u8;
+    a_1[9] = (from_times1_8 >> 8u32) as u8;
+    a_1[10] = (from_times1_8 >> 16u32) as u8;
+    a_1[11] = (from_times1_8 >> 24u32) as u8;
+    a_1[12] = (from_times1_8 >> 32u32) as u8;
+    a_1[13] = (from_times1_8 >> 40u32) as u8;
+    a_1[14] = (from_times1_8 >> 48u32) as u8;
+    a_1[15] = (from_times1_8 >> 56u32) as u8;
+    a_1[16] = from_times2_8 as u8;
+    a_1[17] = (from_times2_8 >> 8u32) as u8;
+    a_1[18] = (from_times2_8 >> 16u32) as u8;
+    a_1[19] = (from_times2_8 >> 24u32) as u8;
+    a_1[20] = (from_times2_8 >> 32u32) as u8;
+    a_1[21] = (from_times2_8 >> 40u32) as u8;
+    a_1[22] = (from_times2_8 >> 48u32) as u8;
+    a_1[23] = (from_times2_8 >> 56u32) as u8;
+    a_1[24] = from_times3_8 as u8;
+    a_1[25] = (from_times3_8 >> 8u32) as u8;
+    a_1[26] = (from_times3_8 >> 16u32) as u8;
+    a_1[27] = (from_times3_8 >> 24u32) as u8;
+    a_1[28] = (from_times3_8 >> 32u32) as u8;
+    a_1[29] = (from_times3_8 >> 40u32) as u8;
+    a_1[30] = (from_times3_8 >> 48u32) as u8;
+    a_1[31] = (from_times3_8 >> 56u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a_1[i] as u32);
@@ -11548,42 +9175,42 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     to_times[6] = 0;
     to_times[7] = 0;
     p256_times(&mut from_times, &to_times);
-    let from_times0_6 = from_times[0];
-    let from_times1_6 = from_times[1];
-    let from_times2_6 = from_times[2];
-    let from_times3_6 = from_times[3];
-    a_3[0] = from_times0_6 as u8;
-    a_3[1] = (from_times0_6 >> 8u32) as u8;
-    a_3[2] = (from_times0_6 >> 16u32) as u8;
-    a_3[3] = (from_times0_6 >> 24u32) as u8;
-    a_3[4] = (from_times0_6 >> 32u32) as u8;
-    a_3[5] = (from_times0_6 >> 40u32) as u8;
-    a_3[6] = (from_times0_6 >> 48u32) as u8;
-    a_3[7] = (from_times0_6 >> 56u32) as u8;
-    a_3[8] = from_times1_6 as u8;
-    a_3[9] = (from_times1_6 >> 8u32) as u8;
-    a_3[10] = (from_times1_6 >> 16u32) as u8;
-    a_3[11] = (from_times1_6 >> 24u32) as u8;
-    a_3[12] = (from_times1_6 >> 32u32) as u8;
-    a_3[13] = (from_times1_6 >> 40u32) as u8;
-    a_3[14] = (from_times1_6 >> 48u32) as u8;
-    a_3[15] = (from_times1_6 >> 56u32) as u8;
-    a_3[16] = from_times2_6 as u8;
-    a_3[17] = (from_times2_6 >> 8u32) as u8;
-    a_3[18] = (from_times2_6 >> 16u32) as u8;
-    a_3[19] = (from_times2_6 >> 24u32) as u8;
-    a_3[20] = (from_times2_6 >> 32u32) as u8;
-    a_3[21] = (from_times2_6 >> 40u32) as u8;
-    a_3[22] = (from_times2_6 >> 48u32) as u8;
-    a_3[23] = (from_times2_6 >> 56u32) as u8;
-    a_3[24] = from_times3_6 as u8;
-    a_3[25] = (from_times3_6 >> 8u32) as u8;
-    a_3[26] = (from_times3_6 >> 16u32) as u8;
-    a_3[27] = (from_times3_6 >> 24u32) as u8;
-    a_3[28] = (from_times3_6 >> 32u32) as u8;
-    a_3[29] = (from_times3_6 >> 40u32) as u8;
-    a_3[30] = (from_times3_6 >> 48u32) as u8;
-    a_3[31] = (from_times3_6 >> 56u32) as u8;
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    a_3[0] = from_times0_9 as u8;
+    a_3[1] = (from_times0_9 >> 8u32) as u8;
+    a_3[2] = (from_times0_9 >> 16u32) as u8;
+    a_3[3] = (from_times0_9 >> 24u32) as u8;
+    a_3[4] = (from_times0_9 >> 32u32) as u8;
+    a_3[5] = (from_times0_9 >> 40u32) as u8;
+    a_3[6] = (from_times0_9 >> 48u32) as u8;
+    a_3[7] = (from_times0_9 >> 56u32) as u8;
+    a_3[8] = from_times1_9 as u8;
+    a_3[9] = (from_times1_9 >> 8u32) as u8;
+    a_3[10] = (from_times1_9 >> 16u32) as u8;
+    a_3[11] = (from_times1_9 >> 24u32) as u8;
+    a_3[12] = (from_times1_9 >> 32u32) as u8;
+    a_3[13] = (from_times1_9 >> 40u32) as u8;
+    a_3[14] = (from_times1_9 >> 48u32) as u8;
+    a_3[15] = (from_times1_9 >> 56u32) as u8;
+    a_3[16] = from_times2_9 as u8;
+    a_3[17] = (from_times2_9 >> 8u32) as u8;
+    a_3[18] = (from_times2_9 >> 16u32) as u8;
+    a_3[19] = (from_times2_9 >> 24u32) as u8;
+    a_3[20] = (from_times2_9 >> 32u32) as u8;
+    a_3[21] = (from_times2_9 >> 40u32) as u8;
+    a_3[22] = (from_times2_9 >> 48u32) as u8;
+    a_3[23] = (from_times2_9 >> 56u32) as u8;
+    a_3[24] = from_times3_9 as u8;
+    a_3[25] = (from_times3_9 >> 8u32) as u8;
+    a_3[26] = (from_times3_9 >> 16u32) as u8;
+    a_3[27] = (from_times3_9 >> 24u32) as u8;
+    a_3[28] = (from_times3_9 >> 32u32) as u8;
+    a_3[29] = (from_times3_9 >> 40u32) as u8;
+    a_3[30] = (from_times3_9 >> 48u32) as u8;
+    a_3[31] = (from_times3_9 >> 56u32) as u8;
     let mut v5: u32 = 0;
     for i in 0..32 {
         v5 = v5 | (a_3[i] as u32);
@@ -11597,129 +9224,73 @@ pub fn p256_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[u8; 6
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t322 = wide(from_multiple_310, from_inverse0);
-    let t323 = wide(from_multiple_310, from_inverse1).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t324 = wide(from_multiple_310, from_inverse2).wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = wide(from_multiple_310, from_inverse3).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = t322 as u64;
-    let t327 = (t326 as u128).wrapping_mul(0x100000000).wrapping_add((t323 as u64) as u128);
-    let t328 = ((t324 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = (t326 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = (((t325 >> 64u32) as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = wide(from_multiple_311, from_inverse0).wrapping_add((t327 as u64) as u128);
-    let t332 = wide(from_multiple_311, from_inverse1).wrapping_add((t328 as u64) as u128)
-        .wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = wide(from_multiple_311, from_inverse2).wrapping_add((t329 as u64) as u128)
-        .wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t334 = wide(from_multiple_311, from_inverse3).wrapping_add((t330 as u64) as u128)
-        .wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t335 = (((t330 >> 64u32) as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = t331 as u64;
-    let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add((t332 as u64) as u128);
-    let t338 = ((t333 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t334 as u64) as u128)
-        .wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = ((t335 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = wide(from_multiple_312, from_inverse0).wrapping_add((t337 as u64) as u128);
-    let t342 = wide(from_multiple_312, from_inverse1).wrapping_add((t338 as u64) as u128)
-        .wrapping_add(((t341 >> 64u32) as u64) as u128);
-    let t343 = wide(from_multiple_312, from_inverse2).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t342 >> 64u32) as u64) as u128);
-    let t344 = wide(from_multiple_312, from_inverse3).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t345 = (((t335 >> 64u32) as u64).wrapping_add((t340 >> 64u32) as u64) as u128)
-        .wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = t341 as u64;
-    let t347 = (t346 as u128).wrapping_mul(0x100000000).wrapping_add((t342 as u64) as u128);
-    let t348 = ((t343 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = (t346 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t350 = ((t345 as u64) as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t351 = wide(from_multiple_313, from_inverse0).wrapping_add((t347 as u64) as u128);
-    let t352 = wide(from_multiple_313, from_inverse1).wrapping_add((t348 as u64) as u128)
-        .wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = wide(from_multiple_313, from_inverse2).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t352 >> 64u32) as u64) as u128);
-    let t354 = wide(from_multiple_313, from_inverse3).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t353 >> 64u32) as u64) as u128);
-    let t355 = (((t345 >> 64u32) as u64).wrapping_add((t350 >> 64u32) as u64) as u128)
-        .wrapping_add(((t354 >> 64u32) as u64) as u128);
-    let t356 = t351 as u64;
-    let t357 = (t356 as u128).wrapping_mul(0x100000000).wrapping_add((t352 as u64) as u128);
-    let t358 = ((t353 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = (t356 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t354 as u64) as u128)
-        .wrapping_add(((t358 >> 64u32) as u64) as u128);
-    let t360 = ((t355 as u64) as u128).wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = t357 as u64;
-    let t362 = (t361 as u128).wrapping_add(1);
-    let t363 = t362 as u64;
-    let t364 = t358 as u64;
-    let t365 = (t364 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t366 = t365 as u64;
-    let t367 = t359 as u64;
-    let t368 = (t367 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t369 = t368 as u64;
-    let t370 = t360 as u64;
-    let t371 = (t370 as u128).wrapping_add(0xfffffffe).wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t372 = t371 as u64;
-    let t373 = 0u64.wrapping_sub(core::hint::black_box((((((t355 >> 64u32) as u64)
-        .wrapping_add((t360 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t371 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t374 = 0u32.wrapping_sub(core::hint::black_box((((((t218
-        | 0u32.wrapping_sub(core::hint::black_box(t218))) >> 7u32) as u64) ^ 1) & ((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & ((v3 >> 15u32) as u64) & (((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64)) as u32));
-    let t375 = t374 & 255;
-    to_times[0] = t363 ^ ((t361 ^ t363) & t373);
-    to_times[1] = t366 ^ ((t364 ^ t366) & t373);
-    to_times[2] = t369 ^ ((t367 ^ t369) & t373);
-    to_times[3] = t372 ^ ((t370 ^ t372) & t373);
+    to_times[0] = from_multiple_310;
+    to_times[1] = from_multiple_311;
+    to_times[2] = from_multiple_312;
+    to_times[3] = from_multiple_313;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    to_times[0] = from_times0_10;
+    to_times[1] = from_times1_10;
+    to_times[2] = from_times2_10;
+    to_times[3] = from_times3_10;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     p256_times(&mut from_times, &to_times);
-    let from_times0_7 = from_times[0];
-    let from_times1_7 = from_times[1];
-    let from_times2_7 = from_times[2];
-    let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 56u32) as u32) & t375) as u8;
-    x[1] = (((from_times3_7 >> 48u32) as u32) & t375) as u8;
-    x[2] = (((from_times3_7 >> 40u32) as u32) & t375) as u8;
-    x[3] = (((from_times3_7 >> 32u32) as u32) & t375) as u8;
-    x[4] = (((from_times3_7 >> 24u32) as u32) & t375) as u8;
-    x[5] = (((from_times3_7 >> 16u32) as u32) & t375) as u8;
-    x[6] = (((from_times3_7 >> 8u32) as u32) & t375) as u8;
-    x[7] = ((from_times3_7 as u32) & t375) as u8;
-    x[8] = (((from_times2_7 >> 56u32) as u32) & t375) as u8;
-    x[9] = (((from_times2_7 >> 48u32) as u32) & t375) as u8;
-    x[10] = (((from_times2_7 >> 40u32) as u32) & t375) as u8;
-    x[11] = (((from_times2_7 >> 32u32) as u32) & t375) as u8;
-    x[12] = (((from_times2_7 >> 24u32) as u32) & t375) as u8;
-    x[13] = (((from_times2_7 >> 16u32) as u32) & t375) as u8;
-    x[14] = (((from_times2_7 >> 8u32) as u32) & t375) as u8;
-    x[15] = ((from_times2_7 as u32) & t375) as u8;
-    x[16] = (((from_times1_7 >> 56u32) as u32) & t375) as u8;
-    x[17] = (((from_times1_7 >> 48u32) as u32) & t375) as u8;
-    x[18] = (((from_times1_7 >> 40u32) as u32) & t375) as u8;
-    x[19] = (((from_times1_7 >> 32u32) as u32) & t375) as u8;
-    x[20] = (((from_times1_7 >> 24u32) as u32) & t375) as u8;
-    x[21] = (((from_times1_7 >> 16u32) as u32) & t375) as u8;
-    x[22] = (((from_times1_7 >> 8u32) as u32) & t375) as u8;
-    x[23] = ((from_times1_7 as u32) & t375) as u8;
-    x[24] = (((from_times0_7 >> 56u32) as u32) & t375) as u8;
-    x[25] = (((from_times0_7 >> 48u32) as u32) & t375) as u8;
-    x[26] = (((from_times0_7 >> 40u32) as u32) & t375) as u8;
-    x[27] = (((from_times0_7 >> 32u32) as u32) & t375) as u8;
-    x[28] = (((from_times0_7 >> 24u32) as u32) & t375) as u8;
-    x[29] = (((from_times0_7 >> 16u32) as u32) & t375) as u8;
-    x[30] = (((from_times0_7 >> 8u32) as u32) & t375) as u8;
-    x[31] = ((from_times0_7 as u32) & t375) as u8;
-    good[0] = (t374 & 1) as u8;
+    let from_times0_11 = from_times[0];
+    let from_times1_11 = from_times[1];
+    let from_times2_11 = from_times[2];
+    let from_times3_11 = from_times[3];
+    let t142 = 0u32.wrapping_sub(core::hint::black_box((((((t79
+        | 0u32.wrapping_sub(core::hint::black_box(t79))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & ((v3 >> 15u32) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64)) as u32));
+    let t143 = t142 & 255;
+    x[0] = (((from_times3_11 >> 56u32) as u32) & t143) as u8;
+    x[1] = (((from_times3_11 >> 48u32) as u32) & t143) as u8;
+    x[2] = (((from_times3_11 >> 40u32) as u32) & t143) as u8;
+    x[3] = (((from_times3_11 >> 32u32) as u32) & t143) as u8;
+    x[4] = (((from_times3_11 >> 24u32) as u32) & t143) as u8;
+    x[5] = (((from_times3_11 >> 16u32) as u32) & t143) as u8;
+    x[6] = (((from_times3_11 >> 8u32) as u32) & t143) as u8;
+    x[7] = ((from_times3_11 as u32) & t143) as u8;
+    x[8] = (((from_times2_11 >> 56u32) as u32) & t143) as u8;
+    x[9] = (((from_times2_11 >> 48u32) as u32) & t143) as u8;
+    x[10] = (((from_times2_11 >> 40u32) as u32) & t143) as u8;
+    x[11] = (((from_times2_11 >> 32u32) as u32) & t143) as u8;
+    x[12] = (((from_times2_11 >> 24u32) as u32) & t143) as u8;
+    x[13] = (((from_times2_11 >> 16u32) as u32) & t143) as u8;
+    x[14] = (((from_times2_11 >> 8u32) as u32) & t143) as u8;
+    x[15] = ((from_times2_11 as u32) & t143) as u8;
+    x[16] = (((from_times1_11 >> 56u32) as u32) & t143) as u8;
+    x[17] = (((from_times1_11 >> 48u32) as u32) & t143) as u8;
+    x[18] = (((from_times1_11 >> 40u32) as u32) & t143) as u8;
+    x[19] = (((from_times1_11 >> 32u32) as u32) & t143) as u8;
+    x[20] = (((from_times1_11 >> 24u32) as u32) & t143) as u8;
+    x[21] = (((from_times1_11 >> 16u32) as u32) & t143) as u8;
+    x[22] = (((from_times1_11 >> 8u32) as u32) & t143) as u8;
+    x[23] = ((from_times1_11 as u32) & t143) as u8;
+    x[24] = (((from_times0_11 >> 56u32) as u32) & t143) as u8;
+    x[25] = (((from_times0_11 >> 48u32) as u32) & t143) as u8;
+    x[26] = (((from_times0_11 >> 40u32) as u32) & t143) as u8;
+    x[27] = (((from_times0_11 >> 32u32) as u32) & t143) as u8;
+    x[28] = (((from_times0_11 >> 24u32) as u32) & t143) as u8;
+    x[29] = (((from_times0_11 >> 16u32) as u32) & t143) as u8;
+    x[30] = (((from_times0_11 >> 8u32) as u32) & t143) as u8;
+    x[31] = ((from_times0_11 as u32) & t143) as u8;
+    good[0] = (t142 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -11791,2786 +9362,2167 @@ pub fn p256_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[u8; 3
     let mut to_add_different_affine = [0u64; 20];
     let mut from_double_jacobian = [0u64; 12];
     let mut to_double_jacobian = [0u64; 12];
-    let mut from_add = [0u64; 12];
-    let mut to_add = [0u64; 24];
     let mut from_times = [0u64; 4];
     let mut to_times = [0u64; 8];
+    let mut from_add = [0u64; 12];
+    let mut to_add = [0u64; 24];
     let mut from_multiple_31 = [0u64; 12];
     let mut to_multiple_31 = [0u64; 44];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (u10, u11, u12, u13, u14, u15, u16_, u17, u18, u19, u110, u111, u112, u113, u114, u115, u116, u117
-        , u118, u119, u120, u121, u122, u123, u124, u125, u126, u127, u128_, u129, u130, u131) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        let u128_ = u1[28];
-        let u129 = u1[29];
-        let u130 = u1[30];
-        let u131 = u1[31];
-        b[0] = u131;
-        b[1] = u130;
-        b[2] = u129;
-        b[3] = u128_;
-        b[4] = u127;
-        b[5] = u126;
-        b[6] = u125;
-        b[7] = u124;
-        b[8] = u123;
-        b[9] = u122;
-        b[10] = u121;
-        b[11] = u120;
-        b[12] = u119;
-        b[13] = u118;
-        b[14] = u117;
-        b[15] = u116;
-        b[16] = u115;
-        b[17] = u114;
-        b[18] = u113;
-        b[19] = u112;
-        b[20] = u111;
-        b[21] = u110;
-        b[22] = u19;
-        b[23] = u18;
-        b[24] = u17;
-        b[25] = u16_;
-        b[26] = u15;
-        b[27] = u14;
-        b[28] = u13;
-        b[29] = u12;
-        b[30] = u11;
-        b[31] = u10;
-        let mut v0: u32 = 0;
-        for i in 0..32 {
-            let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
-            d[i] = t0 as u8;
-            v0 = t0 & 65535;
-        }
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
-        odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
-        odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
-        odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
-        odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
-        odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
-        odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
-        odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
-        odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
-        odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
-        odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
-        odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
-        odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
-        odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
-        odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
-        odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
-        odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
-        odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
-        odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
-        odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
-        odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
-        odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
-        odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
-        odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
-        odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
-        odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
-        odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
-        odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
-        odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
-        odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
-        odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
-        odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
-        odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
-        let t2 = (t1 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
-        for i in 0..32 {
-            let t3 = half[i];
-            v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-            v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
-        }
-        let p256_m0 = P256_M[0];
-        let p256_m1 = P256_M[1];
-        let p256_m2 = P256_M[2];
-        let p256_m3 = P256_M[3];
-        let p256_m4 = P256_M[4];
-        let p256_m5 = P256_M[5];
-        let p256_m6 = P256_M[6];
-        let p256_m7 = P256_M[7];
-        let p256_m8 = P256_M[8];
-        let p256_m9 = P256_M[9];
-        let p256_m10 = P256_M[10];
-        let p256_m11 = P256_M[11];
-        let p256_m12 = P256_M[12];
-        let p256_m13 = P256_M[13];
-        let p256_m14 = P256_M[14];
-        let p256_m15 = P256_M[15];
-        let p256_m16 = P256_M[16];
-        let p256_m17 = P256_M[17];
-        let p256_m18 = P256_M[18];
-        let p256_m19 = P256_M[19];
-        let p256_m20 = P256_M[20];
-        let p256_m21 = P256_M[21];
-        let p256_m22 = P256_M[22];
-        let p256_m23 = P256_M[23];
-        let p256_m24 = P256_M[24];
-        let p256_m25 = P256_M[25];
-        let p256_m26 = P256_M[26];
-        let p256_m27 = P256_M[27];
-        let p256_m28 = P256_M[28];
-        let p256_m29 = P256_M[29];
-        let p256_m30 = P256_M[30];
-        let p256_m31 = P256_M[31];
-        let p256_m32 = P256_M[32];
-        let p256_m33 = P256_M[33];
-        let p256_m34 = P256_M[34];
-        let p256_m35 = P256_M[35];
-        let p256_m36 = P256_M[36];
-        let p256_m37 = P256_M[37];
-        let p256_m38 = P256_M[38];
-        let p256_m39 = P256_M[39];
-        let p256_m40 = P256_M[40];
-        let p256_m41 = P256_M[41];
-        let p256_m42 = P256_M[42];
-        let p256_m43 = P256_M[43];
-        let p256_m44 = P256_M[44];
-        let p256_m45 = P256_M[45];
-        let p256_m46 = P256_M[46];
-        let p256_m47 = P256_M[47];
-        let p256_m48 = P256_M[48];
-        let p256_m49 = P256_M[49];
-        let p256_m50 = P256_M[50];
-        let p256_m51 = P256_M[51];
-        let p256_m52 = P256_M[52];
-        let p256_m53 = P256_M[53];
-        let p256_m54 = P256_M[54];
-        let p256_m55 = P256_M[55];
-        let p256_m56 = P256_M[56];
-        let p256_m57 = P256_M[57];
-        let p256_m58 = P256_M[58];
-        let p256_m59 = P256_M[59];
-        let p256_m60 = P256_M[60];
-        let p256_m61 = P256_M[61];
-        let p256_m62 = P256_M[62];
-        let p256_m63 = P256_M[63];
-        let v1 = v[1];
-        let t4 = (v1 as u32) >> 3u32;
-        let t5 = 7u32.wrapping_sub(v1 as u32);
-        let t6 = t5 ^ ((((v1 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
-        let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
-        let t8 = p256_m0 ^ ((p256_m8 ^ p256_m0) & t7);
-        let t9 = p256_m1 ^ ((p256_m9 ^ p256_m1) & t7);
-        let t10 = p256_m2 ^ ((p256_m10 ^ p256_m2) & t7);
-        let t11 = p256_m3 ^ ((p256_m11 ^ p256_m3) & t7);
-        let t12 = p256_m32 ^ ((p256_m40 ^ p256_m32) & t7);
-        let t13 = p256_m33 ^ ((p256_m41 ^ p256_m33) & t7);
-        let t14 = p256_m34 ^ ((p256_m42 ^ p256_m34) & t7);
-        let t15 = p256_m35 ^ ((p256_m43 ^ p256_m35) & t7);
-        let t16 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
-        let t17 = t8 ^ ((p256_m16 ^ ((p256_m24 ^ p256_m16) & t7) ^ t8) & t16);
-        let t18 = t9 ^ ((p256_m17 ^ ((p256_m25 ^ p256_m17) & t7) ^ t9) & t16);
-        let t19 = t10 ^ ((p256_m18 ^ ((p256_m26 ^ p256_m18) & t7) ^ t10) & t16);
-        let t20 = t11 ^ ((p256_m19 ^ ((p256_m27 ^ p256_m19) & t7) ^ t11) & t16);
-        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
-        let t22 = t17 ^ ((t12 ^ ((p256_m48 ^ ((p256_m56 ^ p256_m48) & t7) ^ t12) & t16) ^ t17) & t21);
-        let t23 = t18 ^ ((t13 ^ ((p256_m49 ^ ((p256_m57 ^ p256_m49) & t7) ^ t13) & t16) ^ t18) & t21);
-        let t24 = t19 ^ ((t14 ^ ((p256_m50 ^ ((p256_m58 ^ p256_m50) & t7) ^ t14) & t16) ^ t19) & t21);
-        let t25 = t20 ^ ((t15 ^ ((p256_m51 ^ ((p256_m59 ^ p256_m51) & t7) ^ t15) & t16) ^ t20) & t21);
-        let t26 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
-            | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
-        let t27 = p256_m4 ^ ((p256_m12 ^ p256_m4) & t7);
-        let t28 = p256_m5 ^ ((p256_m13 ^ p256_m5) & t7);
-        let t29 = p256_m6 ^ ((p256_m14 ^ p256_m6) & t7);
-        let t30 = p256_m7 ^ ((p256_m15 ^ p256_m7) & t7);
-        let t31 = p256_m36 ^ ((p256_m44 ^ p256_m36) & t7);
-        let t32 = p256_m37 ^ ((p256_m45 ^ p256_m37) & t7);
-        let t33 = p256_m38 ^ ((p256_m46 ^ p256_m38) & t7);
-        let t34 = p256_m39 ^ ((p256_m47 ^ p256_m39) & t7);
-        let t35 = t27 ^ ((p256_m20 ^ ((p256_m28 ^ p256_m20) & t7) ^ t27) & t16);
-        let t36 = t28 ^ ((p256_m21 ^ ((p256_m29 ^ p256_m21) & t7) ^ t28) & t16);
-        let t37 = t29 ^ ((p256_m22 ^ ((p256_m30 ^ p256_m22) & t7) ^ t29) & t16);
-        let t38 = t30 ^ ((p256_m23 ^ ((p256_m31 ^ p256_m23) & t7) ^ t30) & t16);
-        let t39 = t35 ^ ((t31 ^ ((p256_m52 ^ ((p256_m60 ^ p256_m52) & t7) ^ t31) & t16) ^ t35) & t21);
-        let t40 = t36 ^ ((t32 ^ ((p256_m53 ^ ((p256_m61 ^ p256_m53) & t7) ^ t32) & t16) ^ t36) & t21);
-        let t41 = t37 ^ ((t33 ^ ((p256_m54 ^ ((p256_m62 ^ p256_m54) & t7) ^ t33) & t16) ^ t37) & t21);
-        let t42 = t38 ^ ((t34 ^ ((p256_m55 ^ ((p256_m63 ^ p256_m55) & t7) ^ t34) & t16) ^ t38) & t21);
-        let t43 = t39 ^ (t39 & t26);
-        let t44 = t40 ^ (t40 & t26);
-        let t45 = t41 ^ (t41 & t26);
-        let t46 = t42 ^ (t42 & t26);
-        let t47 = (0 < t43) as u64;
-        let t48 = 0u64.wrapping_sub(core::hint::black_box(t44));
-        let t49 = ((0 < t44) as u64) | ((t48 < t47) as u64);
-        let t50 = 0u64.wrapping_sub(core::hint::black_box(t45));
-        let t51 = ((0 < t45) as u64) | ((t50 < t49) as u64);
-        let t52 = 0u64.wrapping_sub(core::hint::black_box(t46));
-        let t53 = 0u64.wrapping_sub(core::hint::black_box(((0 < t46) as u64) | ((t52 < t51) as u64)));
-        let t54 = (0u64.wrapping_sub(core::hint::black_box(t43)) as u128).wrapping_add(t53 as u128);
-        let t55 = (t48.wrapping_sub(t47) as u128).wrapping_add((t53 & 0xffffffff) as u128)
-            .wrapping_add(((t54 >> 64u32) as u64) as u128);
-        let t56 = (t50.wrapping_sub(t49) as u128).wrapping_add(((t55 >> 64u32) as u64) as u128);
-        let t57 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
-        let mut v1_2: u64 = t22 ^ (t22 & t26);
-        let mut v2: u64 = t23 ^ (t23 & t26);
-        let mut v3: u64 = t24 ^ (t24 & t26);
-        let mut v4: u64 = t25 ^ (t25 & t26);
-        let mut v5: u64 = t43 ^ (((t54 as u64) ^ t43) & t57);
-        let mut v6: u64 = t44 ^ (((t55 as u64) ^ t44) & t57);
-        let mut v7: u64 = t45 ^ (((t56 as u64) ^ t45) & t57);
-        let mut v8: u64 = t46 ^ ((((t52.wrapping_sub(t51) as u128)
-            .wrapping_add((t53 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) ^ t46) & t57);
-        let mut v9: u64 = 1;
-        let mut v10: u64 = 0xffffffff00000000;
-        let mut v11: u64 = 0xffffffffffffffff;
-        let mut v12: u64 = 0xfffffffe;
-        for i in 1..16 {
-            let t58 = P256_M[64 * i];
-            let t59 = P256_M[64 * i + 1];
-            let t60 = P256_M[64 * i + 2];
-            let t61 = P256_M[64 * i + 3];
-            let t62 = P256_M[64 * i + 4];
-            let t63 = P256_M[64 * i + 5];
-            let t64 = P256_M[64 * i + 6];
-            let t65 = P256_M[64 * i + 7];
-            let t66 = P256_M[64 * i + 8];
-            let t67 = P256_M[64 * i + 9];
-            let t68 = P256_M[64 * i + 10];
-            let t69 = P256_M[64 * i + 11];
-            let t70 = P256_M[64 * i + 12];
-            let t71 = P256_M[64 * i + 13];
-            let t72 = P256_M[64 * i + 14];
-            let t73 = P256_M[64 * i + 15];
-            let t74 = P256_M[64 * i + 16];
-            let t75 = P256_M[64 * i + 17];
-            let t76 = P256_M[64 * i + 18];
-            let t77 = P256_M[64 * i + 19];
-            let t78 = P256_M[64 * i + 20];
-            let t79 = P256_M[64 * i + 21];
-            let t80 = P256_M[64 * i + 22];
-            let t81 = P256_M[64 * i + 23];
-            let t82 = P256_M[64 * i + 24];
-            let t83 = P256_M[64 * i + 25];
-            let t84 = P256_M[64 * i + 26];
-            let t85 = P256_M[64 * i + 27];
-            let t86 = P256_M[64 * i + 28];
-            let t87 = P256_M[64 * i + 29];
-            let t88 = P256_M[64 * i + 30];
-            let t89 = P256_M[64 * i + 31];
-            let t90 = P256_M[64 * i + 32];
-            let t91 = P256_M[64 * i + 33];
-            let t92 = P256_M[64 * i + 34];
-            let t93 = P256_M[64 * i + 35];
-            let t94 = P256_M[64 * i + 36];
-            let t95 = P256_M[64 * i + 37];
-            let t96 = P256_M[64 * i + 38];
-            let t97 = P256_M[64 * i + 39];
-            let t98 = P256_M[64 * i + 40];
-            let t99 = P256_M[64 * i + 41];
-            let t100 = P256_M[64 * i + 42];
-            let t101 = P256_M[64 * i + 43];
-            let t102 = P256_M[64 * i + 44];
-            let t103 = P256_M[64 * i + 45];
-            let t104 = P256_M[64 * i + 46];
-            let t105 = P256_M[64 * i + 47];
-            let t106 = P256_M[64 * i + 48];
-            let t107 = P256_M[64 * i + 49];
-            let t108 = P256_M[64 * i + 50];
-            let t109 = P256_M[64 * i + 51];
-            let t110 = P256_M[64 * i + 52];
-            let t111 = P256_M[64 * i + 53];
-            let t112 = P256_M[64 * i + 54];
-            let t113 = P256_M[64 * i + 55];
-            let t114 = P256_M[64 * i + 56];
-            let t115 = P256_M[64 * i + 57];
-            let t116 = P256_M[64 * i + 58];
-            let t117 = P256_M[64 * i + 59];
-            let t118 = P256_M[64 * i + 60];
-            let t119 = P256_M[64 * i + 61];
-            let t120 = P256_M[64 * i + 62];
-            let t121 = P256_M[64 * i + 63];
-            let t122 = v[2 * i + 1];
-            let t123 = (t122 as u32) >> 3u32;
-            let t124 = 7u32.wrapping_sub(t122 as u32);
-            let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
-            let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
-            let t127 = t58 ^ ((t66 ^ t58) & t126);
-            let t128 = t59 ^ ((t67 ^ t59) & t126);
-            let t129 = t60 ^ ((t68 ^ t60) & t126);
-            let t130 = t61 ^ ((t69 ^ t61) & t126);
-            let t131 = t90 ^ ((t98 ^ t90) & t126);
-            let t132 = t91 ^ ((t99 ^ t91) & t126);
-            let t133 = t92 ^ ((t100 ^ t92) & t126);
-            let t134 = t93 ^ ((t101 ^ t93) & t126);
-            let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
-            let t136 = t127 ^ ((t74 ^ ((t82 ^ t74) & t126) ^ t127) & t135);
-            let t137 = t128 ^ ((t75 ^ ((t83 ^ t75) & t126) ^ t128) & t135);
-            let t138 = t129 ^ ((t76 ^ ((t84 ^ t76) & t126) ^ t129) & t135);
-            let t139 = t130 ^ ((t77 ^ ((t85 ^ t77) & t126) ^ t130) & t135);
-            let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
-            let t141 = t136 ^ ((t131 ^ ((t106 ^ ((t114 ^ t106) & t126) ^ t131) & t135) ^ t136) & t140);
-            let t142 = t137 ^ ((t132 ^ ((t107 ^ ((t115 ^ t107) & t126) ^ t132) & t135) ^ t137) & t140);
-            let t143 = t138 ^ ((t133 ^ ((t108 ^ ((t116 ^ t108) & t126) ^ t133) & t135) ^ t138) & t140);
-            let t144 = t139 ^ ((t134 ^ ((t109 ^ ((t117 ^ t109) & t126) ^ t134) & t135) ^ t139) & t140);
-            let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64)
-                | ((t125 >> 4u32) as u64) | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64)
-                | ((t125 >> 7u32) as u64)) & 1));
-            let t146 = t62 ^ ((t70 ^ t62) & t126);
-            let t147 = t63 ^ ((t71 ^ t63) & t126);
-            let t148 = t64 ^ ((t72 ^ t64) & t126);
-            let t149 = t65 ^ ((t73 ^ t65) & t126);
-            let t150 = t94 ^ ((t102 ^ t94) & t126);
-            let t151 = t95 ^ ((t103 ^ t95) & t126);
-            let t152 = t96 ^ ((t104 ^ t96) & t126);
-            let t153 = t97 ^ ((t105 ^ t97) & t126);
-            let t154 = t146 ^ ((t78 ^ ((t86 ^ t78) & t126) ^ t146) & t135);
-            let t155 = t147 ^ ((t79 ^ ((t87 ^ t79) & t126) ^ t147) & t135);
-            let t156 = t148 ^ ((t80 ^ ((t88 ^ t80) & t126) ^ t148) & t135);
-            let t157 = t149 ^ ((t81 ^ ((t89 ^ t81) & t126) ^ t149) & t135);
-            let t158 = t154 ^ ((t150 ^ ((t110 ^ ((t118 ^ t110) & t126) ^ t150) & t135) ^ t154) & t140);
-            let t159 = t155 ^ ((t151 ^ ((t111 ^ ((t119 ^ t111) & t126) ^ t151) & t135) ^ t155) & t140);
-            let t160 = t156 ^ ((t152 ^ ((t112 ^ ((t120 ^ t112) & t126) ^ t152) & t135) ^ t156) & t140);
-            let t161 = t157 ^ ((t153 ^ ((t113 ^ ((t121 ^ t113) & t126) ^ t153) & t135) ^ t157) & t140);
-            let t162 = t158 ^ (t158 & t145);
-            let t163 = t159 ^ (t159 & t145);
-            let t164 = t160 ^ (t160 & t145);
-            let t165 = t161 ^ (t161 & t145);
-            let t166 = (0 < t162) as u64;
-            let t167 = 0u64.wrapping_sub(core::hint::black_box(t163));
-            let t168 = ((0 < t163) as u64) | ((t167 < t166) as u64);
-            let t169 = 0u64.wrapping_sub(core::hint::black_box(t164));
-            let t170 = ((0 < t164) as u64) | ((t169 < t168) as u64);
-            let t171 = 0u64.wrapping_sub(core::hint::black_box(t165));
-            let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t171 < t170) as u64)));
-            let t173 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add(t172 as u128);
-            let t174 = (t167.wrapping_sub(t166) as u128).wrapping_add((t172 & 0xffffffff) as u128)
-                .wrapping_add(((t173 >> 64u32) as u64) as u128);
-            let t175 = (t169.wrapping_sub(t168) as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
-            let t176 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v1_2;
-            to_add_different_affine[1] = v2;
-            to_add_different_affine[2] = v3;
-            to_add_different_affine[3] = v4;
-            to_add_different_affine[4] = v5;
-            to_add_different_affine[5] = v6;
-            to_add_different_affine[6] = v7;
-            to_add_different_affine[7] = v8;
-            to_add_different_affine[8] = v9;
-            to_add_different_affine[9] = v10;
-            to_add_different_affine[10] = v11;
-            to_add_different_affine[11] = v12;
-            to_add_different_affine[12] = t141 ^ (t141 & t145);
-            to_add_different_affine[13] = t142 ^ (t142 & t145);
-            to_add_different_affine[14] = t143 ^ (t143 & t145);
-            to_add_different_affine[15] = t144 ^ (t144 & t145);
-            to_add_different_affine[16] = t162 ^ (((t173 as u64) ^ t162) & t176);
-            to_add_different_affine[17] = t163 ^ (((t174 as u64) ^ t163) & t176);
-            to_add_different_affine[18] = t164 ^ (((t175 as u64) ^ t164) & t176);
-            to_add_different_affine[19] = t165 ^ ((((t171.wrapping_sub(t170) as u128)
-                .wrapping_add((t172 & 0xffffffff00000001) as u128)
-                .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) ^ t165) & t176);
-            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0 = from_add_different_affine[0];
-            let from_add_different_affine1 = from_add_different_affine[1];
-            let from_add_different_affine2 = from_add_different_affine[2];
-            let from_add_different_affine3 = from_add_different_affine[3];
-            let from_add_different_affine4 = from_add_different_affine[4];
-            let from_add_different_affine5 = from_add_different_affine[5];
-            let from_add_different_affine6 = from_add_different_affine[6];
-            let from_add_different_affine7 = from_add_different_affine[7];
-            let from_add_different_affine8 = from_add_different_affine[8];
-            let from_add_different_affine9 = from_add_different_affine[9];
-            let from_add_different_affine10 = from_add_different_affine[10];
-            let from_add_different_affine11 = from_add_different_affine[11];
-            v1_2 = from_add_different_affine0;
-            v2 = from_add_different_affine1;
-            v3 = from_add_different_affine2;
-            v4 = from_add_different_affine3;
-            v5 = from_add_different_affine4;
-            v6 = from_add_different_affine5;
-            v7 = from_add_different_affine6;
-            v8 = from_add_different_affine7;
-            v9 = from_add_different_affine8;
-            v10 = from_add_different_affine9;
-            v11 = from_add_different_affine10;
-            v12 = from_add_different_affine11;
-        }
-        let mut v13: u64 = v1_2;
-        let mut v14: u64 = v2;
-        let mut v15: u64 = v3;
-        let mut v16: u64 = v4;
-        let mut v17: u64 = v5;
-        let mut v18: u64 = v6;
-        let mut v19: u64 = v7;
-        let mut v20: u64 = v8;
-        let mut v21: u64 = v9;
-        let mut v22: u64 = v10;
-        let mut v23: u64 = v11;
-        let mut v24: u64 = v12;
-        for _ in 1..5 {
-            to_double_jacobian[0] = v13;
-            to_double_jacobian[1] = v14;
-            to_double_jacobian[2] = v15;
-            to_double_jacobian[3] = v16;
-            to_double_jacobian[4] = v17;
-            to_double_jacobian[5] = v18;
-            to_double_jacobian[6] = v19;
-            to_double_jacobian[7] = v20;
-            to_double_jacobian[8] = v21;
-            to_double_jacobian[9] = v22;
-            to_double_jacobian[10] = v23;
-            to_double_jacobian[11] = v24;
-            p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-            let from_double_jacobian0 = from_double_jacobian[0];
-            let from_double_jacobian1 = from_double_jacobian[1];
-            let from_double_jacobian2 = from_double_jacobian[2];
-            let from_double_jacobian3 = from_double_jacobian[3];
-            let from_double_jacobian4 = from_double_jacobian[4];
-            let from_double_jacobian5 = from_double_jacobian[5];
-            let from_double_jacobian6 = from_double_jacobian[6];
-            let from_double_jacobian7 = from_double_jacobian[7];
-            let from_double_jacobian8 = from_double_jacobian[8];
-            let from_double_jacobian9 = from_double_jacobian[9];
-            let from_double_jacobian10 = from_double_jacobian[10];
-            let from_double_jacobian11 = from_double_jacobian[11];
-            v13 = from_double_jacobian0;
-            v14 = from_double_jacobian1;
-            v15 = from_double_jacobian2;
-            v16 = from_double_jacobian3;
-            v17 = from_double_jacobian4;
-            v18 = from_double_jacobian5;
-            v19 = from_double_jacobian6;
-            v20 = from_double_jacobian7;
-            v21 = from_double_jacobian8;
-            v22 = from_double_jacobian9;
-            v23 = from_double_jacobian10;
-            v24 = from_double_jacobian11;
-        }
-        let mut v25: u64 = v13;
-        let mut v26: u64 = v14;
-        let mut v27: u64 = v15;
-        let mut v28: u64 = v16;
-        let mut v29: u64 = v17;
-        let mut v30: u64 = v18;
-        let mut v31: u64 = v19;
-        let mut v32: u64 = v20;
-        let mut v33: u64 = v21;
-        let mut v34: u64 = v22;
-        let mut v35: u64 = v23;
-        let mut v36: u64 = v24;
-        for i in 0..16 {
-            let t177 = P256_M[64 * i];
-            let t178 = P256_M[64 * i + 1];
-            let t179 = P256_M[64 * i + 2];
-            let t180 = P256_M[64 * i + 3];
-            let t181 = P256_M[64 * i + 4];
-            let t182 = P256_M[64 * i + 5];
-            let t183 = P256_M[64 * i + 6];
-            let t184 = P256_M[64 * i + 7];
-            let t185 = P256_M[64 * i + 8];
-            let t186 = P256_M[64 * i + 9];
-            let t187 = P256_M[64 * i + 10];
-            let t188 = P256_M[64 * i + 11];
-            let t189 = P256_M[64 * i + 12];
-            let t190 = P256_M[64 * i + 13];
-            let t191 = P256_M[64 * i + 14];
-            let t192 = P256_M[64 * i + 15];
-            let t193 = P256_M[64 * i + 16];
-            let t194 = P256_M[64 * i + 17];
-            let t195 = P256_M[64 * i + 18];
-            let t196 = P256_M[64 * i + 19];
-            let t197 = P256_M[64 * i + 20];
-            let t198 = P256_M[64 * i + 21];
-            let t199 = P256_M[64 * i + 22];
-            let t200 = P256_M[64 * i + 23];
-            let t201 = P256_M[64 * i + 24];
-            let t202 = P256_M[64 * i + 25];
-            let t203 = P256_M[64 * i + 26];
-            let t204 = P256_M[64 * i + 27];
-            let t205 = P256_M[64 * i + 28];
-            let t206 = P256_M[64 * i + 29];
-            let t207 = P256_M[64 * i + 30];
-            let t208 = P256_M[64 * i + 31];
-            let t209 = P256_M[64 * i + 32];
-            let t210 = P256_M[64 * i + 33];
-            let t211 = P256_M[64 * i + 34];
-            let t212 = P256_M[64 * i + 35];
-            let t213 = P256_M[64 * i + 36];
-            let t214 = P256_M[64 * i + 37];
-            let t215 = P256_M[64 * i + 38];
-            let t216 = P256_M[64 * i + 39];
-            let t217 = P256_M[64 * i + 40];
-            let t218 = P256_M[64 * i + 41];
-            let t219 = P256_M[64 * i + 42];
-            let t220 = P256_M[64 * i + 43];
-            let t221 = P256_M[64 * i + 44];
-            let t222 = P256_M[64 * i + 45];
-            let t223 = P256_M[64 * i + 46];
-            let t224 = P256_M[64 * i + 47];
-            let t225 = P256_M[64 * i + 48];
-            let t226 = P256_M[64 * i + 49];
-            let t227 = P256_M[64 * i + 50];
-            let t228 = P256_M[64 * i + 51];
-            let t229 = P256_M[64 * i + 52];
-            let t230 = P256_M[64 * i + 53];
-            let t231 = P256_M[64 * i + 54];
-            let t232 = P256_M[64 * i + 55];
-            let t233 = P256_M[64 * i + 56];
-            let t234 = P256_M[64 * i + 57];
-            let t235 = P256_M[64 * i + 58];
-            let t236 = P256_M[64 * i + 59];
-            let t237 = P256_M[64 * i + 60];
-            let t238 = P256_M[64 * i + 61];
-            let t239 = P256_M[64 * i + 62];
-            let t240 = P256_M[64 * i + 63];
-            let t241 = v[2 * i];
-            let t242 = (t241 as u32) >> 3u32;
-            let t243 = 7u32.wrapping_sub(t241 as u32);
-            let t244 = t243 ^ ((((t241 as u32) & 7) ^ t243) & 0u32.wrapping_sub(core::hint::black_box(((t242 as u64) & 1) as u32)));
-            let t245 = 0u64.wrapping_sub(core::hint::black_box((t244 as u64) & 1));
-            let t246 = t177 ^ ((t185 ^ t177) & t245);
-            let t247 = t178 ^ ((t186 ^ t178) & t245);
-            let t248 = t179 ^ ((t187 ^ t179) & t245);
-            let t249 = t180 ^ ((t188 ^ t180) & t245);
-            let t250 = t209 ^ ((t217 ^ t209) & t245);
-            let t251 = t210 ^ ((t218 ^ t210) & t245);
-            let t252 = t211 ^ ((t219 ^ t211) & t245);
-            let t253 = t212 ^ ((t220 ^ t212) & t245);
-            let t254 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 1u32) as u64) & 1));
-            let t255 = t246 ^ ((t193 ^ ((t201 ^ t193) & t245) ^ t246) & t254);
-            let t256 = t247 ^ ((t194 ^ ((t202 ^ t194) & t245) ^ t247) & t254);
-            let t257 = t248 ^ ((t195 ^ ((t203 ^ t195) & t245) ^ t248) & t254);
-            let t258 = t249 ^ ((t196 ^ ((t204 ^ t196) & t245) ^ t249) & t254);
-            let t259 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 2u32) as u64) & 1));
-            let t260 = t255 ^ ((t250 ^ ((t225 ^ ((t233 ^ t225) & t245) ^ t250) & t254) ^ t255) & t259);
-            let t261 = t256 ^ ((t251 ^ ((t226 ^ ((t234 ^ t226) & t245) ^ t251) & t254) ^ t256) & t259);
-            let t262 = t257 ^ ((t252 ^ ((t227 ^ ((t235 ^ t227) & t245) ^ t252) & t254) ^ t257) & t259);
-            let t263 = t258 ^ ((t253 ^ ((t228 ^ ((t236 ^ t228) & t245) ^ t253) & t254) ^ t258) & t259);
-            let t264 = 0u64.wrapping_sub(core::hint::black_box((((t244 >> 3u32) as u64)
-                | ((t244 >> 4u32) as u64) | ((t244 >> 5u32) as u64) | ((t244 >> 6u32) as u64)
-                | ((t244 >> 7u32) as u64)) & 1));
-            let t265 = t181 ^ ((t189 ^ t181) & t245);
-            let t266 = t182 ^ ((t190 ^ t182) & t245);
-            let t267 = t183 ^ ((t191 ^ t183) & t245);
-            let t268 = t184 ^ ((t192 ^ t184) & t245);
-            let t269 = t213 ^ ((t221 ^ t213) & t245);
-            let t270 = t214 ^ ((t222 ^ t214) & t245);
-            let t271 = t215 ^ ((t223 ^ t215) & t245);
-            let t272 = t216 ^ ((t224 ^ t216) & t245);
-            let t273 = t265 ^ ((t197 ^ ((t205 ^ t197) & t245) ^ t265) & t254);
-            let t274 = t266 ^ ((t198 ^ ((t206 ^ t198) & t245) ^ t266) & t254);
-            let t275 = t267 ^ ((t199 ^ ((t207 ^ t199) & t245) ^ t267) & t254);
-            let t276 = t268 ^ ((t200 ^ ((t208 ^ t200) & t245) ^ t268) & t254);
-            let t277 = t273 ^ ((t269 ^ ((t229 ^ ((t237 ^ t229) & t245) ^ t269) & t254) ^ t273) & t259);
-            let t278 = t274 ^ ((t270 ^ ((t230 ^ ((t238 ^ t230) & t245) ^ t270) & t254) ^ t274) & t259);
-            let t279 = t275 ^ ((t271 ^ ((t231 ^ ((t239 ^ t231) & t245) ^ t271) & t254) ^ t275) & t259);
-            let t280 = t276 ^ ((t272 ^ ((t232 ^ ((t240 ^ t232) & t245) ^ t272) & t254) ^ t276) & t259);
-            let t281 = t277 ^ (t277 & t264);
-            let t282 = t278 ^ (t278 & t264);
-            let t283 = t279 ^ (t279 & t264);
-            let t284 = t280 ^ (t280 & t264);
-            let t285 = (0 < t281) as u64;
-            let t286 = 0u64.wrapping_sub(core::hint::black_box(t282));
-            let t287 = ((0 < t282) as u64) | ((t286 < t285) as u64);
-            let t288 = 0u64.wrapping_sub(core::hint::black_box(t283));
-            let t289 = ((0 < t283) as u64) | ((t288 < t287) as u64);
-            let t290 = 0u64.wrapping_sub(core::hint::black_box(t284));
-            let t291 = 0u64.wrapping_sub(core::hint::black_box(((0 < t284) as u64) | ((t290 < t289) as u64)));
-            let t292 = (0u64.wrapping_sub(core::hint::black_box(t281)) as u128).wrapping_add(t291 as u128);
-            let t293 = (t286.wrapping_sub(t285) as u128).wrapping_add((t291 & 0xffffffff) as u128)
-                .wrapping_add(((t292 >> 64u32) as u64) as u128);
-            let t294 = (t288.wrapping_sub(t287) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
-            let t295 = 0u64.wrapping_sub(core::hint::black_box(((t242 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v25;
-            to_add_different_affine[1] = v26;
-            to_add_different_affine[2] = v27;
-            to_add_different_affine[3] = v28;
-            to_add_different_affine[4] = v29;
-            to_add_different_affine[5] = v30;
-            to_add_different_affine[6] = v31;
-            to_add_different_affine[7] = v32;
-            to_add_different_affine[8] = v33;
-            to_add_different_affine[9] = v34;
-            to_add_different_affine[10] = v35;
-            to_add_different_affine[11] = v36;
-            to_add_different_affine[12] = t260 ^ (t260 & t264);
-            to_add_different_affine[13] = t261 ^ (t261 & t264);
-            to_add_different_affine[14] = t262 ^ (t262 & t264);
-            to_add_different_affine[15] = t263 ^ (t263 & t264);
-            to_add_different_affine[16] = t281 ^ (((t292 as u64) ^ t281) & t295);
-            to_add_different_affine[17] = t282 ^ (((t293 as u64) ^ t282) & t295);
-            to_add_different_affine[18] = t283 ^ (((t294 as u64) ^ t283) & t295);
-            to_add_different_affine[19] = t284 ^ ((((t290.wrapping_sub(t289) as u128)
-                .wrapping_add((t291 & 0xffffffff00000001) as u128)
-                .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64) ^ t284) & t295);
-            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_2 = from_add_different_affine[0];
-            let from_add_different_affine1_2 = from_add_different_affine[1];
-            let from_add_different_affine2_2 = from_add_different_affine[2];
-            let from_add_different_affine3_2 = from_add_different_affine[3];
-            let from_add_different_affine4_2 = from_add_different_affine[4];
-            let from_add_different_affine5_2 = from_add_different_affine[5];
-            let from_add_different_affine6_2 = from_add_different_affine[6];
-            let from_add_different_affine7_2 = from_add_different_affine[7];
-            let from_add_different_affine8_2 = from_add_different_affine[8];
-            let from_add_different_affine9_2 = from_add_different_affine[9];
-            let from_add_different_affine10_2 = from_add_different_affine[10];
-            let from_add_different_affine11_2 = from_add_different_affine[11];
-            v25 = from_add_different_affine0_2;
-            v26 = from_add_different_affine1_2;
-            v27 = from_add_different_affine2_2;
-            v28 = from_add_different_affine3_2;
-            v29 = from_add_different_affine4_2;
-            v30 = from_add_different_affine5_2;
-            v31 = from_add_different_affine6_2;
-            v32 = from_add_different_affine7_2;
-            v33 = from_add_different_affine8_2;
-            v34 = from_add_different_affine9_2;
-            v35 = from_add_different_affine10_2;
-            v36 = from_add_different_affine11_2;
-        }
-        let t296 = wide(v33, v33);
-        let t297 = wide(v33, v34);
-        let t298 = t297.wrapping_add(((t296 >> 64u32) as u64) as u128);
-        let t299 = wide(v33, v35);
-        let t300 = t299.wrapping_add(((t298 >> 64u32) as u64) as u128);
-        let t301 = wide(v33, v36);
-        let t302 = t301.wrapping_add(((t300 >> 64u32) as u64) as u128);
-        let t303 = t296 as u64;
-        let t304 = (t303 as u128).wrapping_mul(0x100000000).wrapping_add((t298 as u64) as u128);
-        let t305 = ((t300 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
-        let t306 = (t303 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t302 as u64) as u128)
-            .wrapping_add(((t305 >> 64u32) as u64) as u128);
-        let t307 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-        let t308 = t297.wrapping_add((t304 as u64) as u128);
-        let t309 = wide(v34, v34).wrapping_add((t305 as u64) as u128)
-            .wrapping_add(((t308 >> 64u32) as u64) as u128);
-        let t310 = wide(v34, v35);
-        let t311 = t310.wrapping_add((t306 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
-        let t312 = wide(v34, v36);
-        let t313 = t312.wrapping_add((t307 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
-        let t314 = (((t307 >> 64u32) as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
-        let t315 = t308 as u64;
-        let t316 = (t315 as u128).wrapping_mul(0x100000000).wrapping_add((t309 as u64) as u128);
-        let t317 = ((t311 as u64) as u128).wrapping_add(((t316 >> 64u32) as u64) as u128);
-        let t318 = (t315 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t313 as u64) as u128)
-            .wrapping_add(((t317 >> 64u32) as u64) as u128);
-        let t319 = ((t314 as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
-        let t320 = t299.wrapping_add((t316 as u64) as u128);
-        let t321 = t310.wrapping_add((t317 as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
-        let t322 = wide(v35, v35).wrapping_add((t318 as u64) as u128)
-            .wrapping_add(((t321 >> 64u32) as u64) as u128);
-        let t323 = wide(v35, v36);
-        let t324 = t323.wrapping_add((t319 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-        let t325 = (((t314 >> 64u32) as u64).wrapping_add((t319 >> 64u32) as u64) as u128)
-            .wrapping_add(((t324 >> 64u32) as u64) as u128);
-        let t326 = t320 as u64;
-        let t327 = (t326 as u128).wrapping_mul(0x100000000).wrapping_add((t321 as u64) as u128);
-        let t328 = ((t322 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
-        let t329 = (t326 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t324 as u64) as u128)
-            .wrapping_add(((t328 >> 64u32) as u64) as u128);
-        let t330 = ((t325 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
-        let t331 = t301.wrapping_add((t327 as u64) as u128);
-        let t332 = t312.wrapping_add((t328 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
-        let t333 = t323.wrapping_add((t329 as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
-        let t334 = wide(v36, v36).wrapping_add((t330 as u64) as u128)
-            .wrapping_add(((t333 >> 64u32) as u64) as u128);
-        let t335 = (((t325 >> 64u32) as u64).wrapping_add((t330 >> 64u32) as u64) as u128)
-            .wrapping_add(((t334 >> 64u32) as u64) as u128);
-        let t336 = t331 as u64;
-        let t337 = (t336 as u128).wrapping_mul(0x100000000).wrapping_add((t332 as u64) as u128);
-        let t338 = ((t333 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-        let t339 = (t336 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t334 as u64) as u128)
-            .wrapping_add(((t338 >> 64u32) as u64) as u128);
-        let t340 = ((t335 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
-        let t341 = t337 as u64;
-        let t342 = (t341 as u128).wrapping_add(1);
-        let t343 = t342 as u64;
-        let t344 = t338 as u64;
-        let t345 = (t344 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t342 >> 64u32) as u64) as u128);
-        let t346 = t345 as u64;
-        let t347 = t339 as u64;
-        let t348 = (t347 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t345 >> 64u32) as u64) as u128);
-        let t349 = t348 as u64;
-        let t350 = t340 as u64;
-        let t351 = (t350 as u128).wrapping_add(0xfffffffe).wrapping_add(((t348 >> 64u32) as u64) as u128);
-        let t352 = t351 as u64;
-        let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t335 >> 64u32) as u64)
-            .wrapping_add((t340 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t351 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t354 = t343 ^ ((t341 ^ t343) & t353);
-        let t355 = t346 ^ ((t344 ^ t346) & t353);
-        let t356 = t349 ^ ((t347 ^ t349) & t353);
-        let t357 = t352 ^ ((t350 ^ t352) & t353);
-        let t358 = wide(v25, v33);
-        let t359 = wide(v25, v34).wrapping_add(((t358 >> 64u32) as u64) as u128);
-        let t360 = wide(v25, v35).wrapping_add(((t359 >> 64u32) as u64) as u128);
-        let t361 = wide(v25, v36).wrapping_add(((t360 >> 64u32) as u64) as u128);
-        let t362 = t358 as u64;
-        let t363 = (t362 as u128).wrapping_mul(0x100000000).wrapping_add((t359 as u64) as u128);
-        let t364 = ((t360 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
-        let t365 = (t362 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t361 as u64) as u128)
-            .wrapping_add(((t364 >> 64u32) as u64) as u128);
-        let t366 = (((t361 >> 64u32) as u64) as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
-        let t367 = wide(v26, v33).wrapping_add((t363 as u64) as u128);
-        let t368 = wide(v26, v34).wrapping_add((t364 as u64) as u128)
-            .wrapping_add(((t367 >> 64u32) as u64) as u128);
-        let t369 = wide(v26, v35).wrapping_add((t365 as u64) as u128)
-            .wrapping_add(((t368 >> 64u32) as u64) as u128);
-        let t370 = wide(v26, v36).wrapping_add((t366 as u64) as u128)
-            .wrapping_add(((t369 >> 64u32) as u64) as u128);
-        let t371 = (((t366 >> 64u32) as u64) as u128).wrapping_add(((t370 >> 64u32) as u64) as u128);
-        let t372 = t367 as u64;
-        let t373 = (t372 as u128).wrapping_mul(0x100000000).wrapping_add((t368 as u64) as u128);
-        let t374 = ((t369 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
-        let t375 = (t372 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t370 as u64) as u128)
-            .wrapping_add(((t374 >> 64u32) as u64) as u128);
-        let t376 = ((t371 as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-        let t377 = wide(v27, v33).wrapping_add((t373 as u64) as u128);
-        let t378 = wide(v27, v34).wrapping_add((t374 as u64) as u128)
-            .wrapping_add(((t377 >> 64u32) as u64) as u128);
-        let t379 = wide(v27, v35).wrapping_add((t375 as u64) as u128)
-            .wrapping_add(((t378 >> 64u32) as u64) as u128);
-        let t380 = wide(v27, v36).wrapping_add((t376 as u64) as u128)
-            .wrapping_add(((t379 >> 64u32) as u64) as u128);
-        let t381 = (((t371 >> 64u32) as u64).wrapping_add((t376 >> 64u32) as u64) as u128)
-            .wrapping_add(((t380 >> 64u32) as u64) as u128);
-        let t382 = t377 as u64;
-        let t383 = (t382 as u128).wrapping_mul(0x100000000).wrapping_add((t378 as u64) as u128);
-        let t384 = ((t379 as u64) as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
-        let t385 = (t382 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t380 as u64) as u128)
-            .wrapping_add(((t384 >> 64u32) as u64) as u128);
-        let t386 = ((t381 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
-        let t387 = wide(v28, v33).wrapping_add((t383 as u64) as u128);
-        let t388 = wide(v28, v34).wrapping_add((t384 as u64) as u128)
-            .wrapping_add(((t387 >> 64u32) as u64) as u128);
-        let t389 = wide(v28, v35).wrapping_add((t385 as u64) as u128)
-            .wrapping_add(((t388 >> 64u32) as u64) as u128);
-        let t390 = wide(v28, v36).wrapping_add((t386 as u64) as u128)
-            .wrapping_add(((t389 >> 64u32) as u64) as u128);
-        let t391 = (((t381 >> 64u32) as u64).wrapping_add((t386 >> 64u32) as u64) as u128)
-            .wrapping_add(((t390 >> 64u32) as u64) as u128);
-        let t392 = t387 as u64;
-        let t393 = (t392 as u128).wrapping_mul(0x100000000).wrapping_add((t388 as u64) as u128);
-        let t394 = ((t389 as u64) as u128).wrapping_add(((t393 >> 64u32) as u64) as u128);
-        let t395 = (t392 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t390 as u64) as u128)
-            .wrapping_add(((t394 >> 64u32) as u64) as u128);
-        let t396 = ((t391 as u64) as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
-        let t397 = t393 as u64;
-        let t398 = (t397 as u128).wrapping_add(1);
-        let t399 = t398 as u64;
-        let t400 = t394 as u64;
-        let t401 = (t400 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t398 >> 64u32) as u64) as u128);
-        let t402 = t401 as u64;
-        let t403 = t395 as u64;
-        let t404 = (t403 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t401 >> 64u32) as u64) as u128);
-        let t405 = t404 as u64;
-        let t406 = t396 as u64;
-        let t407 = (t406 as u128).wrapping_add(0xfffffffe).wrapping_add(((t404 >> 64u32) as u64) as u128);
-        let t408 = t407 as u64;
-        let t409 = 0u64.wrapping_sub(core::hint::black_box((((((t391 >> 64u32) as u64)
-            .wrapping_add((t396 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t407 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t410 = wide(v33, t354);
-        let t411 = wide(v33, t355).wrapping_add(((t410 >> 64u32) as u64) as u128);
-        let t412 = wide(v33, t356).wrapping_add(((t411 >> 64u32) as u64) as u128);
-        let t413 = wide(v33, t357).wrapping_add(((t412 >> 64u32) as u64) as u128);
-        let t414 = t410 as u64;
-        let t415 = (t414 as u128).wrapping_mul(0x100000000).wrapping_add((t411 as u64) as u128);
-        let t416 = ((t412 as u64) as u128).wrapping_add(((t415 >> 64u32) as u64) as u128);
-        let t417 = (t414 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t413 as u64) as u128)
-            .wrapping_add(((t416 >> 64u32) as u64) as u128);
-        let t418 = (((t413 >> 64u32) as u64) as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
-        let t419 = wide(v34, t354).wrapping_add((t415 as u64) as u128);
-        let t420 = wide(v34, t355).wrapping_add((t416 as u64) as u128)
-            .wrapping_add(((t419 >> 64u32) as u64) as u128);
-        let t421 = wide(v34, t356).wrapping_add((t417 as u64) as u128)
-            .wrapping_add(((t420 >> 64u32) as u64) as u128);
-        let t422 = wide(v34, t357).wrapping_add((t418 as u64) as u128)
-            .wrapping_add(((t421 >> 64u32) as u64) as u128);
-        let t423 = (((t418 >> 64u32) as u64) as u128).wrapping_add(((t422 >> 64u32) as u64) as u128);
-        let t424 = t419 as u64;
-        let t425 = (t424 as u128).wrapping_mul(0x100000000).wrapping_add((t420 as u64) as u128);
-        let t426 = ((t421 as u64) as u128).wrapping_add(((t425 >> 64u32) as u64) as u128);
-        let t427 = (t424 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t422 as u64) as u128)
-            .wrapping_add(((t426 >> 64u32) as u64) as u128);
-        let t428 = ((t423 as u64) as u128).wrapping_add(((t427 >> 64u32) as u64) as u128);
-        let t429 = wide(v35, t354).wrapping_add((t425 as u64) as u128);
-        let t430 = wide(v35, t355).wrapping_add((t426 as u64) as u128)
-            .wrapping_add(((t429 >> 64u32) as u64) as u128);
-        let t431 = wide(v35, t356).wrapping_add((t427 as u64) as u128)
-            .wrapping_add(((t430 >> 64u32) as u64) as u128);
-        let t432 = wide(v35, t357).wrapping_add((t428 as u64) as u128)
-            .wrapping_add(((t431 >> 64u32) as u64) as u128);
-        let t433 = (((t423 >> 64u32) as u64).wrapping_add((t428 >> 64u32) as u64) as u128)
-            .wrapping_add(((t432 >> 64u32) as u64) as u128);
-        let t434 = t429 as u64;
-        let t435 = (t434 as u128).wrapping_mul(0x100000000).wrapping_add((t430 as u64) as u128);
-        let t436 = ((t431 as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
-        let t437 = (t434 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t432 as u64) as u128)
-            .wrapping_add(((t436 >> 64u32) as u64) as u128);
-        let t438 = ((t433 as u64) as u128).wrapping_add(((t437 >> 64u32) as u64) as u128);
-        let t439 = wide(v36, t354).wrapping_add((t435 as u64) as u128);
-        let t440 = wide(v36, t355).wrapping_add((t436 as u64) as u128)
-            .wrapping_add(((t439 >> 64u32) as u64) as u128);
-        let t441 = wide(v36, t356).wrapping_add((t437 as u64) as u128)
-            .wrapping_add(((t440 >> 64u32) as u64) as u128);
-        let t442 = wide(v36, t357).wrapping_add((t438 as u64) as u128)
-            .wrapping_add(((t441 >> 64u32) as u64) as u128);
-        let t443 = (((t433 >> 64u32) as u64).wrapping_add((t438 >> 64u32) as u64) as u128)
-            .wrapping_add(((t442 >> 64u32) as u64) as u128);
-        let t444 = t439 as u64;
-        let t445 = (t444 as u128).wrapping_mul(0x100000000).wrapping_add((t440 as u64) as u128);
-        let t446 = ((t441 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
-        let t447 = (t444 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t442 as u64) as u128)
-            .wrapping_add(((t446 >> 64u32) as u64) as u128);
-        let t448 = ((t443 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
-        let t449 = t445 as u64;
-        let t450 = (t449 as u128).wrapping_add(1);
-        let t451 = t450 as u64;
-        let t452 = t446 as u64;
-        let t453 = (t452 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t450 >> 64u32) as u64) as u128);
-        let t454 = t453 as u64;
-        let t455 = t447 as u64;
-        let t456 = (t455 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t453 >> 64u32) as u64) as u128);
-        let t457 = t456 as u64;
-        let t458 = t448 as u64;
-        let t459 = (t458 as u128).wrapping_add(0xfffffffe).wrapping_add(((t456 >> 64u32) as u64) as u128);
-        let t460 = t459 as u64;
-        let t461 = 0u64.wrapping_sub(core::hint::black_box((((((t443 >> 64u32) as u64)
-            .wrapping_add((t448 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t459 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let p256_m1024 = P256_M[1024];
-        let p256_m1025 = P256_M[1025];
-        let p256_m1026 = P256_M[1026];
-        let p256_m1027 = P256_M[1027];
-        let p256_m1028 = P256_M[1028];
-        let p256_m1029 = P256_M[1029];
-        let p256_m1030 = P256_M[1030];
-        let p256_m1031 = P256_M[1031];
-        let p256_m1032 = P256_M[1032];
-        let p256_m1033 = P256_M[1033];
-        let p256_m1034 = P256_M[1034];
-        let p256_m1035 = P256_M[1035];
-        let p256_m1036 = P256_M[1036];
-        let p256_m1037 = P256_M[1037];
-        let p256_m1038 = P256_M[1038];
-        let p256_m1039 = P256_M[1039];
-        let p256_m1040 = P256_M[1040];
-        let p256_m1041 = P256_M[1041];
-        let p256_m1042 = P256_M[1042];
-        let p256_m1043 = P256_M[1043];
-        let p256_m1044 = P256_M[1044];
-        let p256_m1045 = P256_M[1045];
-        let p256_m1046 = P256_M[1046];
-        let p256_m1047 = P256_M[1047];
-        let p256_m1048 = P256_M[1048];
-        let p256_m1049 = P256_M[1049];
-        let p256_m1050 = P256_M[1050];
-        let p256_m1051 = P256_M[1051];
-        let p256_m1052 = P256_M[1052];
-        let p256_m1053 = P256_M[1053];
-        let p256_m1054 = P256_M[1054];
-        let p256_m1055 = P256_M[1055];
-        let p256_m1056 = P256_M[1056];
-        let p256_m1057 = P256_M[1057];
-        let p256_m1058 = P256_M[1058];
-        let p256_m1059 = P256_M[1059];
-        let p256_m1060 = P256_M[1060];
-        let p256_m1061 = P256_M[1061];
-        let p256_m1062 = P256_M[1062];
-        let p256_m1063 = P256_M[1063];
-        let p256_m1064 = P256_M[1064];
-        let p256_m1065 = P256_M[1065];
-        let p256_m1066 = P256_M[1066];
-        let p256_m1067 = P256_M[1067];
-        let p256_m1068 = P256_M[1068];
-        let p256_m1069 = P256_M[1069];
-        let p256_m1070 = P256_M[1070];
-        let p256_m1071 = P256_M[1071];
-        let p256_m1072 = P256_M[1072];
-        let p256_m1073 = P256_M[1073];
-        let p256_m1074 = P256_M[1074];
-        let p256_m1075 = P256_M[1075];
-        let p256_m1076 = P256_M[1076];
-        let p256_m1077 = P256_M[1077];
-        let p256_m1078 = P256_M[1078];
-        let p256_m1079 = P256_M[1079];
-        let p256_m1080 = P256_M[1080];
-        let p256_m1081 = P256_M[1081];
-        let p256_m1082 = P256_M[1082];
-        let p256_m1083 = P256_M[1083];
-        let p256_m1084 = P256_M[1084];
-        let p256_m1085 = P256_M[1085];
-        let p256_m1086 = P256_M[1086];
-        let p256_m1087 = P256_M[1087];
-        let v33_2 = v[33];
-        let t462 = (v33_2 as u32) >> 3u32;
-        let t463 = 7u32.wrapping_sub(v33_2 as u32);
-        let t464 = t463 ^ ((((v33_2 as u32) & 7) ^ t463) & 0u32.wrapping_sub(core::hint::black_box(((t462 as u64) & 1) as u32)));
-        let t465 = 0u64.wrapping_sub(core::hint::black_box((t464 as u64) & 1));
-        let t466 = p256_m1024 ^ ((p256_m1032 ^ p256_m1024) & t465);
-        let t467 = p256_m1025 ^ ((p256_m1033 ^ p256_m1025) & t465);
-        let t468 = p256_m1026 ^ ((p256_m1034 ^ p256_m1026) & t465);
-        let t469 = p256_m1027 ^ ((p256_m1035 ^ p256_m1027) & t465);
-        let t470 = p256_m1056 ^ ((p256_m1064 ^ p256_m1056) & t465);
-        let t471 = p256_m1057 ^ ((p256_m1065 ^ p256_m1057) & t465);
-        let t472 = p256_m1058 ^ ((p256_m1066 ^ p256_m1058) & t465);
-        let t473 = p256_m1059 ^ ((p256_m1067 ^ p256_m1059) & t465);
-        let t474 = 0u64.wrapping_sub(core::hint::black_box(((t464 >> 1u32) as u64) & 1));
-        let t475 = t466 ^ ((p256_m1040 ^ ((p256_m1048 ^ p256_m1040) & t465) ^ t466) & t474);
-        let t476 = t467 ^ ((p256_m1041 ^ ((p256_m1049 ^ p256_m1041) & t465) ^ t467) & t474);
-        let t477 = t468 ^ ((p256_m1042 ^ ((p256_m1050 ^ p256_m1042) & t465) ^ t468) & t474);
-        let t478 = t469 ^ ((p256_m1043 ^ ((p256_m1051 ^ p256_m1043) & t465) ^ t469) & t474);
-        let t479 = 0u64.wrapping_sub(core::hint::black_box(((t464 >> 2u32) as u64) & 1));
-        let t480 = t475 ^ ((t470 ^ ((p256_m1072 ^ ((p256_m1080 ^ p256_m1072) & t465) ^ t470) & t474) ^ t475) & t479);
-        let t481 = t476 ^ ((t471 ^ ((p256_m1073 ^ ((p256_m1081 ^ p256_m1073) & t465) ^ t471) & t474) ^ t476) & t479);
-        let t482 = t477 ^ ((t472 ^ ((p256_m1074 ^ ((p256_m1082 ^ p256_m1074) & t465) ^ t472) & t474) ^ t477) & t479);
-        let t483 = t478 ^ ((t473 ^ ((p256_m1075 ^ ((p256_m1083 ^ p256_m1075) & t465) ^ t473) & t474) ^ t478) & t479);
-        let t484 = 0u64.wrapping_sub(core::hint::black_box((((t464 >> 3u32) as u64) | ((t464 >> 4u32) as u64)
-            | ((t464 >> 5u32) as u64) | ((t464 >> 6u32) as u64) | ((t464 >> 7u32) as u64)) & 1));
-        let t485 = p256_m1028 ^ ((p256_m1036 ^ p256_m1028) & t465);
-        let t486 = p256_m1029 ^ ((p256_m1037 ^ p256_m1029) & t465);
-        let t487 = p256_m1030 ^ ((p256_m1038 ^ p256_m1030) & t465);
-        let t488 = p256_m1031 ^ ((p256_m1039 ^ p256_m1031) & t465);
-        let t489 = p256_m1060 ^ ((p256_m1068 ^ p256_m1060) & t465);
-        let t490 = p256_m1061 ^ ((p256_m1069 ^ p256_m1061) & t465);
-        let t491 = p256_m1062 ^ ((p256_m1070 ^ p256_m1062) & t465);
-        let t492 = p256_m1063 ^ ((p256_m1071 ^ p256_m1063) & t465);
-        let t493 = t485 ^ ((p256_m1044 ^ ((p256_m1052 ^ p256_m1044) & t465) ^ t485) & t474);
-        let t494 = t486 ^ ((p256_m1045 ^ ((p256_m1053 ^ p256_m1045) & t465) ^ t486) & t474);
-        let t495 = t487 ^ ((p256_m1046 ^ ((p256_m1054 ^ p256_m1046) & t465) ^ t487) & t474);
-        let t496 = t488 ^ ((p256_m1047 ^ ((p256_m1055 ^ p256_m1047) & t465) ^ t488) & t474);
-        let t497 = t493 ^ ((t489 ^ ((p256_m1076 ^ ((p256_m1084 ^ p256_m1076) & t465) ^ t489) & t474) ^ t493) & t479);
-        let t498 = t494 ^ ((t490 ^ ((p256_m1077 ^ ((p256_m1085 ^ p256_m1077) & t465) ^ t490) & t474) ^ t494) & t479);
-        let t499 = t495 ^ ((t491 ^ ((p256_m1078 ^ ((p256_m1086 ^ p256_m1078) & t465) ^ t491) & t474) ^ t495) & t479);
-        let t500 = t496 ^ ((t492 ^ ((p256_m1079 ^ ((p256_m1087 ^ p256_m1079) & t465) ^ t492) & t474) ^ t496) & t479);
-        let t501 = t497 ^ (t497 & t484);
-        let t502 = t498 ^ (t498 & t484);
-        let t503 = t499 ^ (t499 & t484);
-        let t504 = t500 ^ (t500 & t484);
-        let t505 = (0 < t501) as u64;
-        let t506 = 0u64.wrapping_sub(core::hint::black_box(t502));
-        let t507 = ((0 < t502) as u64) | ((t506 < t505) as u64);
-        let t508 = 0u64.wrapping_sub(core::hint::black_box(t503));
-        let t509 = ((0 < t503) as u64) | ((t508 < t507) as u64);
-        let t510 = 0u64.wrapping_sub(core::hint::black_box(t504));
-        let t511 = 0u64.wrapping_sub(core::hint::black_box(((0 < t504) as u64) | ((t510 < t509) as u64)));
-        let t512 = (0u64.wrapping_sub(core::hint::black_box(t501)) as u128).wrapping_add(t511 as u128);
-        let t513 = (t506.wrapping_sub(t505) as u128).wrapping_add((t511 & 0xffffffff) as u128)
-            .wrapping_add(((t512 >> 64u32) as u64) as u128);
-        let t514 = (t508.wrapping_sub(t507) as u128).wrapping_add(((t513 >> 64u32) as u64) as u128);
-        let t515 = 0u64.wrapping_sub(core::hint::black_box(((t462 as u64) ^ 1) & 1));
-        let mut v37: u64 = t480 ^ (t480 & t484);
-        let mut v38: u64 = t481 ^ (t481 & t484);
-        let mut v39: u64 = t482 ^ (t482 & t484);
-        let mut v40: u64 = t483 ^ (t483 & t484);
-        let mut v41: u64 = t501 ^ (((t512 as u64) ^ t501) & t515);
-        let mut v42: u64 = t502 ^ (((t513 as u64) ^ t502) & t515);
-        let mut v43: u64 = t503 ^ (((t514 as u64) ^ t503) & t515);
-        let mut v44: u64 = t504 ^ ((((t510.wrapping_sub(t509) as u128)
-            .wrapping_add((t511 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t514 >> 64u32) as u64) as u128) as u64) ^ t504) & t515);
-        let mut v45: u64 = 1;
-        let mut v46: u64 = 0xffffffff00000000;
-        let mut v47: u64 = 0xffffffffffffffff;
-        let mut v48: u64 = 0xfffffffe;
-        for i in 17..32 {
-            let t516 = P256_M[64 * i];
-            let t517 = P256_M[64 * i + 1];
-            let t518 = P256_M[64 * i + 2];
-            let t519 = P256_M[64 * i + 3];
-            let t520 = P256_M[64 * i + 4];
-            let t521 = P256_M[64 * i + 5];
-            let t522 = P256_M[64 * i + 6];
-            let t523 = P256_M[64 * i + 7];
-            let t524 = P256_M[64 * i + 8];
-            let t525 = P256_M[64 * i + 9];
-            let t526 = P256_M[64 * i + 10];
-            let t527 = P256_M[64 * i + 11];
-            let t528 = P256_M[64 * i + 12];
-            let t529 = P256_M[64 * i + 13];
-            let t530 = P256_M[64 * i + 14];
-            let t531 = P256_M[64 * i + 15];
-            let t532 = P256_M[64 * i + 16];
-            let t533 = P256_M[64 * i + 17];
-            let t534 = P256_M[64 * i + 18];
-            let t535 = P256_M[64 * i + 19];
-            let t536 = P256_M[64 * i + 20];
-            let t537 = P256_M[64 * i + 21];
-            let t538 = P256_M[64 * i + 22];
-            let t539 = P256_M[64 * i + 23];
-            let t540 = P256_M[64 * i + 24];
-            let t541 = P256_M[64 * i + 25];
-            let t542 = P256_M[64 * i + 26];
-            let t543 = P256_M[64 * i + 27];
-            let t544 = P256_M[64 * i + 28];
-            let t545 = P256_M[64 * i + 29];
-            let t546 = P256_M[64 * i + 30];
-            let t547 = P256_M[64 * i + 31];
-            let t548 = P256_M[64 * i + 32];
-            let t549 = P256_M[64 * i + 33];
-            let t550 = P256_M[64 * i + 34];
-            let t551 = P256_M[64 * i + 35];
-            let t552 = P256_M[64 * i + 36];
-            let t553 = P256_M[64 * i + 37];
-            let t554 = P256_M[64 * i + 38];
-            let t555 = P256_M[64 * i + 39];
-            let t556 = P256_M[64 * i + 40];
-            let t557 = P256_M[64 * i + 41];
-            let t558 = P256_M[64 * i + 42];
-            let t559 = P256_M[64 * i + 43];
-            let t560 = P256_M[64 * i + 44];
-            let t561 = P256_M[64 * i + 45];
-            let t562 = P256_M[64 * i + 46];
-            let t563 = P256_M[64 * i + 47];
-            let t564 = P256_M[64 * i + 48];
-            let t565 = P256_M[64 * i + 49];
-            let t566 = P256_M[64 * i + 50];
-            let t567 = P256_M[64 * i + 51];
-            let t568 = P256_M[64 * i + 52];
-            let t569 = P256_M[64 * i + 53];
-            let t570 = P256_M[64 * i + 54];
-            let t571 = P256_M[64 * i + 55];
-            let t572 = P256_M[64 * i + 56];
-            let t573 = P256_M[64 * i + 57];
-            let t574 = P256_M[64 * i + 58];
-            let t575 = P256_M[64 * i + 59];
-            let t576 = P256_M[64 * i + 60];
-            let t577 = P256_M[64 * i + 61];
-            let t578 = P256_M[64 * i + 62];
-            let t579 = P256_M[64 * i + 63];
-            let t580 = v[2 * i + 1];
-            let t581 = (t580 as u32) >> 3u32;
-            let t582 = 7u32.wrapping_sub(t580 as u32);
-            let t583 = t582 ^ ((((t580 as u32) & 7) ^ t582) & 0u32.wrapping_sub(core::hint::black_box(((t581 as u64) & 1) as u32)));
-            let t584 = 0u64.wrapping_sub(core::hint::black_box((t583 as u64) & 1));
-            let t585 = t516 ^ ((t524 ^ t516) & t584);
-            let t586 = t517 ^ ((t525 ^ t517) & t584);
-            let t587 = t518 ^ ((t526 ^ t518) & t584);
-            let t588 = t519 ^ ((t527 ^ t519) & t584);
-            let t589 = t548 ^ ((t556 ^ t548) & t584);
-            let t590 = t549 ^ ((t557 ^ t549) & t584);
-            let t591 = t550 ^ ((t558 ^ t550) & t584);
-            let t592 = t551 ^ ((t559 ^ t551) & t584);
-            let t593 = 0u64.wrapping_sub(core::hint::black_box(((t583 >> 1u32) as u64) & 1));
-            let t594 = t585 ^ ((t532 ^ ((t540 ^ t532) & t584) ^ t585) & t593);
-            let t595 = t586 ^ ((t533 ^ ((t541 ^ t533) & t584) ^ t586) & t593);
-            let t596 = t587 ^ ((t534 ^ ((t542 ^ t534) & t584) ^ t587) & t593);
-            let t597 = t588 ^ ((t535 ^ ((t543 ^ t535) & t584) ^ t588) & t593);
-            let t598 = 0u64.wrapping_sub(core::hint::black_box(((t583 >> 2u32) as u64) & 1));
-            let t599 = t594 ^ ((t589 ^ ((t564 ^ ((t572 ^ t564) & t584) ^ t589) & t593) ^ t594) & t598);
-            let t600 = t595 ^ ((t590 ^ ((t565 ^ ((t573 ^ t565) & t584) ^ t590) & t593) ^ t595) & t598);
-            let t601 = t596 ^ ((t591 ^ ((t566 ^ ((t574 ^ t566) & t584) ^ t591) & t593) ^ t596) & t598);
-            let t602 = t597 ^ ((t592 ^ ((t567 ^ ((t575 ^ t567) & t584) ^ t592) & t593) ^ t597) & t598);
-            let t603 = 0u64.wrapping_sub(core::hint::black_box((((t583 >> 3u32) as u64)
-                | ((t583 >> 4u32) as u64) | ((t583 >> 5u32) as u64) | ((t583 >> 6u32) as u64)
-                | ((t583 >> 7u32) as u64)) & 1));
-            let t604 = t520 ^ ((t528 ^ t520) & t584);
-            let t605 = t521 ^ ((t529 ^ t521) & t584);
-            let t606 = t522 ^ ((t530 ^ t522) & t584);
-            let t607 = t523 ^ ((t531 ^ t523) & t584);
-            let t608 = t552 ^ ((t560 ^ t552) & t584);
-            let t609 = t553 ^ ((t561 ^ t553) & t584);
-            let t610 = t554 ^ ((t562 ^ t554) & t584);
-            let t611 = t555 ^ ((t563 ^ t555) & t584);
-            let t612 = t604 ^ ((t536 ^ ((t544 ^ t536) & t584) ^ t604) & t593);
-            let t613 = t605 ^ ((t537 ^ ((t545 ^ t537) & t584) ^ t605) & t593);
-            let t614 = t606 ^ ((t538 ^ ((t546 ^ t538) & t584) ^ t606) & t593);
-            let t615 = t607 ^ ((t539 ^ ((t547 ^ t539) & t584) ^ t607) & t593);
-            let t616 = t612 ^ ((t608 ^ ((t568 ^ ((t576 ^ t568) & t584) ^ t608) & t593) ^ t612) & t598);
-            let t617 = t613 ^ ((t609 ^ ((t569 ^ ((t577 ^ t569) & t584) ^ t609) & t593) ^ t613) & t598);
-            let t618 = t614 ^ ((t610 ^ ((t570 ^ ((t578 ^ t570) & t584) ^ t610) & t593) ^ t614) & t598);
-            let t619 = t615 ^ ((t611 ^ ((t571 ^ ((t579 ^ t571) & t584) ^ t611) & t593) ^ t615) & t598);
-            let t620 = t616 ^ (t616 & t603);
-            let t621 = t617 ^ (t617 & t603);
-            let t622 = t618 ^ (t618 & t603);
-            let t623 = t619 ^ (t619 & t603);
-            let t624 = (0 < t620) as u64;
-            let t625 = 0u64.wrapping_sub(core::hint::black_box(t621));
-            let t626 = ((0 < t621) as u64) | ((t625 < t624) as u64);
-            let t627 = 0u64.wrapping_sub(core::hint::black_box(t622));
-            let t628 = ((0 < t622) as u64) | ((t627 < t626) as u64);
-            let t629 = 0u64.wrapping_sub(core::hint::black_box(t623));
-            let t630 = 0u64.wrapping_sub(core::hint::black_box(((0 < t623) as u64) | ((t629 < t628) as u64)));
-            let t631 = (0u64.wrapping_sub(core::hint::black_box(t620)) as u128).wrapping_add(t630 as u128);
-            let t632 = (t625.wrapping_sub(t624) as u128).wrapping_add((t630 & 0xffffffff) as u128)
-                .wrapping_add(((t631 >> 64u32) as u64) as u128);
-            let t633 = (t627.wrapping_sub(t626) as u128).wrapping_add(((t632 >> 64u32) as u64) as u128);
-            let t634 = 0u64.wrapping_sub(core::hint::black_box(((t581 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v37;
-            to_add_different_affine[1] = v38;
-            to_add_different_affine[2] = v39;
-            to_add_different_affine[3] = v40;
-            to_add_different_affine[4] = v41;
-            to_add_different_affine[5] = v42;
-            to_add_different_affine[6] = v43;
-            to_add_different_affine[7] = v44;
-            to_add_different_affine[8] = v45;
-            to_add_different_affine[9] = v46;
-            to_add_different_affine[10] = v47;
-            to_add_different_affine[11] = v48;
-            to_add_different_affine[12] = t599 ^ (t599 & t603);
-            to_add_different_affine[13] = t600 ^ (t600 & t603);
-            to_add_different_affine[14] = t601 ^ (t601 & t603);
-            to_add_different_affine[15] = t602 ^ (t602 & t603);
-            to_add_different_affine[16] = t620 ^ (((t631 as u64) ^ t620) & t634);
-            to_add_different_affine[17] = t621 ^ (((t632 as u64) ^ t621) & t634);
-            to_add_different_affine[18] = t622 ^ (((t633 as u64) ^ t622) & t634);
-            to_add_different_affine[19] = t623 ^ ((((t629.wrapping_sub(t628) as u128)
-                .wrapping_add((t630 & 0xffffffff00000001) as u128)
-                .wrapping_add(((t633 >> 64u32) as u64) as u128) as u64) ^ t623) & t634);
-            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_3 = from_add_different_affine[0];
-            let from_add_different_affine1_3 = from_add_different_affine[1];
-            let from_add_different_affine2_3 = from_add_different_affine[2];
-            let from_add_different_affine3_3 = from_add_different_affine[3];
-            let from_add_different_affine4_3 = from_add_different_affine[4];
-            let from_add_different_affine5_3 = from_add_different_affine[5];
-            let from_add_different_affine6_3 = from_add_different_affine[6];
-            let from_add_different_affine7_3 = from_add_different_affine[7];
-            let from_add_different_affine8_3 = from_add_different_affine[8];
-            let from_add_different_affine9_3 = from_add_different_affine[9];
-            let from_add_different_affine10_3 = from_add_different_affine[10];
-            let from_add_different_affine11_3 = from_add_different_affine[11];
-            v37 = from_add_different_affine0_3;
-            v38 = from_add_different_affine1_3;
-            v39 = from_add_different_affine2_3;
-            v40 = from_add_different_affine3_3;
-            v41 = from_add_different_affine4_3;
-            v42 = from_add_different_affine5_3;
-            v43 = from_add_different_affine6_3;
-            v44 = from_add_different_affine7_3;
-            v45 = from_add_different_affine8_3;
-            v46 = from_add_different_affine9_3;
-            v47 = from_add_different_affine10_3;
-            v48 = from_add_different_affine11_3;
-        }
-        let mut v49: u64 = v37;
-        let mut v50: u64 = v38;
-        let mut v51: u64 = v39;
-        let mut v52: u64 = v40;
-        let mut v53: u64 = v41;
-        let mut v54: u64 = v42;
-        let mut v55: u64 = v43;
-        let mut v56: u64 = v44;
-        let mut v57: u64 = v45;
-        let mut v58: u64 = v46;
-        let mut v59: u64 = v47;
-        let mut v60: u64 = v48;
-        for _ in 1..5 {
-            to_double_jacobian[0] = v49;
-            to_double_jacobian[1] = v50;
-            to_double_jacobian[2] = v51;
-            to_double_jacobian[3] = v52;
-            to_double_jacobian[4] = v53;
-            to_double_jacobian[5] = v54;
-            to_double_jacobian[6] = v55;
-            to_double_jacobian[7] = v56;
-            to_double_jacobian[8] = v57;
-            to_double_jacobian[9] = v58;
-            to_double_jacobian[10] = v59;
-            to_double_jacobian[11] = v60;
-            p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-            let from_double_jacobian0_2 = from_double_jacobian[0];
-            let from_double_jacobian1_2 = from_double_jacobian[1];
-            let from_double_jacobian2_2 = from_double_jacobian[2];
-            let from_double_jacobian3_2 = from_double_jacobian[3];
-            let from_double_jacobian4_2 = from_double_jacobian[4];
-            let from_double_jacobian5_2 = from_double_jacobian[5];
-            let from_double_jacobian6_2 = from_double_jacobian[6];
-            let from_double_jacobian7_2 = from_double_jacobian[7];
-            let from_double_jacobian8_2 = from_double_jacobian[8];
-            let from_double_jacobian9_2 = from_double_jacobian[9];
-            let from_double_jacobian10_2 = from_double_jacobian[10];
-            let from_double_jacobian11_2 = from_double_jacobian[11];
-            v49 = from_double_jacobian0_2;
-            v50 = from_double_jacobian1_2;
-            v51 = from_double_jacobian2_2;
-            v52 = from_double_jacobian3_2;
-            v53 = from_double_jacobian4_2;
-            v54 = from_double_jacobian5_2;
-            v55 = from_double_jacobian6_2;
-            v56 = from_double_jacobian7_2;
-            v57 = from_double_jacobian8_2;
-            v58 = from_double_jacobian9_2;
-            v59 = from_double_jacobian10_2;
-            v60 = from_double_jacobian11_2;
-        }
-        let mut v61: u64 = v49;
-        let mut v62: u64 = v50;
-        let mut v63: u64 = v51;
-        let mut v64: u64 = v52;
-        let mut v65: u64 = v53;
-        let mut v66: u64 = v54;
-        let mut v67: u64 = v55;
-        let mut v68: u64 = v56;
-        let mut v69: u64 = v57;
-        let mut v70: u64 = v58;
-        let mut v71: u64 = v59;
-        let mut v72: u64 = v60;
-        for i in 16..32 {
-            let t635 = P256_M[64 * i];
-            let t636 = P256_M[64 * i + 1];
-            let t637 = P256_M[64 * i + 2];
-            let t638 = P256_M[64 * i + 3];
-            let t639 = P256_M[64 * i + 4];
-            let t640 = P256_M[64 * i + 5];
-            let t641 = P256_M[64 * i + 6];
-            let t642 = P256_M[64 * i + 7];
-            let t643 = P256_M[64 * i + 8];
-            let t644 = P256_M[64 * i + 9];
-            let t645 = P256_M[64 * i + 10];
-            let t646 = P256_M[64 * i + 11];
-            let t647 = P256_M[64 * i + 12];
-            let t648 = P256_M[64 * i + 13];
-            let t649 = P256_M[64 * i + 14];
-            let t650 = P256_M[64 * i + 15];
-            let t651 = P256_M[64 * i + 16];
-            let t652 = P256_M[64 * i + 17];
-            let t653 = P256_M[64 * i + 18];
-            let t654 = P256_M[64 * i + 19];
-            let t655 = P256_M[64 * i + 20];
-            let t656 = P256_M[64 * i + 21];
-            let t657 = P256_M[64 * i + 22];
-            let t658 = P256_M[64 * i + 23];
-            let t659 = P256_M[64 * i + 24];
-            let t660 = P256_M[64 * i + 25];
-            let t661 = P256_M[64 * i + 26];
-            let t662 = P256_M[64 * i + 27];
-            let t663 = P256_M[64 * i + 28];
-            let t664 = P256_M[64 * i + 29];
-            let t665 = P256_M[64 * i + 30];
-            let t666 = P256_M[64 * i + 31];
-            let t667 = P256_M[64 * i + 32];
-            let t668 = P256_M[64 * i + 33];
-            let t669 = P256_M[64 * i + 34];
-            let t670 = P256_M[64 * i + 35];
-            let t671 = P256_M[64 * i + 36];
-            let t672 = P256_M[64 * i + 37];
-            let t673 = P256_M[64 * i + 38];
-            let t674 = P256_M[64 * i + 39];
-            let t675 = P256_M[64 * i + 40];
-            let t676 = P256_M[64 * i + 41];
-            let t677 = P256_M[64 * i + 42];
-            let t678 = P256_M[64 * i + 43];
-            let t679 = P256_M[64 * i + 44];
-            let t680 = P256_M[64 * i + 45];
-            let t681 = P256_M[64 * i + 46];
-            let t682 = P256_M[64 * i + 47];
-            let t683 = P256_M[64 * i + 48];
-            let t684 = P256_M[64 * i + 49];
-            let t685 = P256_M[64 * i + 50];
-            let t686 = P256_M[64 * i + 51];
-            let t687 = P256_M[64 * i + 52];
-            let t688 = P256_M[64 * i + 53];
-            let t689 = P256_M[64 * i + 54];
-            let t690 = P256_M[64 * i + 55];
-            let t691 = P256_M[64 * i + 56];
-            let t692 = P256_M[64 * i + 57];
-            let t693 = P256_M[64 * i + 58];
-            let t694 = P256_M[64 * i + 59];
-            let t695 = P256_M[64 * i + 60];
-            let t696 = P256_M[64 * i + 61];
-            let t697 = P256_M[64 * i + 62];
-            let t698 = P256_M[64 * i + 63];
-            let t699 = v[2 * i];
-            let t700 = (t699 as u32) >> 3u32;
-            let t701 = 7u32.wrapping_sub(t699 as u32);
-            let t702 = t701 ^ ((((t699 as u32) & 7) ^ t701) & 0u32.wrapping_sub(core::hint::black_box(((t700 as u64) & 1) as u32)));
-            let t703 = 0u64.wrapping_sub(core::hint::black_box((t702 as u64) & 1));
-            let t704 = t635 ^ ((t643 ^ t635) & t703);
-            let t705 = t636 ^ ((t644 ^ t636) & t703);
-            let t706 = t637 ^ ((t645 ^ t637) & t703);
-            let t707 = t638 ^ ((t646 ^ t638) & t703);
-            let t708 = t667 ^ ((t675 ^ t667) & t703);
-            let t709 = t668 ^ ((t676 ^ t668) & t703);
-            let t710 = t669 ^ ((t677 ^ t669) & t703);
-            let t711 = t670 ^ ((t678 ^ t670) & t703);
-            let t712 = 0u64.wrapping_sub(core::hint::black_box(((t702 >> 1u32) as u64) & 1));
-            let t713 = t704 ^ ((t651 ^ ((t659 ^ t651) & t703) ^ t704) & t712);
-            let t714 = t705 ^ ((t652 ^ ((t660 ^ t652) & t703) ^ t705) & t712);
-            let t715 = t706 ^ ((t653 ^ ((t661 ^ t653) & t703) ^ t706) & t712);
-            let t716 = t707 ^ ((t654 ^ ((t662 ^ t654) & t703) ^ t707) & t712);
-            let t717 = 0u64.wrapping_sub(core::hint::black_box(((t702 >> 2u32) as u64) & 1));
-            let t718 = t713 ^ ((t708 ^ ((t683 ^ ((t691 ^ t683) & t703) ^ t708) & t712) ^ t713) & t717);
-            let t719 = t714 ^ ((t709 ^ ((t684 ^ ((t692 ^ t684) & t703) ^ t709) & t712) ^ t714) & t717);
-            let t720 = t715 ^ ((t710 ^ ((t685 ^ ((t693 ^ t685) & t703) ^ t710) & t712) ^ t715) & t717);
-            let t721 = t716 ^ ((t711 ^ ((t686 ^ ((t694 ^ t686) & t703) ^ t711) & t712) ^ t716) & t717);
-            let t722 = 0u64.wrapping_sub(core::hint::black_box((((t702 >> 3u32) as u64)
-                | ((t702 >> 4u32) as u64) | ((t702 >> 5u32) as u64) | ((t702 >> 6u32) as u64)
-                | ((t702 >> 7u32) as u64)) & 1));
-            let t723 = t639 ^ ((t647 ^ t639) & t703);
-            let t724 = t640 ^ ((t648 ^ t640) & t703);
-            let t725 = t641 ^ ((t649 ^ t641) & t703);
-            let t726 = t642 ^ ((t650 ^ t642) & t703);
-            let t727 = t671 ^ ((t679 ^ t671) & t703);
-            let t728 = t672 ^ ((t680 ^ t672) & t703);
-            let t729 = t673 ^ ((t681 ^ t673) & t703);
-            let t730 = t674 ^ ((t682 ^ t674) & t703);
-            let t731 = t723 ^ ((t655 ^ ((t663 ^ t655) & t703) ^ t723) & t712);
-            let t732 = t724 ^ ((t656 ^ ((t664 ^ t656) & t703) ^ t724) & t712);
-            let t733 = t725 ^ ((t657 ^ ((t665 ^ t657) & t703) ^ t725) & t712);
-            let t734 = t726 ^ ((t658 ^ ((t666 ^ t658) & t703) ^ t726) & t712);
-            let t735 = t731 ^ ((t727 ^ ((t687 ^ ((t695 ^ t687) & t703) ^ t727) & t712) ^ t731) & t717);
-            let t736 = t732 ^ ((t728 ^ ((t688 ^ ((t696 ^ t688) & t703) ^ t728) & t712) ^ t732) & t717);
-            let t737 = t733 ^ ((t729 ^ ((t689 ^ ((t697 ^ t689) & t703) ^ t729) & t712) ^ t733) & t717);
-            let t738 = t734 ^ ((t730 ^ ((t690 ^ ((t698 ^ t690) & t703) ^ t730) & t712) ^ t734) & t717);
-            let t739 = t735 ^ (t735 & t722);
-            let t740 = t736 ^ (t736 & t722);
-            let t741 = t737 ^ (t737 & t722);
-            let t742 = t738 ^ (t738 & t722);
-            let t743 = (0 < t739) as u64;
-            let t744 = 0u64.wrapping_sub(core::hint::black_box(t740));
-            let t745 = ((0 < t740) as u64) | ((t744 < t743) as u64);
-            let t746 = 0u64.wrapping_sub(core::hint::black_box(t741));
-            let t747 = ((0 < t741) as u64) | ((t746 < t745) as u64);
-            let t748 = 0u64.wrapping_sub(core::hint::black_box(t742));
-            let t749 = 0u64.wrapping_sub(core::hint::black_box(((0 < t742) as u64) | ((t748 < t747) as u64)));
-            let t750 = (0u64.wrapping_sub(core::hint::black_box(t739)) as u128).wrapping_add(t749 as u128);
-            let t751 = (t744.wrapping_sub(t743) as u128).wrapping_add((t749 & 0xffffffff) as u128)
-                .wrapping_add(((t750 >> 64u32) as u64) as u128);
-            let t752 = (t746.wrapping_sub(t745) as u128).wrapping_add(((t751 >> 64u32) as u64) as u128);
-            let t753 = 0u64.wrapping_sub(core::hint::black_box(((t700 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v61;
-            to_add_different_affine[1] = v62;
-            to_add_different_affine[2] = v63;
-            to_add_different_affine[3] = v64;
-            to_add_different_affine[4] = v65;
-            to_add_different_affine[5] = v66;
-            to_add_different_affine[6] = v67;
-            to_add_different_affine[7] = v68;
-            to_add_different_affine[8] = v69;
-            to_add_different_affine[9] = v70;
-            to_add_different_affine[10] = v71;
-            to_add_different_affine[11] = v72;
-            to_add_different_affine[12] = t718 ^ (t718 & t722);
-            to_add_different_affine[13] = t719 ^ (t719 & t722);
-            to_add_different_affine[14] = t720 ^ (t720 & t722);
-            to_add_different_affine[15] = t721 ^ (t721 & t722);
-            to_add_different_affine[16] = t739 ^ (((t750 as u64) ^ t739) & t753);
-            to_add_different_affine[17] = t740 ^ (((t751 as u64) ^ t740) & t753);
-            to_add_different_affine[18] = t741 ^ (((t752 as u64) ^ t741) & t753);
-            to_add_different_affine[19] = t742 ^ ((((t748.wrapping_sub(t747) as u128)
-                .wrapping_add((t749 & 0xffffffff00000001) as u128)
-                .wrapping_add(((t752 >> 64u32) as u64) as u128) as u64) ^ t742) & t753);
-            p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_4 = from_add_different_affine[0];
-            let from_add_different_affine1_4 = from_add_different_affine[1];
-            let from_add_different_affine2_4 = from_add_different_affine[2];
-            let from_add_different_affine3_4 = from_add_different_affine[3];
-            let from_add_different_affine4_4 = from_add_different_affine[4];
-            let from_add_different_affine5_4 = from_add_different_affine[5];
-            let from_add_different_affine6_4 = from_add_different_affine[6];
-            let from_add_different_affine7_4 = from_add_different_affine[7];
-            let from_add_different_affine8_4 = from_add_different_affine[8];
-            let from_add_different_affine9_4 = from_add_different_affine[9];
-            let from_add_different_affine10_4 = from_add_different_affine[10];
-            let from_add_different_affine11_4 = from_add_different_affine[11];
-            v61 = from_add_different_affine0_4;
-            v62 = from_add_different_affine1_4;
-            v63 = from_add_different_affine2_4;
-            v64 = from_add_different_affine3_4;
-            v65 = from_add_different_affine4_4;
-            v66 = from_add_different_affine5_4;
-            v67 = from_add_different_affine6_4;
-            v68 = from_add_different_affine7_4;
-            v69 = from_add_different_affine8_4;
-            v70 = from_add_different_affine9_4;
-            v71 = from_add_different_affine10_4;
-            v72 = from_add_different_affine11_4;
-        }
-        let t754 = wide(v69, v69);
-        let t755 = wide(v69, v70);
-        let t756 = t755.wrapping_add(((t754 >> 64u32) as u64) as u128);
-        let t757 = wide(v69, v71);
-        let t758 = t757.wrapping_add(((t756 >> 64u32) as u64) as u128);
-        let t759 = wide(v69, v72);
-        let t760 = t759.wrapping_add(((t758 >> 64u32) as u64) as u128);
-        let t761 = t754 as u64;
-        let t762 = (t761 as u128).wrapping_mul(0x100000000).wrapping_add((t756 as u64) as u128);
-        let t763 = ((t758 as u64) as u128).wrapping_add(((t762 >> 64u32) as u64) as u128);
-        let t764 = (t761 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t760 as u64) as u128)
-            .wrapping_add(((t763 >> 64u32) as u64) as u128);
-        let t765 = (((t760 >> 64u32) as u64) as u128).wrapping_add(((t764 >> 64u32) as u64) as u128);
-        let t766 = t755.wrapping_add((t762 as u64) as u128);
-        let t767 = wide(v70, v70).wrapping_add((t763 as u64) as u128)
-            .wrapping_add(((t766 >> 64u32) as u64) as u128);
-        let t768 = wide(v70, v71);
-        let t769 = t768.wrapping_add((t764 as u64) as u128).wrapping_add(((t767 >> 64u32) as u64) as u128);
-        let t770 = wide(v70, v72);
-        let t771 = t770.wrapping_add((t765 as u64) as u128).wrapping_add(((t769 >> 64u32) as u64) as u128);
-        let t772 = (((t765 >> 64u32) as u64) as u128).wrapping_add(((t771 >> 64u32) as u64) as u128);
-        let t773 = t766 as u64;
-        let t774 = (t773 as u128).wrapping_mul(0x100000000).wrapping_add((t767 as u64) as u128);
-        let t775 = ((t769 as u64) as u128).wrapping_add(((t774 >> 64u32) as u64) as u128);
-        let t776 = (t773 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t771 as u64) as u128)
-            .wrapping_add(((t775 >> 64u32) as u64) as u128);
-        let t777 = ((t772 as u64) as u128).wrapping_add(((t776 >> 64u32) as u64) as u128);
-        let t778 = t757.wrapping_add((t774 as u64) as u128);
-        let t779 = t768.wrapping_add((t775 as u64) as u128).wrapping_add(((t778 >> 64u32) as u64) as u128);
-        let t780 = wide(v71, v71).wrapping_add((t776 as u64) as u128)
-            .wrapping_add(((t779 >> 64u32) as u64) as u128);
-        let t781 = wide(v71, v72);
-        let t782 = t781.wrapping_add((t777 as u64) as u128).wrapping_add(((t780 >> 64u32) as u64) as u128);
-        let t783 = (((t772 >> 64u32) as u64).wrapping_add((t777 >> 64u32) as u64) as u128)
-            .wrapping_add(((t782 >> 64u32) as u64) as u128);
-        let t784 = t778 as u64;
-        let t785 = (t784 as u128).wrapping_mul(0x100000000).wrapping_add((t779 as u64) as u128);
-        let t786 = ((t780 as u64) as u128).wrapping_add(((t785 >> 64u32) as u64) as u128);
-        let t787 = (t784 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t782 as u64) as u128)
-            .wrapping_add(((t786 >> 64u32) as u64) as u128);
-        let t788 = ((t783 as u64) as u128).wrapping_add(((t787 >> 64u32) as u64) as u128);
-        let t789 = t759.wrapping_add((t785 as u64) as u128);
-        let t790 = t770.wrapping_add((t786 as u64) as u128).wrapping_add(((t789 >> 64u32) as u64) as u128);
-        let t791 = t781.wrapping_add((t787 as u64) as u128).wrapping_add(((t790 >> 64u32) as u64) as u128);
-        let t792 = wide(v72, v72).wrapping_add((t788 as u64) as u128)
-            .wrapping_add(((t791 >> 64u32) as u64) as u128);
-        let t793 = (((t783 >> 64u32) as u64).wrapping_add((t788 >> 64u32) as u64) as u128)
-            .wrapping_add(((t792 >> 64u32) as u64) as u128);
-        let t794 = t789 as u64;
-        let t795 = (t794 as u128).wrapping_mul(0x100000000).wrapping_add((t790 as u64) as u128);
-        let t796 = ((t791 as u64) as u128).wrapping_add(((t795 >> 64u32) as u64) as u128);
-        let t797 = (t794 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t792 as u64) as u128)
-            .wrapping_add(((t796 >> 64u32) as u64) as u128);
-        let t798 = ((t793 as u64) as u128).wrapping_add(((t797 >> 64u32) as u64) as u128);
-        let t799 = t795 as u64;
-        let t800 = (t799 as u128).wrapping_add(1);
-        let t801 = t800 as u64;
-        let t802 = t796 as u64;
-        let t803 = (t802 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t800 >> 64u32) as u64) as u128);
-        let t804 = t803 as u64;
-        let t805 = t797 as u64;
-        let t806 = (t805 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t803 >> 64u32) as u64) as u128);
-        let t807 = t806 as u64;
-        let t808 = t798 as u64;
-        let t809 = (t808 as u128).wrapping_add(0xfffffffe).wrapping_add(((t806 >> 64u32) as u64) as u128);
-        let t810 = t809 as u64;
-        let t811 = 0u64.wrapping_sub(core::hint::black_box((((((t793 >> 64u32) as u64)
-            .wrapping_add((t798 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t809 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t812 = t801 ^ ((t799 ^ t801) & t811);
-        let t813 = t804 ^ ((t802 ^ t804) & t811);
-        let t814 = t807 ^ ((t805 ^ t807) & t811);
-        let t815 = t810 ^ ((t808 ^ t810) & t811);
-        let t816 = wide(v61, v69);
-        let t817 = wide(v61, v70).wrapping_add(((t816 >> 64u32) as u64) as u128);
-        let t818 = wide(v61, v71).wrapping_add(((t817 >> 64u32) as u64) as u128);
-        let t819 = wide(v61, v72).wrapping_add(((t818 >> 64u32) as u64) as u128);
-        let t820 = t816 as u64;
-        let t821 = (t820 as u128).wrapping_mul(0x100000000).wrapping_add((t817 as u64) as u128);
-        let t822 = ((t818 as u64) as u128).wrapping_add(((t821 >> 64u32) as u64) as u128);
-        let t823 = (t820 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t819 as u64) as u128)
-            .wrapping_add(((t822 >> 64u32) as u64) as u128);
-        let t824 = (((t819 >> 64u32) as u64) as u128).wrapping_add(((t823 >> 64u32) as u64) as u128);
-        let t825 = wide(v62, v69).wrapping_add((t821 as u64) as u128);
-        let t826 = wide(v62, v70).wrapping_add((t822 as u64) as u128)
-            .wrapping_add(((t825 >> 64u32) as u64) as u128);
-        let t827 = wide(v62, v71).wrapping_add((t823 as u64) as u128)
-            .wrapping_add(((t826 >> 64u32) as u64) as u128);
-        let t828 = wide(v62, v72).wrapping_add((t824 as u64) as u128)
-            .wrapping_add(((t827 >> 64u32) as u64) as u128);
-        let t829 = (((t824 >> 64u32) as u64) as u128).wrapping_add(((t828 >> 64u32) as u64) as u128);
-        let t830 = t825 as u64;
-        let t831 = (t830 as u128).wrapping_mul(0x100000000).wrapping_add((t826 as u64) as u128);
-        let t832 = ((t827 as u64) as u128).wrapping_add(((t831 >> 64u32) as u64) as u128);
-        let t833 = (t830 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t828 as u64) as u128)
-            .wrapping_add(((t832 >> 64u32) as u64) as u128);
-        let t834 = ((t829 as u64) as u128).wrapping_add(((t833 >> 64u32) as u64) as u128);
-        let t835 = wide(v63, v69).wrapping_add((t831 as u64) as u128);
-        let t836 = wide(v63, v70).wrapping_add((t832 as u64) as u128)
-            .wrapping_add(((t835 >> 64u32) as u64) as u128);
-        let t837 = wide(v63, v71).wrapping_add((t833 as u64) as u128)
-            .wrapping_add(((t836 >> 64u32) as u64) as u128);
-        let t838 = wide(v63, v72).wrapping_add((t834 as u64) as u128)
-            .wrapping_add(((t837 >> 64u32) as u64) as u128);
-        let t839 = (((t829 >> 64u32) as u64).wrapping_add((t834 >> 64u32) as u64) as u128)
-            .wrapping_add(((t838 >> 64u32) as u64) as u128);
-        let t840 = t835 as u64;
-        let t841 = (t840 as u128).wrapping_mul(0x100000000).wrapping_add((t836 as u64) as u128);
-        let t842 = ((t837 as u64) as u128).wrapping_add(((t841 >> 64u32) as u64) as u128);
-        let t843 = (t840 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t838 as u64) as u128)
-            .wrapping_add(((t842 >> 64u32) as u64) as u128);
-        let t844 = ((t839 as u64) as u128).wrapping_add(((t843 >> 64u32) as u64) as u128);
-        let t845 = wide(v64, v69).wrapping_add((t841 as u64) as u128);
-        let t846 = wide(v64, v70).wrapping_add((t842 as u64) as u128)
-            .wrapping_add(((t845 >> 64u32) as u64) as u128);
-        let t847 = wide(v64, v71).wrapping_add((t843 as u64) as u128)
-            .wrapping_add(((t846 >> 64u32) as u64) as u128);
-        let t848 = wide(v64, v72).wrapping_add((t844 as u64) as u128)
-            .wrapping_add(((t847 >> 64u32) as u64) as u128);
-        let t849 = (((t839 >> 64u32) as u64).wrapping_add((t844 >> 64u32) as u64) as u128)
-            .wrapping_add(((t848 >> 64u32) as u64) as u128);
-        let t850 = t845 as u64;
-        let t851 = (t850 as u128).wrapping_mul(0x100000000).wrapping_add((t846 as u64) as u128);
-        let t852 = ((t847 as u64) as u128).wrapping_add(((t851 >> 64u32) as u64) as u128);
-        let t853 = (t850 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t848 as u64) as u128)
-            .wrapping_add(((t852 >> 64u32) as u64) as u128);
-        let t854 = ((t849 as u64) as u128).wrapping_add(((t853 >> 64u32) as u64) as u128);
-        let t855 = t851 as u64;
-        let t856 = (t855 as u128).wrapping_add(1);
-        let t857 = t856 as u64;
-        let t858 = t852 as u64;
-        let t859 = (t858 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t856 >> 64u32) as u64) as u128);
-        let t860 = t859 as u64;
-        let t861 = t853 as u64;
-        let t862 = (t861 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t859 >> 64u32) as u64) as u128);
-        let t863 = t862 as u64;
-        let t864 = t854 as u64;
-        let t865 = (t864 as u128).wrapping_add(0xfffffffe).wrapping_add(((t862 >> 64u32) as u64) as u128);
-        let t866 = t865 as u64;
-        let t867 = 0u64.wrapping_sub(core::hint::black_box((((((t849 >> 64u32) as u64)
-            .wrapping_add((t854 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t865 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t868 = wide(v69, t812);
-        let t869 = wide(v69, t813).wrapping_add(((t868 >> 64u32) as u64) as u128);
-        let t870 = wide(v69, t814).wrapping_add(((t869 >> 64u32) as u64) as u128);
-        let t871 = wide(v69, t815).wrapping_add(((t870 >> 64u32) as u64) as u128);
-        let t872 = t868 as u64;
-        let t873 = (t872 as u128).wrapping_mul(0x100000000).wrapping_add((t869 as u64) as u128);
-        let t874 = ((t870 as u64) as u128).wrapping_add(((t873 >> 64u32) as u64) as u128);
-        let t875 = (t872 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t871 as u64) as u128)
-            .wrapping_add(((t874 >> 64u32) as u64) as u128);
-        let t876 = (((t871 >> 64u32) as u64) as u128).wrapping_add(((t875 >> 64u32) as u64) as u128);
-        let t877 = wide(v70, t812).wrapping_add((t873 as u64) as u128);
-        let t878 = wide(v70, t813).wrapping_add((t874 as u64) as u128)
-            .wrapping_add(((t877 >> 64u32) as u64) as u128);
-        let t879 = wide(v70, t814).wrapping_add((t875 as u64) as u128)
-            .wrapping_add(((t878 >> 64u32) as u64) as u128);
-        let t880 = wide(v70, t815).wrapping_add((t876 as u64) as u128)
-            .wrapping_add(((t879 >> 64u32) as u64) as u128);
-        let t881 = (((t876 >> 64u32) as u64) as u128).wrapping_add(((t880 >> 64u32) as u64) as u128);
-        let t882 = t877 as u64;
-        let t883 = (t882 as u128).wrapping_mul(0x100000000).wrapping_add((t878 as u64) as u128);
-        let t884 = ((t879 as u64) as u128).wrapping_add(((t883 >> 64u32) as u64) as u128);
-        let t885 = (t882 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t880 as u64) as u128)
-            .wrapping_add(((t884 >> 64u32) as u64) as u128);
-        let t886 = ((t881 as u64) as u128).wrapping_add(((t885 >> 64u32) as u64) as u128);
-        let t887 = wide(v71, t812).wrapping_add((t883 as u64) as u128);
-        let t888 = wide(v71, t813).wrapping_add((t884 as u64) as u128)
-            .wrapping_add(((t887 >> 64u32) as u64) as u128);
-        let t889 = wide(v71, t814).wrapping_add((t885 as u64) as u128)
-            .wrapping_add(((t888 >> 64u32) as u64) as u128);
-        let t890 = wide(v71, t815).wrapping_add((t886 as u64) as u128)
-            .wrapping_add(((t889 >> 64u32) as u64) as u128);
-        let t891 = (((t881 >> 64u32) as u64).wrapping_add((t886 >> 64u32) as u64) as u128)
-            .wrapping_add(((t890 >> 64u32) as u64) as u128);
-        let t892 = t887 as u64;
-        let t893 = (t892 as u128).wrapping_mul(0x100000000).wrapping_add((t888 as u64) as u128);
-        let t894 = ((t889 as u64) as u128).wrapping_add(((t893 >> 64u32) as u64) as u128);
-        let t895 = (t892 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t890 as u64) as u128)
-            .wrapping_add(((t894 >> 64u32) as u64) as u128);
-        let t896 = ((t891 as u64) as u128).wrapping_add(((t895 >> 64u32) as u64) as u128);
-        let t897 = wide(v72, t812).wrapping_add((t893 as u64) as u128);
-        let t898 = wide(v72, t813).wrapping_add((t894 as u64) as u128)
-            .wrapping_add(((t897 >> 64u32) as u64) as u128);
-        let t899 = wide(v72, t814).wrapping_add((t895 as u64) as u128)
-            .wrapping_add(((t898 >> 64u32) as u64) as u128);
-        let t900 = wide(v72, t815).wrapping_add((t896 as u64) as u128)
-            .wrapping_add(((t899 >> 64u32) as u64) as u128);
-        let t901 = (((t891 >> 64u32) as u64).wrapping_add((t896 >> 64u32) as u64) as u128)
-            .wrapping_add(((t900 >> 64u32) as u64) as u128);
-        let t902 = t897 as u64;
-        let t903 = (t902 as u128).wrapping_mul(0x100000000).wrapping_add((t898 as u64) as u128);
-        let t904 = ((t899 as u64) as u128).wrapping_add(((t903 >> 64u32) as u64) as u128);
-        let t905 = (t902 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t900 as u64) as u128)
-            .wrapping_add(((t904 >> 64u32) as u64) as u128);
-        let t906 = ((t901 as u64) as u128).wrapping_add(((t905 >> 64u32) as u64) as u128);
-        let t907 = t903 as u64;
-        let t908 = (t907 as u128).wrapping_add(1);
-        let t909 = t908 as u64;
-        let t910 = t904 as u64;
-        let t911 = (t910 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t908 >> 64u32) as u64) as u128);
-        let t912 = t911 as u64;
-        let t913 = t905 as u64;
-        let t914 = (t913 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t911 >> 64u32) as u64) as u128);
-        let t915 = t914 as u64;
-        let t916 = t906 as u64;
-        let t917 = (t916 as u128).wrapping_add(0xfffffffe).wrapping_add(((t914 >> 64u32) as u64) as u128);
-        let t918 = t917 as u64;
-        let t919 = 0u64.wrapping_sub(core::hint::black_box((((((t901 >> 64u32) as u64)
-            .wrapping_add((t906 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t917 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        to_add[0] = t399 ^ ((t397 ^ t399) & t409);
-        to_add[1] = t402 ^ ((t400 ^ t402) & t409);
-        to_add[2] = t405 ^ ((t403 ^ t405) & t409);
-        to_add[3] = t408 ^ ((t406 ^ t408) & t409);
-        to_add[4] = v29;
-        to_add[5] = v30;
-        to_add[6] = v31;
-        to_add[7] = v32;
-        to_add[8] = t451 ^ ((t449 ^ t451) & t461);
-        to_add[9] = t454 ^ ((t452 ^ t454) & t461);
-        to_add[10] = t457 ^ ((t455 ^ t457) & t461);
-        to_add[11] = t460 ^ ((t458 ^ t460) & t461);
-        to_add[12] = t857 ^ ((t855 ^ t857) & t867);
-        to_add[13] = t860 ^ ((t858 ^ t860) & t867);
-        to_add[14] = t863 ^ ((t861 ^ t863) & t867);
-        to_add[15] = t866 ^ ((t864 ^ t866) & t867);
-        to_add[16] = v65;
-        to_add[17] = v66;
-        to_add[18] = v67;
-        to_add[19] = v68;
-        to_add[20] = t909 ^ ((t907 ^ t909) & t919);
-        to_add[21] = t912 ^ ((t910 ^ t912) & t919);
-        to_add[22] = t915 ^ ((t913 ^ t915) & t919);
-        to_add[23] = t918 ^ ((t916 ^ t918) & t919);
-        (u10, u11, u12, u13, u14, u15, u16_, u17, u18, u19, u110, u111, u112, u113, u114, u115, u116, u117
-            , u118, u119, u120, u121, u122, u123, u124, u125, u126, u127, u128_, u129, u130, u131)
-    };
-    {
-        p256_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p28 = p[28];
-        let p27 = p[27];
-        let p26 = p[26];
-        let p25 = p[25];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p20 = p[20];
-        let p19 = p[19];
-        let p18 = p[18];
-        let p17 = p[17];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p12 = p[12];
-        let p11 = p[11];
-        let p10 = p[10];
-        let p9 = p[9];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p4 = p[4];
-        let p3 = p[3];
-        let p2 = p[2];
-        let p1 = p[1];
-        to_times[0] = ((p25 as u64) << 56u32) | ((p26 as u64) << 48u32) | ((p27 as u64) << 40u32)
-            | ((p28 as u64) << 32u32) | ((p29 as u64) << 24u32) | ((p30 as u64) << 16u32)
-            | ((p31 as u64) << 8u32) | (p32 as u64);
-        to_times[1] = ((p17 as u64) << 56u32) | ((p18 as u64) << 48u32) | ((p19 as u64) << 40u32)
-            | ((p20 as u64) << 32u32) | ((p21 as u64) << 24u32) | ((p22 as u64) << 16u32)
-            | ((p23 as u64) << 8u32) | (p24 as u64);
-        to_times[2] = ((p9 as u64) << 56u32) | ((p10 as u64) << 48u32) | ((p11 as u64) << 40u32)
-            | ((p12 as u64) << 32u32) | ((p13 as u64) << 24u32) | ((p14 as u64) << 16u32)
-            | ((p15 as u64) << 8u32) | (p16 as u64);
-        to_times[3] = ((p1 as u64) << 56u32) | ((p2 as u64) << 48u32) | ((p3 as u64) << 40u32)
-            | ((p4 as u64) << 32u32) | ((p5 as u64) << 24u32) | ((p6 as u64) << 16u32) | ((p7 as u64) << 8u32)
-            | (p8 as u64);
-        to_times[4] = 3;
-        to_times[5] = 0xfffffffbffffffff;
-        to_times[6] = 0xfffffffffffffffe;
-        to_times[7] = 0x4fffffffd;
-        p256_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
-        let p60 = p[60];
-        let p59 = p[59];
-        let p58 = p[58];
-        let p57 = p[57];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p52 = p[52];
-        let p51 = p[51];
-        let p50 = p[50];
-        let p49 = p[49];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p44 = p[44];
-        let p43 = p[43];
-        let p42 = p[42];
-        let p41 = p[41];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p36 = p[36];
-        let p35 = p[35];
-        let p34 = p[34];
-        let p33 = p[33];
-        to_times[0] = ((p57 as u64) << 56u32) | ((p58 as u64) << 48u32) | ((p59 as u64) << 40u32)
-            | ((p60 as u64) << 32u32) | ((p61 as u64) << 24u32) | ((p62 as u64) << 16u32)
-            | ((p63 as u64) << 8u32) | (p64 as u64);
-        to_times[1] = ((p49 as u64) << 56u32) | ((p50 as u64) << 48u32) | ((p51 as u64) << 40u32)
-            | ((p52 as u64) << 32u32) | ((p53 as u64) << 24u32) | ((p54 as u64) << 16u32)
-            | ((p55 as u64) << 8u32) | (p56 as u64);
-        to_times[2] = ((p41 as u64) << 56u32) | ((p42 as u64) << 48u32) | ((p43 as u64) << 40u32)
-            | ((p44 as u64) << 32u32) | ((p45 as u64) << 24u32) | ((p46 as u64) << 16u32)
-            | ((p47 as u64) << 8u32) | (p48 as u64);
-        to_times[3] = ((p33 as u64) << 56u32) | ((p34 as u64) << 48u32) | ((p35 as u64) << 40u32)
-            | ((p36 as u64) << 32u32) | ((p37 as u64) << 24u32) | ((p38 as u64) << 16u32)
-            | ((p39 as u64) << 8u32) | (p40 as u64);
-        to_times[4] = 3;
-        to_times[5] = 0xfffffffbffffffff;
-        to_times[6] = 0xfffffffffffffffe;
-        to_times[7] = 0x4fffffffd;
-        p256_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let u231 = u2[31];
-        to_multiple_31[0] = u231 as u64;
-        let u230 = u2[30];
-        to_multiple_31[1] = u230 as u64;
-        let u229 = u2[29];
-        to_multiple_31[2] = u229 as u64;
-        let u228 = u2[28];
-        to_multiple_31[3] = u228 as u64;
-        let u227 = u2[27];
-        to_multiple_31[4] = u227 as u64;
-        let u226 = u2[26];
-        to_multiple_31[5] = u226 as u64;
-        let u225 = u2[25];
-        to_multiple_31[6] = u225 as u64;
-        let u224 = u2[24];
-        to_multiple_31[7] = u224 as u64;
-        let u223 = u2[23];
-        to_multiple_31[8] = u223 as u64;
-        let u222 = u2[22];
-        to_multiple_31[9] = u222 as u64;
-        let u221 = u2[21];
-        to_multiple_31[10] = u221 as u64;
-        let u220 = u2[20];
-        to_multiple_31[11] = u220 as u64;
-        let u219 = u2[19];
-        to_multiple_31[12] = u219 as u64;
-        let u218 = u2[18];
-        to_multiple_31[13] = u218 as u64;
-        let u217 = u2[17];
-        to_multiple_31[14] = u217 as u64;
-        let u216 = u2[16];
-        to_multiple_31[15] = u216 as u64;
-        let u215 = u2[15];
-        to_multiple_31[16] = u215 as u64;
-        let u214 = u2[14];
-        to_multiple_31[17] = u214 as u64;
-        let u213 = u2[13];
-        to_multiple_31[18] = u213 as u64;
-        let u212 = u2[12];
-        to_multiple_31[19] = u212 as u64;
-        let u211 = u2[11];
-        to_multiple_31[20] = u211 as u64;
-        let u210 = u2[10];
-        to_multiple_31[21] = u210 as u64;
-        let u29 = u2[9];
-        to_multiple_31[22] = u29 as u64;
-        let u28 = u2[8];
-        to_multiple_31[23] = u28 as u64;
-        let u27 = u2[7];
-        to_multiple_31[24] = u27 as u64;
-        let u26 = u2[6];
-        to_multiple_31[25] = u26 as u64;
-        let u25 = u2[5];
-        to_multiple_31[26] = u25 as u64;
-        let u24 = u2[4];
-        to_multiple_31[27] = u24 as u64;
-        let u23 = u2[3];
-        to_multiple_31[28] = u23 as u64;
-        let u22 = u2[2];
-        to_multiple_31[29] = u22 as u64;
-        let u21 = u2[1];
-        to_multiple_31[30] = u21 as u64;
-        let u20 = u2[0];
-        to_multiple_31[31] = u20 as u64;
-        to_multiple_31[32] = from_times0;
-        to_multiple_31[33] = from_times1;
-        to_multiple_31[34] = from_times2;
-        to_multiple_31[35] = from_times3;
-        to_multiple_31[36] = from_times0_2;
-        to_multiple_31[37] = from_times1_2;
-        to_multiple_31[38] = from_times2_2;
-        to_multiple_31[39] = from_times3_2;
-        to_multiple_31[40] = 1;
-        to_multiple_31[41] = 0xffffffff00000000;
-        to_multiple_31[42] = 0xffffffffffffffff;
-        to_multiple_31[43] = 0xfffffffe;
-        p256_multiple_31(&mut from_multiple_31, &to_multiple_31);
-        let from_multiple_310 = from_multiple_31[0];
-        let from_multiple_311 = from_multiple_31[1];
-        let from_multiple_312 = from_multiple_31[2];
-        let from_multiple_313 = from_multiple_31[3];
-        let from_multiple_314 = from_multiple_31[4];
-        let from_multiple_315 = from_multiple_31[5];
-        let from_multiple_316 = from_multiple_31[6];
-        let from_multiple_317 = from_multiple_31[7];
-        let from_multiple_318 = from_multiple_31[8];
-        let from_multiple_319 = from_multiple_31[9];
-        let from_multiple_3110 = from_multiple_31[10];
-        let from_multiple_3111 = from_multiple_31[11];
-        to_add[0] = from_add0;
-        to_add[1] = from_add1;
-        to_add[2] = from_add2;
-        to_add[3] = from_add3;
-        to_add[4] = from_add4;
-        to_add[5] = from_add5;
-        to_add[6] = from_add6;
-        to_add[7] = from_add7;
-        to_add[8] = from_add8;
-        to_add[9] = from_add9;
-        to_add[10] = from_add10;
-        to_add[11] = from_add11;
-        to_add[12] = from_multiple_310;
-        to_add[13] = from_multiple_311;
-        to_add[14] = from_multiple_312;
-        to_add[15] = from_multiple_313;
-        to_add[16] = from_multiple_314;
-        to_add[17] = from_multiple_315;
-        to_add[18] = from_multiple_316;
-        to_add[19] = from_multiple_317;
-        to_add[20] = from_multiple_318;
-        to_add[21] = from_multiple_319;
-        to_add[22] = from_multiple_3110;
-        to_add[23] = from_multiple_3111;
-        p256_add(&mut from_add, &to_add);
-        let from_add0_2 = from_add[0];
-        let from_add1_2 = from_add[1];
-        let from_add2_2 = from_add[2];
-        let from_add3_2 = from_add[3];
-        let from_add8_2 = from_add[8];
-        let from_add9_2 = from_add[9];
-        let from_add10_2 = from_add[10];
-        let from_add11_2 = from_add[11];
-        a_1[0] = u131;
-        a_1[1] = u130;
-        a_1[2] = u129;
-        a_1[3] = u128_;
-        a_1[4] = u127;
-        a_1[5] = u126;
-        a_1[6] = u125;
-        a_1[7] = u124;
-        a_1[8] = u123;
-        a_1[9] = u122;
-        a_1[10] = u121;
-        a_1[11] = u120;
-        a_1[12] = u119;
-        a_1[13] = u118;
-        a_1[14] = u117;
-        a_1[15] = u116;
-        a_1[16] = u115;
-        a_1[17] = u114;
-        a_1[18] = u113;
-        a_1[19] = u112;
-        a_1[20] = u111;
-        a_1[21] = u110;
-        a_1[22] = u19;
-        a_1[23] = u18;
-        a_1[24] = u17;
-        a_1[25] = u16_;
-        a_1[26] = u15;
-        a_1[27] = u14;
-        a_1[28] = u13;
-        a_1[29] = u12;
-        a_1[30] = u11;
-        a_1[31] = u10;
-        b_1[0] = 81;
-        b_1[1] = 37;
-        b_1[2] = 99;
-        b_1[3] = 252;
-        b_1[4] = 194;
-        b_1[5] = 202;
-        b_1[6] = 185;
-        b_1[7] = 243;
-        b_1[8] = 132;
-        b_1[9] = 158;
-        b_1[10] = 23;
-        b_1[11] = 167;
-        b_1[12] = 173;
-        b_1[13] = 250;
-        b_1[14] = 230;
-        b_1[15] = 188;
-        b_1[16] = 255;
-        b_1[17] = 255;
-        b_1[18] = 255;
-        b_1[19] = 255;
-        b_1[20] = 255;
-        b_1[21] = 255;
-        b_1[22] = 255;
-        b_1[23] = 255;
-        b_1[24] = 0;
-        b_1[25] = 0;
-        b_1[26] = 0;
-        b_1[27] = 0;
-        b_1[28] = 255;
-        b_1[29] = 255;
-        b_1[30] = 255;
-        b_1[31] = 255;
-        let mut v73: u32 = 0;
-        for i in 0..32 {
-            v73 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v73 >> 15u32) & 65535;
-        }
-        a_1[0] = u231;
-        a_1[1] = u230;
-        a_1[2] = u229;
-        a_1[3] = u228;
-        a_1[4] = u227;
-        a_1[5] = u226;
-        a_1[6] = u225;
-        a_1[7] = u224;
-        a_1[8] = u223;
-        a_1[9] = u222;
-        a_1[10] = u221;
-        a_1[11] = u220;
-        a_1[12] = u219;
-        a_1[13] = u218;
-        a_1[14] = u217;
-        a_1[15] = u216;
-        a_1[16] = u215;
-        a_1[17] = u214;
-        a_1[18] = u213;
-        a_1[19] = u212;
-        a_1[20] = u211;
-        a_1[21] = u210;
-        a_1[22] = u29;
-        a_1[23] = u28;
-        a_1[24] = u27;
-        a_1[25] = u26;
-        a_1[26] = u25;
-        a_1[27] = u24;
-        a_1[28] = u23;
-        a_1[29] = u22;
-        a_1[30] = u21;
-        a_1[31] = u20;
-        b_1[0] = 81;
-        b_1[1] = 37;
-        b_1[2] = 99;
-        b_1[3] = 252;
-        b_1[4] = 194;
-        b_1[5] = 202;
-        b_1[6] = 185;
-        b_1[7] = 243;
-        b_1[8] = 132;
-        b_1[9] = 158;
-        b_1[10] = 23;
-        b_1[11] = 167;
-        b_1[12] = 173;
-        b_1[13] = 250;
-        b_1[14] = 230;
-        b_1[15] = 188;
-        b_1[16] = 255;
-        b_1[17] = 255;
-        b_1[18] = 255;
-        b_1[19] = 255;
-        b_1[20] = 255;
-        b_1[21] = 255;
-        b_1[22] = 255;
-        b_1[23] = 255;
-        b_1[24] = 0;
-        b_1[25] = 0;
-        b_1[26] = 0;
-        b_1[27] = 0;
-        b_1[28] = 255;
-        b_1[29] = 255;
-        b_1[30] = 255;
-        b_1[31] = 255;
-        let mut v74: u32 = 0;
-        for i in 0..32 {
-            v74 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v74 >> 15u32) & 65535;
-        }
-        let t920 = wide(from_times0, from_times0);
-        let t921 = wide(from_times0, from_times1);
-        let t922 = t921.wrapping_add(((t920 >> 64u32) as u64) as u128);
-        let t923 = wide(from_times0, from_times2);
-        let t924 = t923.wrapping_add(((t922 >> 64u32) as u64) as u128);
-        let t925 = wide(from_times0, from_times3);
-        let t926 = t925.wrapping_add(((t924 >> 64u32) as u64) as u128);
-        let t927 = t920 as u64;
-        let t928 = (t927 as u128).wrapping_mul(0x100000000).wrapping_add((t922 as u64) as u128);
-        let t929 = ((t924 as u64) as u128).wrapping_add(((t928 >> 64u32) as u64) as u128);
-        let t930 = (t927 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t926 as u64) as u128)
-            .wrapping_add(((t929 >> 64u32) as u64) as u128);
-        let t931 = (((t926 >> 64u32) as u64) as u128).wrapping_add(((t930 >> 64u32) as u64) as u128);
-        let t932 = t921.wrapping_add((t928 as u64) as u128);
-        let t933 = wide(from_times1, from_times1).wrapping_add((t929 as u64) as u128)
-            .wrapping_add(((t932 >> 64u32) as u64) as u128);
-        let t934 = wide(from_times1, from_times2);
-        let t935 = t934.wrapping_add((t930 as u64) as u128).wrapping_add(((t933 >> 64u32) as u64) as u128);
-        let t936 = wide(from_times1, from_times3);
-        let t937 = t936.wrapping_add((t931 as u64) as u128).wrapping_add(((t935 >> 64u32) as u64) as u128);
-        let t938 = (((t931 >> 64u32) as u64) as u128).wrapping_add(((t937 >> 64u32) as u64) as u128);
-        let t939 = t932 as u64;
-        let t940 = (t939 as u128).wrapping_mul(0x100000000).wrapping_add((t933 as u64) as u128);
-        let t941 = ((t935 as u64) as u128).wrapping_add(((t940 >> 64u32) as u64) as u128);
-        let t942 = (t939 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t937 as u64) as u128)
-            .wrapping_add(((t941 >> 64u32) as u64) as u128);
-        let t943 = ((t938 as u64) as u128).wrapping_add(((t942 >> 64u32) as u64) as u128);
-        let t944 = t923.wrapping_add((t940 as u64) as u128);
-        let t945 = t934.wrapping_add((t941 as u64) as u128).wrapping_add(((t944 >> 64u32) as u64) as u128);
-        let t946 = wide(from_times2, from_times2).wrapping_add((t942 as u64) as u128)
-            .wrapping_add(((t945 >> 64u32) as u64) as u128);
-        let t947 = wide(from_times2, from_times3);
-        let t948 = t947.wrapping_add((t943 as u64) as u128).wrapping_add(((t946 >> 64u32) as u64) as u128);
-        let t949 = (((t938 >> 64u32) as u64).wrapping_add((t943 >> 64u32) as u64) as u128)
-            .wrapping_add(((t948 >> 64u32) as u64) as u128);
-        let t950 = t944 as u64;
-        let t951 = (t950 as u128).wrapping_mul(0x100000000).wrapping_add((t945 as u64) as u128);
-        let t952 = ((t946 as u64) as u128).wrapping_add(((t951 >> 64u32) as u64) as u128);
-        let t953 = (t950 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t948 as u64) as u128)
-            .wrapping_add(((t952 >> 64u32) as u64) as u128);
-        let t954 = ((t949 as u64) as u128).wrapping_add(((t953 >> 64u32) as u64) as u128);
-        let t955 = t925.wrapping_add((t951 as u64) as u128);
-        let t956 = t936.wrapping_add((t952 as u64) as u128).wrapping_add(((t955 >> 64u32) as u64) as u128);
-        let t957 = t947.wrapping_add((t953 as u64) as u128).wrapping_add(((t956 >> 64u32) as u64) as u128);
-        let t958 = wide(from_times3, from_times3).wrapping_add((t954 as u64) as u128)
-            .wrapping_add(((t957 >> 64u32) as u64) as u128);
-        let t959 = (((t949 >> 64u32) as u64).wrapping_add((t954 >> 64u32) as u64) as u128)
-            .wrapping_add(((t958 >> 64u32) as u64) as u128);
-        let t960 = t955 as u64;
-        let t961 = (t960 as u128).wrapping_mul(0x100000000).wrapping_add((t956 as u64) as u128);
-        let t962 = ((t957 as u64) as u128).wrapping_add(((t961 >> 64u32) as u64) as u128);
-        let t963 = (t960 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t958 as u64) as u128)
-            .wrapping_add(((t962 >> 64u32) as u64) as u128);
-        let t964 = ((t959 as u64) as u128).wrapping_add(((t963 >> 64u32) as u64) as u128);
-        let t965 = t961 as u64;
-        let t966 = (t965 as u128).wrapping_add(1);
-        let t967 = t966 as u64;
-        let t968 = t962 as u64;
-        let t969 = (t968 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t966 >> 64u32) as u64) as u128);
-        let t970 = t969 as u64;
-        let t971 = t963 as u64;
-        let t972 = (t971 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t969 >> 64u32) as u64) as u128);
-        let t973 = t972 as u64;
-        let t974 = t964 as u64;
-        let t975 = (t974 as u128).wrapping_add(0xfffffffe).wrapping_add(((t972 >> 64u32) as u64) as u128);
-        let t976 = t975 as u64;
-        let t977 = 0u64.wrapping_sub(core::hint::black_box((((((t959 >> 64u32) as u64)
-            .wrapping_add((t964 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t975 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t978 = t967 ^ ((t965 ^ t967) & t977);
-        let t979 = t970 ^ ((t968 ^ t970) & t977);
-        let t980 = t973 ^ ((t971 ^ t973) & t977);
-        let t981 = t976 ^ ((t974 ^ t976) & t977);
-        let t982 = wide(from_times0_2, from_times0_2);
-        let t983 = wide(from_times0_2, from_times1_2);
-        let t984 = t983.wrapping_add(((t982 >> 64u32) as u64) as u128);
-        let t985 = wide(from_times0_2, from_times2_2);
-        let t986 = t985.wrapping_add(((t984 >> 64u32) as u64) as u128);
-        let t987 = wide(from_times0_2, from_times3_2);
-        let t988 = t987.wrapping_add(((t986 >> 64u32) as u64) as u128);
-        let t989 = t982 as u64;
-        let t990 = (t989 as u128).wrapping_mul(0x100000000).wrapping_add((t984 as u64) as u128);
-        let t991 = ((t986 as u64) as u128).wrapping_add(((t990 >> 64u32) as u64) as u128);
-        let t992 = (t989 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t988 as u64) as u128)
-            .wrapping_add(((t991 >> 64u32) as u64) as u128);
-        let t993 = (((t988 >> 64u32) as u64) as u128).wrapping_add(((t992 >> 64u32) as u64) as u128);
-        let t994 = t983.wrapping_add((t990 as u64) as u128);
-        let t995 = wide(from_times1_2, from_times1_2).wrapping_add((t991 as u64) as u128)
-            .wrapping_add(((t994 >> 64u32) as u64) as u128);
-        let t996 = wide(from_times1_2, from_times2_2);
-        let t997 = t996.wrapping_add((t992 as u64) as u128).wrapping_add(((t995 >> 64u32) as u64) as u128);
-        let t998 = wide(from_times1_2, from_times3_2);
-        let t999 = t998.wrapping_add((t993 as u64) as u128).wrapping_add(((t997 >> 64u32) as u64) as u128);
-        let t1000 = (((t993 >> 64u32) as u64) as u128).wrapping_add(((t999 >> 64u32) as u64) as u128);
-        let t1001 = t994 as u64;
-        let t1002 = (t1001 as u128).wrapping_mul(0x100000000).wrapping_add((t995 as u64) as u128);
-        let t1003 = ((t997 as u64) as u128).wrapping_add(((t1002 >> 64u32) as u64) as u128);
-        let t1004 = (t1001 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t999 as u64) as u128)
-            .wrapping_add(((t1003 >> 64u32) as u64) as u128);
-        let t1005 = ((t1000 as u64) as u128).wrapping_add(((t1004 >> 64u32) as u64) as u128);
-        let t1006 = t985.wrapping_add((t1002 as u64) as u128);
-        let t1007 = t996.wrapping_add((t1003 as u64) as u128).wrapping_add(((t1006 >> 64u32) as u64) as u128);
-        let t1008 = wide(from_times2_2, from_times2_2).wrapping_add((t1004 as u64) as u128)
-            .wrapping_add(((t1007 >> 64u32) as u64) as u128);
-        let t1009 = wide(from_times2_2, from_times3_2);
-        let t1010 = t1009.wrapping_add((t1005 as u64) as u128)
-            .wrapping_add(((t1008 >> 64u32) as u64) as u128);
-        let t1011 = (((t1000 >> 64u32) as u64).wrapping_add((t1005 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1010 >> 64u32) as u64) as u128);
-        let t1012 = t1006 as u64;
-        let t1013 = (t1012 as u128).wrapping_mul(0x100000000).wrapping_add((t1007 as u64) as u128);
-        let t1014 = ((t1008 as u64) as u128).wrapping_add(((t1013 >> 64u32) as u64) as u128);
-        let t1015 = (t1012 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1010 as u64) as u128)
-            .wrapping_add(((t1014 >> 64u32) as u64) as u128);
-        let t1016 = ((t1011 as u64) as u128).wrapping_add(((t1015 >> 64u32) as u64) as u128);
-        let t1017 = t987.wrapping_add((t1013 as u64) as u128);
-        let t1018 = t998.wrapping_add((t1014 as u64) as u128).wrapping_add(((t1017 >> 64u32) as u64) as u128);
-        let t1019 = t1009.wrapping_add((t1015 as u64) as u128)
-            .wrapping_add(((t1018 >> 64u32) as u64) as u128);
-        let t1020 = wide(from_times3_2, from_times3_2).wrapping_add((t1016 as u64) as u128)
-            .wrapping_add(((t1019 >> 64u32) as u64) as u128);
-        let t1021 = (((t1011 >> 64u32) as u64).wrapping_add((t1016 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1020 >> 64u32) as u64) as u128);
-        let t1022 = t1017 as u64;
-        let t1023 = (t1022 as u128).wrapping_mul(0x100000000).wrapping_add((t1018 as u64) as u128);
-        let t1024 = ((t1019 as u64) as u128).wrapping_add(((t1023 >> 64u32) as u64) as u128);
-        let t1025 = (t1022 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1020 as u64) as u128)
-            .wrapping_add(((t1024 >> 64u32) as u64) as u128);
-        let t1026 = ((t1021 as u64) as u128).wrapping_add(((t1025 >> 64u32) as u64) as u128);
-        let t1027 = t1023 as u64;
-        let t1028 = (t1027 as u128).wrapping_add(1);
-        let t1029 = t1028 as u64;
-        let t1030 = t1024 as u64;
-        let t1031 = (t1030 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1028 >> 64u32) as u64) as u128);
-        let t1032 = t1031 as u64;
-        let t1033 = t1025 as u64;
-        let t1034 = (t1033 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1031 >> 64u32) as u64) as u128);
-        let t1035 = t1034 as u64;
-        let t1036 = t1026 as u64;
-        let t1037 = (t1036 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1034 >> 64u32) as u64) as u128);
-        let t1038 = t1037 as u64;
-        let t1039 = 0u64.wrapping_sub(core::hint::black_box((((((t1021 >> 64u32) as u64)
-            .wrapping_add((t1026 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1037 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1040 = t1029 ^ ((t1027 ^ t1029) & t1039);
-        let t1041 = t1032 ^ ((t1030 ^ t1032) & t1039);
-        let t1042 = t1035 ^ ((t1033 ^ t1035) & t1039);
-        let t1043 = t1038 ^ ((t1036 ^ t1038) & t1039);
-        let t1044 = wide(t978, from_times0);
-        let t1045 = wide(t978, from_times1).wrapping_add(((t1044 >> 64u32) as u64) as u128);
-        let t1046 = wide(t978, from_times2).wrapping_add(((t1045 >> 64u32) as u64) as u128);
-        let t1047 = wide(t978, from_times3).wrapping_add(((t1046 >> 64u32) as u64) as u128);
-        let t1048 = t1044 as u64;
-        let t1049 = (t1048 as u128).wrapping_mul(0x100000000).wrapping_add((t1045 as u64) as u128);
-        let t1050 = ((t1046 as u64) as u128).wrapping_add(((t1049 >> 64u32) as u64) as u128);
-        let t1051 = (t1048 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1047 as u64) as u128)
-            .wrapping_add(((t1050 >> 64u32) as u64) as u128);
-        let t1052 = (((t1047 >> 64u32) as u64) as u128).wrapping_add(((t1051 >> 64u32) as u64) as u128);
-        let t1053 = wide(t979, from_times0).wrapping_add((t1049 as u64) as u128);
-        let t1054 = wide(t979, from_times1).wrapping_add((t1050 as u64) as u128)
-            .wrapping_add(((t1053 >> 64u32) as u64) as u128);
-        let t1055 = wide(t979, from_times2).wrapping_add((t1051 as u64) as u128)
-            .wrapping_add(((t1054 >> 64u32) as u64) as u128);
-        let t1056 = wide(t979, from_times3).wrapping_add((t1052 as u64) as u128)
-            .wrapping_add(((t1055 >> 64u32) as u64) as u128);
-        let t1057 = (((t1052 >> 64u32) as u64) as u128).wrapping_add(((t1056 >> 64u32) as u64) as u128);
-        let t1058 = t1053 as u64;
-        let t1059 = (t1058 as u128).wrapping_mul(0x100000000).wrapping_add((t1054 as u64) as u128);
-        let t1060 = ((t1055 as u64) as u128).wrapping_add(((t1059 >> 64u32) as u64) as u128);
-        let t1061 = (t1058 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1056 as u64) as u128)
-            .wrapping_add(((t1060 >> 64u32) as u64) as u128);
-        let t1062 = ((t1057 as u64) as u128).wrapping_add(((t1061 >> 64u32) as u64) as u128);
-        let t1063 = wide(t980, from_times0).wrapping_add((t1059 as u64) as u128);
-        let t1064 = wide(t980, from_times1).wrapping_add((t1060 as u64) as u128)
-            .wrapping_add(((t1063 >> 64u32) as u64) as u128);
-        let t1065 = wide(t980, from_times2).wrapping_add((t1061 as u64) as u128)
-            .wrapping_add(((t1064 >> 64u32) as u64) as u128);
-        let t1066 = wide(t980, from_times3).wrapping_add((t1062 as u64) as u128)
-            .wrapping_add(((t1065 >> 64u32) as u64) as u128);
-        let t1067 = (((t1057 >> 64u32) as u64).wrapping_add((t1062 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1066 >> 64u32) as u64) as u128);
-        let t1068 = t1063 as u64;
-        let t1069 = (t1068 as u128).wrapping_mul(0x100000000).wrapping_add((t1064 as u64) as u128);
-        let t1070 = ((t1065 as u64) as u128).wrapping_add(((t1069 >> 64u32) as u64) as u128);
-        let t1071 = (t1068 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1066 as u64) as u128)
-            .wrapping_add(((t1070 >> 64u32) as u64) as u128);
-        let t1072 = ((t1067 as u64) as u128).wrapping_add(((t1071 >> 64u32) as u64) as u128);
-        let t1073 = wide(t981, from_times0).wrapping_add((t1069 as u64) as u128);
-        let t1074 = wide(t981, from_times1).wrapping_add((t1070 as u64) as u128)
-            .wrapping_add(((t1073 >> 64u32) as u64) as u128);
-        let t1075 = wide(t981, from_times2).wrapping_add((t1071 as u64) as u128)
-            .wrapping_add(((t1074 >> 64u32) as u64) as u128);
-        let t1076 = wide(t981, from_times3).wrapping_add((t1072 as u64) as u128)
-            .wrapping_add(((t1075 >> 64u32) as u64) as u128);
-        let t1077 = (((t1067 >> 64u32) as u64).wrapping_add((t1072 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1076 >> 64u32) as u64) as u128);
-        let t1078 = t1073 as u64;
-        let t1079 = (t1078 as u128).wrapping_mul(0x100000000).wrapping_add((t1074 as u64) as u128);
-        let t1080 = ((t1075 as u64) as u128).wrapping_add(((t1079 >> 64u32) as u64) as u128);
-        let t1081 = (t1078 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1076 as u64) as u128)
-            .wrapping_add(((t1080 >> 64u32) as u64) as u128);
-        let t1082 = ((t1077 as u64) as u128).wrapping_add(((t1081 >> 64u32) as u64) as u128);
-        let t1083 = t1079 as u64;
-        let t1084 = (t1083 as u128).wrapping_add(1);
-        let t1085 = t1084 as u64;
-        let t1086 = t1080 as u64;
-        let t1087 = (t1086 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1084 >> 64u32) as u64) as u128);
-        let t1088 = t1087 as u64;
-        let t1089 = t1081 as u64;
-        let t1090 = (t1089 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1087 >> 64u32) as u64) as u128);
-        let t1091 = t1090 as u64;
-        let t1092 = t1082 as u64;
-        let t1093 = (t1092 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1090 >> 64u32) as u64) as u128);
-        let t1094 = t1093 as u64;
-        let t1095 = 0u64.wrapping_sub(core::hint::black_box((((((t1077 >> 64u32) as u64)
-            .wrapping_add((t1082 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1093 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1096 = t1085 ^ ((t1083 ^ t1085) & t1095);
-        let t1097 = t1088 ^ ((t1086 ^ t1088) & t1095);
-        let t1098 = t1091 ^ ((t1089 ^ t1091) & t1095);
-        let t1099 = t1094 ^ ((t1092 ^ t1094) & t1095);
-        let t1100 = (from_times0 as u128).wrapping_add(from_times0 as u128);
-        let t1101 = t1100 as u64;
-        let t1102 = (from_times1 as u128).wrapping_add(from_times1 as u128)
-            .wrapping_add(((t1100 >> 64u32) as u64) as u128);
-        let t1103 = t1102 as u64;
-        let t1104 = (from_times2 as u128).wrapping_add(from_times2 as u128)
-            .wrapping_add(((t1102 >> 64u32) as u64) as u128);
-        let t1105 = t1104 as u64;
-        let t1106 = (from_times3 as u128).wrapping_add(from_times3 as u128)
-            .wrapping_add(((t1104 >> 64u32) as u64) as u128);
-        let t1107 = t1106 as u64;
-        let t1108 = (t1101 as u128).wrapping_add(1);
-        let t1109 = t1108 as u64;
-        let t1110 = (t1103 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1108 >> 64u32) as u64) as u128);
-        let t1111 = t1110 as u64;
-        let t1112 = (t1105 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1110 >> 64u32) as u64) as u128);
-        let t1113 = t1112 as u64;
-        let t1114 = (t1107 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1112 >> 64u32) as u64) as u128);
-        let t1115 = t1114 as u64;
-        let t1116 = 0u64.wrapping_sub(core::hint::black_box((((((t1106 >> 64u32) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1114 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1117 = ((t1109 ^ ((t1101 ^ t1109) & t1116)) as u128).wrapping_add(from_times0 as u128);
-        let t1118 = t1117 as u64;
-        let t1119 = ((t1111 ^ ((t1103 ^ t1111) & t1116)) as u128).wrapping_add(from_times1 as u128)
-            .wrapping_add(((t1117 >> 64u32) as u64) as u128);
-        let t1120 = t1119 as u64;
-        let t1121 = ((t1113 ^ ((t1105 ^ t1113) & t1116)) as u128).wrapping_add(from_times2 as u128)
-            .wrapping_add(((t1119 >> 64u32) as u64) as u128);
-        let t1122 = t1121 as u64;
-        let t1123 = ((t1115 ^ ((t1107 ^ t1115) & t1116)) as u128).wrapping_add(from_times3 as u128)
-            .wrapping_add(((t1121 >> 64u32) as u64) as u128);
-        let t1124 = t1123 as u64;
-        let t1125 = (t1118 as u128).wrapping_add(1);
-        let t1126 = t1125 as u64;
-        let t1127 = (t1120 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1125 >> 64u32) as u64) as u128);
-        let t1128 = t1127 as u64;
-        let t1129 = (t1122 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1127 >> 64u32) as u64) as u128);
-        let t1130 = t1129 as u64;
-        let t1131 = (t1124 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1129 >> 64u32) as u64) as u128);
-        let t1132 = t1131 as u64;
-        let t1133 = 0u64.wrapping_sub(core::hint::black_box((((((t1123 >> 64u32) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1131 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1134 = t1126 ^ ((t1118 ^ t1126) & t1133);
-        let t1135 = t1128 ^ ((t1120 ^ t1128) & t1133);
-        let t1136 = t1130 ^ ((t1122 ^ t1130) & t1133);
-        let t1137 = t1132 ^ ((t1124 ^ t1132) & t1133);
-        let t1138 = (p[0] as u32) ^ 4;
-        to_times[0] = from_times0;
-        to_times[1] = from_times1;
-        to_times[2] = from_times2;
-        to_times[3] = from_times3;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        p256_times(&mut from_times, &to_times);
-        let from_times0_3 = from_times[0];
-        let from_times1_3 = from_times[1];
-        let from_times2_3 = from_times[2];
-        let from_times3_3 = from_times[3];
-        let t1139 = (t1096 < t1134) as u64;
-        let t1140 = t1097.wrapping_sub(t1135);
-        let t1141 = ((t1097 < t1135) as u64) | ((t1140 < t1139) as u64);
-        let t1142 = t1098.wrapping_sub(t1136);
-        let t1143 = ((t1098 < t1136) as u64) | ((t1142 < t1141) as u64);
-        let t1144 = t1099.wrapping_sub(t1137);
-        let t1145 = 0u64.wrapping_sub(core::hint::black_box(((t1099 < t1137) as u64)
-            | ((t1144 < t1143) as u64)));
-        let t1146 = (t1096.wrapping_sub(t1134) as u128).wrapping_add(t1145 as u128);
-        let t1147 = (t1140.wrapping_sub(t1139) as u128).wrapping_add((t1145 & 0xffffffff) as u128)
-            .wrapping_add(((t1146 >> 64u32) as u64) as u128);
-        let t1148 = (t1142.wrapping_sub(t1141) as u128).wrapping_add(((t1147 >> 64u32) as u64) as u128);
-        let t1149 = ((t1146 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
-        let t1150 = t1149 as u64;
-        let t1151 = ((t1147 as u64) as u128).wrapping_add(0xacf005cd78843090)
-            .wrapping_add(((t1149 >> 64u32) as u64) as u128);
-        let t1152 = t1151 as u64;
-        let t1153 = ((t1148 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
-            .wrapping_add(((t1151 >> 64u32) as u64) as u128);
-        let t1154 = t1153 as u64;
-        let t1155 = (((t1144.wrapping_sub(t1143) as u128).wrapping_add((t1145 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t1148 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
-            .wrapping_add(((t1153 >> 64u32) as u64) as u128);
-        let t1156 = t1155 as u64;
-        let t1157 = (t1150 as u128).wrapping_add(1);
-        let t1158 = t1157 as u64;
-        let t1159 = (t1152 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1157 >> 64u32) as u64) as u128);
-        let t1160 = t1159 as u64;
-        let t1161 = (t1154 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1159 >> 64u32) as u64) as u128);
-        let t1162 = t1161 as u64;
-        let t1163 = (t1156 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1161 >> 64u32) as u64) as u128);
-        let t1164 = t1163 as u64;
-        let t1165 = 0u64.wrapping_sub(core::hint::black_box((((((t1155 >> 64u32) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1163 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1166 = t1158 ^ ((t1150 ^ t1158) & t1165);
-        let t1167 = t1160 ^ ((t1152 ^ t1160) & t1165);
-        let t1168 = t1162 ^ ((t1154 ^ t1162) & t1165);
-        let t1169 = t1164 ^ ((t1156 ^ t1164) & t1165);
-        let t1170 = (t1040 < t1166) as u64;
-        let t1171 = t1041.wrapping_sub(t1167);
-        let t1172 = ((t1041 < t1167) as u64) | ((t1171 < t1170) as u64);
-        let t1173 = t1042.wrapping_sub(t1168);
-        let t1174 = ((t1042 < t1168) as u64) | ((t1173 < t1172) as u64);
-        let t1175 = t1043.wrapping_sub(t1169);
-        let t1176 = 0u64.wrapping_sub(core::hint::black_box(((t1043 < t1169) as u64)
-            | ((t1175 < t1174) as u64)));
-        let t1177 = (t1040.wrapping_sub(t1166) as u128).wrapping_add(t1176 as u128);
-        let t1178 = (t1171.wrapping_sub(t1170) as u128).wrapping_add((t1176 & 0xffffffff) as u128)
-            .wrapping_add(((t1177 >> 64u32) as u64) as u128);
-        let t1179 = (t1173.wrapping_sub(t1172) as u128).wrapping_add(((t1178 >> 64u32) as u64) as u128);
-        a_1_1[0] = (((from_times3_3 >> 56u32) as u32) ^ (p1 as u32)) as u8;
-        a_1_1[1] = (((from_times3_3 >> 48u32) as u32) ^ (p2 as u32)) as u8;
-        a_1_1[2] = (((from_times3_3 >> 40u32) as u32) ^ (p3 as u32)) as u8;
-        a_1_1[3] = (((from_times3_3 >> 32u32) as u32) ^ (p4 as u32)) as u8;
-        a_1_1[4] = (((from_times3_3 >> 24u32) as u32) ^ (p5 as u32)) as u8;
-        a_1_1[5] = (((from_times3_3 >> 16u32) as u32) ^ (p6 as u32)) as u8;
-        a_1_1[6] = (((from_times3_3 >> 8u32) as u32) ^ (p7 as u32)) as u8;
-        a_1_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
-        a_1_1[8] = (((from_times2_3 >> 56u32) as u32) ^ (p9 as u32)) as u8;
-        a_1_1[9] = (((from_times2_3 >> 48u32) as u32) ^ (p10 as u32)) as u8;
-        a_1_1[10] = (((from_times2_3 >> 40u32) as u32) ^ (p11 as u32)) as u8;
-        a_1_1[11] = (((from_times2_3 >> 32u32) as u32) ^ (p12 as u32)) as u8;
-        a_1_1[12] = (((from_times2_3 >> 24u32) as u32) ^ (p13 as u32)) as u8;
-        a_1_1[13] = (((from_times2_3 >> 16u32) as u32) ^ (p14 as u32)) as u8;
-        a_1_1[14] = (((from_times2_3 >> 8u32) as u32) ^ (p15 as u32)) as u8;
-        a_1_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
-        a_1_1[16] = (((from_times1_3 >> 56u32) as u32) ^ (p17 as u32)) as u8;
-        a_1_1[17] = (((from_times1_3 >> 48u32) as u32) ^ (p18 as u32)) as u8;
-        a_1_1[18] = (((from_times1_3 >> 40u32) as u32) ^ (p19 as u32)) as u8;
-        a_1_1[19] = (((from_times1_3 >> 32u32) as u32) ^ (p20 as u32)) as u8;
-        a_1_1[20] = (((from_times1_3 >> 24u32) as u32) ^ (p21 as u32)) as u8;
-        a_1_1[21] = (((from_times1_3 >> 16u32) as u32) ^ (p22 as u32)) as u8;
-        a_1_1[22] = (((from_times1_3 >> 8u32) as u32) ^ (p23 as u32)) as u8;
-        a_1_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
-        a_1_1[24] = (((from_times0_3 >> 56u32) as u32) ^ (p25 as u32)) as u8;
-        a_1_1[25] = (((from_times0_3 >> 48u32) as u32) ^ (p26 as u32)) as u8;
-        a_1_1[26] = (((from_times0_3 >> 40u32) as u32) ^ (p27 as u32)) as u8;
-        a_1_1[27] = (((from_times0_3 >> 32u32) as u32) ^ (p28 as u32)) as u8;
-        a_1_1[28] = (((from_times0_3 >> 24u32) as u32) ^ (p29 as u32)) as u8;
-        a_1_1[29] = (((from_times0_3 >> 16u32) as u32) ^ (p30 as u32)) as u8;
-        a_1_1[30] = (((from_times0_3 >> 8u32) as u32) ^ (p31 as u32)) as u8;
-        a_1_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
-        let mut v75: u32 = 0;
-        for i in 0..32 {
-            v75 = v75 | (a_1_1[i] as u32);
-        }
-        to_times[0] = from_times0_2;
-        to_times[1] = from_times1_2;
-        to_times[2] = from_times2_2;
-        to_times[3] = from_times3_2;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        p256_times(&mut from_times, &to_times);
-        let from_times0_4 = from_times[0];
-        let from_times1_4 = from_times[1];
-        let from_times2_4 = from_times[2];
-        let from_times3_4 = from_times[3];
-        a_1_1[0] = (((from_times3_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
-        a_1_1[1] = (((from_times3_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
-        a_1_1[2] = (((from_times3_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
-        a_1_1[3] = (((from_times3_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
-        a_1_1[4] = (((from_times3_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
-        a_1_1[5] = (((from_times3_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
-        a_1_1[6] = (((from_times3_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
-        a_1_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
-        a_1_1[8] = (((from_times2_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
-        a_1_1[9] = (((from_times2_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
-        a_1_1[10] = (((from_times2_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
-        a_1_1[11] = (((from_times2_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
-        a_1_1[12] = (((from_times2_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
-        a_1_1[13] = (((from_times2_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
-        a_1_1[14] = (((from_times2_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
-        a_1_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
-        a_1_1[16] = (((from_times1_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
-        a_1_1[17] = (((from_times1_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
-        a_1_1[18] = (((from_times1_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
-        a_1_1[19] = (((from_times1_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
-        a_1_1[20] = (((from_times1_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
-        a_1_1[21] = (((from_times1_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
-        a_1_1[22] = (((from_times1_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
-        a_1_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
-        a_1_1[24] = (((from_times0_4 >> 56u32) as u32) ^ (p57 as u32)) as u8;
-        a_1_1[25] = (((from_times0_4 >> 48u32) as u32) ^ (p58 as u32)) as u8;
-        a_1_1[26] = (((from_times0_4 >> 40u32) as u32) ^ (p59 as u32)) as u8;
-        a_1_1[27] = (((from_times0_4 >> 32u32) as u32) ^ (p60 as u32)) as u8;
-        a_1_1[28] = (((from_times0_4 >> 24u32) as u32) ^ (p61 as u32)) as u8;
-        a_1_1[29] = (((from_times0_4 >> 16u32) as u32) ^ (p62 as u32)) as u8;
-        a_1_1[30] = (((from_times0_4 >> 8u32) as u32) ^ (p63 as u32)) as u8;
-        a_1_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
-        let mut v76: u32 = 0;
-        for i in 0..32 {
-            v76 = v76 | (a_1_1[i] as u32);
-        }
-        to_times[0] = t1177 as u64;
-        to_times[1] = t1178 as u64;
-        to_times[2] = t1179 as u64;
-        to_times[3] = (t1175.wrapping_sub(t1174) as u128).wrapping_add((t1176 & 0xffffffff00000001) as u128)
-            .wrapping_add(((t1179 >> 64u32) as u64) as u128) as u64;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        p256_times(&mut from_times, &to_times);
-        let from_times0_5 = from_times[0];
-        let from_times1_5 = from_times[1];
-        let from_times2_5 = from_times[2];
-        let from_times3_5 = from_times[3];
-        a_1_1_1[0] = from_times0_5 as u8;
-        a_1_1_1[1] = (from_times0_5 >> 8u32) as u8;
-        a_1_1_1[2] = (from_times0_5 >> 16u32) as u8;
-        a_1_1_1[3] = (from_times0_5 >> 24u32) as u8;
-        a_1_1_1[4] = (from_times0_5 >> 32u32) as u8;
-        a_1_1_1[5] = (from_times0_5 >> 40u32) as u8;
-        a_1_1_1[6] = (from_times0_5 >> 48u32) as u8;
-        a_1_1_1[7] = (from_times0_5 >> 56u32) as u8;
-        a_1_1_1[8] = from_times1_5 as u8;
-        a_1_1_1[9] = (from_times1_5 >> 8u32) as u8;
-        a_1_1_1[10] = (from_times1_5 >> 16u32) as u8;
-        a_1_1_1[11] = (from_times1_5 >> 24u32) as u8;
-        a_1_1_1[12] = (from_times1_5 >> 32u32) as u8;
-        a_1_1_1[13] = (from_times1_5 >> 40u32) as u8;
-        a_1_1_1[14] = (from_times1_5 >> 48u32) as u8;
-        a_1_1_1[15] = (from_times1_5 >> 56u32) as u8;
-        a_1_1_1[16] = from_times2_5 as u8;
-        a_1_1_1[17] = (from_times2_5 >> 8u32) as u8;
-        a_1_1_1[18] = (from_times2_5 >> 16u32) as u8;
-        a_1_1_1[19] = (from_times2_5 >> 24u32) as u8;
-        a_1_1_1[20] = (from_times2_5 >> 32u32) as u8;
-        a_1_1_1[21] = (from_times2_5 >> 40u32) as u8;
-        a_1_1_1[22] = (from_times2_5 >> 48u32) as u8;
-        a_1_1_1[23] = (from_times2_5 >> 56u32) as u8;
-        a_1_1_1[24] = from_times3_5 as u8;
-        a_1_1_1[25] = (from_times3_5 >> 8u32) as u8;
-        a_1_1_1[26] = (from_times3_5 >> 16u32) as u8;
-        a_1_1_1[27] = (from_times3_5 >> 24u32) as u8;
-        a_1_1_1[28] = (from_times3_5 >> 32u32) as u8;
-        a_1_1_1[29] = (from_times3_5 >> 40u32) as u8;
-        a_1_1_1[30] = (from_times3_5 >> 48u32) as u8;
-        a_1_1_1[31] = (from_times3_5 >> 56u32) as u8;
-        let mut v77: u32 = 0;
-        for i in 0..32 {
-            v77 = v77 | (a_1_1_1[i] as u32);
-        }
-        to_times[0] = from_add8_2;
-        to_times[1] = from_add9_2;
-        to_times[2] = from_add10_2;
-        to_times[3] = from_add11_2;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        p256_times(&mut from_times, &to_times);
-        let from_times0_6 = from_times[0];
-        let from_times1_6 = from_times[1];
-        let from_times2_6 = from_times[2];
-        let from_times3_6 = from_times[3];
-        a_2[0] = from_times0_6 as u8;
-        a_2[1] = (from_times0_6 >> 8u32) as u8;
-        a_2[2] = (from_times0_6 >> 16u32) as u8;
-        a_2[3] = (from_times0_6 >> 24u32) as u8;
-        a_2[4] = (from_times0_6 >> 32u32) as u8;
-        a_2[5] = (from_times0_6 >> 40u32) as u8;
-        a_2[6] = (from_times0_6 >> 48u32) as u8;
-        a_2[7] = (from_times0_6 >> 56u32) as u8;
-        a_2[8] = from_times1_6 as u8;
-        a_2[9] = (from_times1_6 >> 8u32) as u8;
-        a_2[10] = (from_times1_6 >> 16u32) as u8;
-        a_2[11] = (from_times1_6 >> 24u32) as u8;
-        a_2[12] = (from_times1_6 >> 32u32) as u8;
-        a_2[13] = (from_times1_6 >> 40u32) as u8;
-        a_2[14] = (from_times1_6 >> 48u32) as u8;
-        a_2[15] = (from_times1_6 >> 56u32) as u8;
-        a_2[16] = from_times2_6 as u8;
-        a_2[17] = (from_times2_6 >> 8u32) as u8;
-        a_2[18] = (from_times2_6 >> 16u32) as u8;
-        a_2[19] = (from_times2_6 >> 24u32) as u8;
-        a_2[20] = (from_times2_6 >> 32u32) as u8;
-        a_2[21] = (from_times2_6 >> 40u32) as u8;
-        a_2[22] = (from_times2_6 >> 48u32) as u8;
-        a_2[23] = (from_times2_6 >> 56u32) as u8;
-        a_2[24] = from_times3_6 as u8;
-        a_2[25] = (from_times3_6 >> 8u32) as u8;
-        a_2[26] = (from_times3_6 >> 16u32) as u8;
-        a_2[27] = (from_times3_6 >> 24u32) as u8;
-        a_2[28] = (from_times3_6 >> 32u32) as u8;
-        a_2[29] = (from_times3_6 >> 40u32) as u8;
-        a_2[30] = (from_times3_6 >> 48u32) as u8;
-        a_2[31] = (from_times3_6 >> 56u32) as u8;
-        let mut v78: u32 = 0;
-        for i in 0..32 {
-            v78 = v78 | (a_2[i] as u32);
-        }
-        to_inverse[0] = from_add8_2;
-        to_inverse[1] = from_add9_2;
-        to_inverse[2] = from_add10_2;
-        to_inverse[3] = from_add11_2;
-        p256_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let t1180 = wide(from_add0_2, from_inverse0);
-        let t1181 = wide(from_add0_2, from_inverse1).wrapping_add(((t1180 >> 64u32) as u64) as u128);
-        let t1182 = wide(from_add0_2, from_inverse2).wrapping_add(((t1181 >> 64u32) as u64) as u128);
-        let t1183 = wide(from_add0_2, from_inverse3).wrapping_add(((t1182 >> 64u32) as u64) as u128);
-        let t1184 = t1180 as u64;
-        let t1185 = (t1184 as u128).wrapping_mul(0x100000000).wrapping_add((t1181 as u64) as u128);
-        let t1186 = ((t1182 as u64) as u128).wrapping_add(((t1185 >> 64u32) as u64) as u128);
-        let t1187 = (t1184 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1183 as u64) as u128)
-            .wrapping_add(((t1186 >> 64u32) as u64) as u128);
-        let t1188 = (((t1183 >> 64u32) as u64) as u128).wrapping_add(((t1187 >> 64u32) as u64) as u128);
-        let t1189 = wide(from_add1_2, from_inverse0).wrapping_add((t1185 as u64) as u128);
-        let t1190 = wide(from_add1_2, from_inverse1).wrapping_add((t1186 as u64) as u128)
-            .wrapping_add(((t1189 >> 64u32) as u64) as u128);
-        let t1191 = wide(from_add1_2, from_inverse2).wrapping_add((t1187 as u64) as u128)
-            .wrapping_add(((t1190 >> 64u32) as u64) as u128);
-        let t1192 = wide(from_add1_2, from_inverse3).wrapping_add((t1188 as u64) as u128)
-            .wrapping_add(((t1191 >> 64u32) as u64) as u128);
-        let t1193 = (((t1188 >> 64u32) as u64) as u128).wrapping_add(((t1192 >> 64u32) as u64) as u128);
-        let t1194 = t1189 as u64;
-        let t1195 = (t1194 as u128).wrapping_mul(0x100000000).wrapping_add((t1190 as u64) as u128);
-        let t1196 = ((t1191 as u64) as u128).wrapping_add(((t1195 >> 64u32) as u64) as u128);
-        let t1197 = (t1194 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1192 as u64) as u128)
-            .wrapping_add(((t1196 >> 64u32) as u64) as u128);
-        let t1198 = ((t1193 as u64) as u128).wrapping_add(((t1197 >> 64u32) as u64) as u128);
-        let t1199 = wide(from_add2_2, from_inverse0).wrapping_add((t1195 as u64) as u128);
-        let t1200 = wide(from_add2_2, from_inverse1).wrapping_add((t1196 as u64) as u128)
-            .wrapping_add(((t1199 >> 64u32) as u64) as u128);
-        let t1201 = wide(from_add2_2, from_inverse2).wrapping_add((t1197 as u64) as u128)
-            .wrapping_add(((t1200 >> 64u32) as u64) as u128);
-        let t1202 = wide(from_add2_2, from_inverse3).wrapping_add((t1198 as u64) as u128)
-            .wrapping_add(((t1201 >> 64u32) as u64) as u128);
-        let t1203 = (((t1193 >> 64u32) as u64).wrapping_add((t1198 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1202 >> 64u32) as u64) as u128);
-        let t1204 = t1199 as u64;
-        let t1205 = (t1204 as u128).wrapping_mul(0x100000000).wrapping_add((t1200 as u64) as u128);
-        let t1206 = ((t1201 as u64) as u128).wrapping_add(((t1205 >> 64u32) as u64) as u128);
-        let t1207 = (t1204 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1202 as u64) as u128)
-            .wrapping_add(((t1206 >> 64u32) as u64) as u128);
-        let t1208 = ((t1203 as u64) as u128).wrapping_add(((t1207 >> 64u32) as u64) as u128);
-        let t1209 = wide(from_add3_2, from_inverse0).wrapping_add((t1205 as u64) as u128);
-        let t1210 = wide(from_add3_2, from_inverse1).wrapping_add((t1206 as u64) as u128)
-            .wrapping_add(((t1209 >> 64u32) as u64) as u128);
-        let t1211 = wide(from_add3_2, from_inverse2).wrapping_add((t1207 as u64) as u128)
-            .wrapping_add(((t1210 >> 64u32) as u64) as u128);
-        let t1212 = wide(from_add3_2, from_inverse3).wrapping_add((t1208 as u64) as u128)
-            .wrapping_add(((t1211 >> 64u32) as u64) as u128);
-        let t1213 = (((t1203 >> 64u32) as u64).wrapping_add((t1208 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1212 >> 64u32) as u64) as u128);
-        let t1214 = t1209 as u64;
-        let t1215 = (t1214 as u128).wrapping_mul(0x100000000).wrapping_add((t1210 as u64) as u128);
-        let t1216 = ((t1211 as u64) as u128).wrapping_add(((t1215 >> 64u32) as u64) as u128);
-        let t1217 = (t1214 as u128).wrapping_mul(0xffffffff00000001).wrapping_add((t1212 as u64) as u128)
-            .wrapping_add(((t1216 >> 64u32) as u64) as u128);
-        let t1218 = ((t1213 as u64) as u128).wrapping_add(((t1217 >> 64u32) as u64) as u128);
-        let t1219 = t1215 as u64;
-        let t1220 = (t1219 as u128).wrapping_add(1);
-        let t1221 = t1220 as u64;
-        let t1222 = t1216 as u64;
-        let t1223 = (t1222 as u128).wrapping_add(0xffffffff00000000)
-            .wrapping_add(((t1220 >> 64u32) as u64) as u128);
-        let t1224 = t1223 as u64;
-        let t1225 = t1217 as u64;
-        let t1226 = (t1225 as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1223 >> 64u32) as u64) as u128);
-        let t1227 = t1226 as u64;
-        let t1228 = t1218 as u64;
-        let t1229 = (t1228 as u128).wrapping_add(0xfffffffe).wrapping_add(((t1226 >> 64u32) as u64) as u128);
-        let t1230 = t1229 as u64;
-        let t1231 = 0u64.wrapping_sub(core::hint::black_box((((((t1213 >> 64u32) as u64)
-            .wrapping_add((t1218 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1229 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1232 = 0u32.wrapping_sub(core::hint::black_box((((v73 >> 15u32) as u64) & ((v74 >> 15u32) as u64) & ((((t1138
-            | 0u32.wrapping_sub(core::hint::black_box(t1138))) >> 7u32) as u64) ^ 1) & ((((v75
-            | 0u32.wrapping_sub(core::hint::black_box(v75))) >> 7u32) as u64) ^ 1) & ((((v76
-            | 0u32.wrapping_sub(core::hint::black_box(v76))) >> 7u32) as u64) ^ 1) & ((((v77
-            | 0u32.wrapping_sub(core::hint::black_box(v77))) >> 7u32) as u64) ^ 1) & (((v78
-            | 0u32.wrapping_sub(core::hint::black_box(v78))) >> 7u32) as u64)) as u32));
-        let t1233 = t1232 & 255;
-        to_times[0] = t1221 ^ ((t1219 ^ t1221) & t1231);
-        to_times[1] = t1224 ^ ((t1222 ^ t1224) & t1231);
-        to_times[2] = t1227 ^ ((t1225 ^ t1227) & t1231);
-        to_times[3] = t1230 ^ ((t1228 ^ t1230) & t1231);
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        p256_times(&mut from_times, &to_times);
-        let from_times0_7 = from_times[0];
-        let from_times1_7 = from_times[1];
-        let from_times2_7 = from_times[2];
-        let from_times3_7 = from_times[3];
-        x[0] = (((from_times3_7 >> 56u32) as u32) & t1233) as u8;
-        x[1] = (((from_times3_7 >> 48u32) as u32) & t1233) as u8;
-        x[2] = (((from_times3_7 >> 40u32) as u32) & t1233) as u8;
-        x[3] = (((from_times3_7 >> 32u32) as u32) & t1233) as u8;
-        x[4] = (((from_times3_7 >> 24u32) as u32) & t1233) as u8;
-        x[5] = (((from_times3_7 >> 16u32) as u32) & t1233) as u8;
-        x[6] = (((from_times3_7 >> 8u32) as u32) & t1233) as u8;
-        x[7] = ((from_times3_7 as u32) & t1233) as u8;
-        x[8] = (((from_times2_7 >> 56u32) as u32) & t1233) as u8;
-        x[9] = (((from_times2_7 >> 48u32) as u32) & t1233) as u8;
-        x[10] = (((from_times2_7 >> 40u32) as u32) & t1233) as u8;
-        x[11] = (((from_times2_7 >> 32u32) as u32) & t1233) as u8;
-        x[12] = (((from_times2_7 >> 24u32) as u32) & t1233) as u8;
-        x[13] = (((from_times2_7 >> 16u32) as u32) & t1233) as u8;
-        x[14] = (((from_times2_7 >> 8u32) as u32) & t1233) as u8;
-        x[15] = ((from_times2_7 as u32) & t1233) as u8;
-        x[16] = (((from_times1_7 >> 56u32) as u32) & t1233) as u8;
-        x[17] = (((from_times1_7 >> 48u32) as u32) & t1233) as u8;
-        x[18] = (((from_times1_7 >> 40u32) as u32) & t1233) as u8;
-        x[19] = (((from_times1_7 >> 32u32) as u32) & t1233) as u8;
-        x[20] = (((from_times1_7 >> 24u32) as u32) & t1233) as u8;
-        x[21] = (((from_times1_7 >> 16u32) as u32) & t1233) as u8;
-        x[22] = (((from_times1_7 >> 8u32) as u32) & t1233) as u8;
-        x[23] = ((from_times1_7 as u32) & t1233) as u8;
-        x[24] = (((from_times0_7 >> 56u32) as u32) & t1233) as u8;
-        x[25] = (((from_times0_7 >> 48u32) as u32) & t1233) as u8;
-        x[26] = (((from_times0_7 >> 40u32) as u32) & t1233) as u8;
-        x[27] = (((from_times0_7 >> 32u32) as u32) & t1233) as u8;
-        x[28] = (((from_times0_7 >> 24u32) as u32) & t1233) as u8;
-        x[29] = (((from_times0_7 >> 16u32) as u32) & t1233) as u8;
-        x[30] = (((from_times0_7 >> 8u32) as u32) & t1233) as u8;
-        x[31] = ((from_times0_7 as u32) & t1233) as u8;
-        good[0] = (t1232 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        b.fill(0);
-        core::hint::black_box(&b);
-        d.fill(0);
-        core::hint::black_box(&d);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        b_1.fill(0);
-        core::hint::black_box(&b_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
-        a_1_1_1.fill(0);
-        core::hint::black_box(&a_1_1_1);
-        a_2.fill(0);
-        core::hint::black_box(&a_2);
-        from_add_different_affine.fill(0);
-        core::hint::black_box(&from_add_different_affine);
-        to_add_different_affine.fill(0);
-        core::hint::black_box(&to_add_different_affine);
-        from_double_jacobian.fill(0);
-        core::hint::black_box(&from_double_jacobian);
-        to_double_jacobian.fill(0);
-        core::hint::black_box(&to_double_jacobian);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
-        from_multiple_31.fill(0);
-        core::hint::black_box(&from_multiple_31);
-        to_multiple_31.fill(0);
-        core::hint::black_box(&to_multiple_31);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let u10 = u1[0];
+    let u11 = u1[1];
+    let u12 = u1[2];
+    let u13 = u1[3];
+    let u14 = u1[4];
+    let u15 = u1[5];
+    let u16_ = u1[6];
+    let u17 = u1[7];
+    let u18 = u1[8];
+    let u19 = u1[9];
+    let u110 = u1[10];
+    let u111 = u1[11];
+    let u112 = u1[12];
+    let u113 = u1[13];
+    let u114 = u1[14];
+    let u115 = u1[15];
+    let u116 = u1[16];
+    let u117 = u1[17];
+    let u118 = u1[18];
+    let u119 = u1[19];
+    let u120 = u1[20];
+    let u121 = u1[21];
+    let u122 = u1[22];
+    let u123 = u1[23];
+    let u124 = u1[24];
+    let u125 = u1[25];
+    let u126 = u1[26];
+    let u127 = u1[27];
+    let u128_ = u1[28];
+    let u129 = u1[29];
+    let u130 = u1[30];
+    let u131 = u1[31];
+    b[0] = u131;
+    b[1] = u130;
+    b[2] = u129;
+    b[3] = u128_;
+    b[4] = u127;
+    b[5] = u126;
+    b[6] = u125;
+    b[7] = u124;
+    b[8] = u123;
+    b[9] = u122;
+    b[10] = u121;
+    b[11] = u120;
+    b[12] = u119;
+    b[13] = u118;
+    b[14] = u117;
+    b[15] = u116;
+    b[16] = u115;
+    b[17] = u114;
+    b[18] = u113;
+    b[19] = u112;
+    b[20] = u111;
+    b[21] = u110;
+    b[22] = u19;
+    b[23] = u18;
+    b[24] = u17;
+    b[25] = u16_;
+    b[26] = u15;
+    b[27] = u14;
+    b[28] = u13;
+    b[29] = u12;
+    b[30] = u11;
+    b[31] = u10;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
+        d[i] = t0 as u8;
+        v0 = t0 & 65535;
     }
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
+    odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
+    odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
+    odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
+    odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
+    odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
+    odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
+    odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
+    odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
+    odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
+    odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
+    odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
+    odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
+    odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
+    odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
+    odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
+    odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
+    odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
+    odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
+    odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
+    odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
+    odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
+    odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
+    odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
+    odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
+    odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
+    odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
+    odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
+    odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
+    odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
+    odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
+    odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
+    odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
+    for i in 0..32 {
+        let t3 = half[i];
+        v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
+    }
+    let p256_m0 = P256_M[0];
+    let p256_m1 = P256_M[1];
+    let p256_m2 = P256_M[2];
+    let p256_m3 = P256_M[3];
+    let p256_m4 = P256_M[4];
+    let p256_m5 = P256_M[5];
+    let p256_m6 = P256_M[6];
+    let p256_m7 = P256_M[7];
+    let p256_m8 = P256_M[8];
+    let p256_m9 = P256_M[9];
+    let p256_m10 = P256_M[10];
+    let p256_m11 = P256_M[11];
+    let p256_m12 = P256_M[12];
+    let p256_m13 = P256_M[13];
+    let p256_m14 = P256_M[14];
+    let p256_m15 = P256_M[15];
+    let p256_m16 = P256_M[16];
+    let p256_m17 = P256_M[17];
+    let p256_m18 = P256_M[18];
+    let p256_m19 = P256_M[19];
+    let p256_m20 = P256_M[20];
+    let p256_m21 = P256_M[21];
+    let p256_m22 = P256_M[22];
+    let p256_m23 = P256_M[23];
+    let p256_m24 = P256_M[24];
+    let p256_m25 = P256_M[25];
+    let p256_m26 = P256_M[26];
+    let p256_m27 = P256_M[27];
+    let p256_m28 = P256_M[28];
+    let p256_m29 = P256_M[29];
+    let p256_m30 = P256_M[30];
+    let p256_m31 = P256_M[31];
+    let p256_m32 = P256_M[32];
+    let p256_m33 = P256_M[33];
+    let p256_m34 = P256_M[34];
+    let p256_m35 = P256_M[35];
+    let p256_m36 = P256_M[36];
+    let p256_m37 = P256_M[37];
+    let p256_m38 = P256_M[38];
+    let p256_m39 = P256_M[39];
+    let p256_m40 = P256_M[40];
+    let p256_m41 = P256_M[41];
+    let p256_m42 = P256_M[42];
+    let p256_m43 = P256_M[43];
+    let p256_m44 = P256_M[44];
+    let p256_m45 = P256_M[45];
+    let p256_m46 = P256_M[46];
+    let p256_m47 = P256_M[47];
+    let p256_m48 = P256_M[48];
+    let p256_m49 = P256_M[49];
+    let p256_m50 = P256_M[50];
+    let p256_m51 = P256_M[51];
+    let p256_m52 = P256_M[52];
+    let p256_m53 = P256_M[53];
+    let p256_m54 = P256_M[54];
+    let p256_m55 = P256_M[55];
+    let p256_m56 = P256_M[56];
+    let p256_m57 = P256_M[57];
+    let p256_m58 = P256_M[58];
+    let p256_m59 = P256_M[59];
+    let p256_m60 = P256_M[60];
+    let p256_m61 = P256_M[61];
+    let p256_m62 = P256_M[62];
+    let p256_m63 = P256_M[63];
+    let v1 = v[1];
+    let t4 = (v1 as u32) >> 3u32;
+    let t5 = 7u32.wrapping_sub(v1 as u32);
+    let t6 = t5 ^ ((((v1 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+    let t8 = p256_m0 ^ ((p256_m8 ^ p256_m0) & t7);
+    let t9 = p256_m1 ^ ((p256_m9 ^ p256_m1) & t7);
+    let t10 = p256_m2 ^ ((p256_m10 ^ p256_m2) & t7);
+    let t11 = p256_m3 ^ ((p256_m11 ^ p256_m3) & t7);
+    let t12 = p256_m32 ^ ((p256_m40 ^ p256_m32) & t7);
+    let t13 = p256_m33 ^ ((p256_m41 ^ p256_m33) & t7);
+    let t14 = p256_m34 ^ ((p256_m42 ^ p256_m34) & t7);
+    let t15 = p256_m35 ^ ((p256_m43 ^ p256_m35) & t7);
+    let t16 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
+    let t17 = t8 ^ ((p256_m16 ^ ((p256_m24 ^ p256_m16) & t7) ^ t8) & t16);
+    let t18 = t9 ^ ((p256_m17 ^ ((p256_m25 ^ p256_m17) & t7) ^ t9) & t16);
+    let t19 = t10 ^ ((p256_m18 ^ ((p256_m26 ^ p256_m18) & t7) ^ t10) & t16);
+    let t20 = t11 ^ ((p256_m19 ^ ((p256_m27 ^ p256_m19) & t7) ^ t11) & t16);
+    let t21 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
+    let t22 = t17 ^ ((t12 ^ ((p256_m48 ^ ((p256_m56 ^ p256_m48) & t7) ^ t12) & t16) ^ t17) & t21);
+    let t23 = t18 ^ ((t13 ^ ((p256_m49 ^ ((p256_m57 ^ p256_m49) & t7) ^ t13) & t16) ^ t18) & t21);
+    let t24 = t19 ^ ((t14 ^ ((p256_m50 ^ ((p256_m58 ^ p256_m50) & t7) ^ t14) & t16) ^ t19) & t21);
+    let t25 = t20 ^ ((t15 ^ ((p256_m51 ^ ((p256_m59 ^ p256_m51) & t7) ^ t15) & t16) ^ t20) & t21);
+    let t26 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
+    let t27 = p256_m4 ^ ((p256_m12 ^ p256_m4) & t7);
+    let t28 = p256_m5 ^ ((p256_m13 ^ p256_m5) & t7);
+    let t29 = p256_m6 ^ ((p256_m14 ^ p256_m6) & t7);
+    let t30 = p256_m7 ^ ((p256_m15 ^ p256_m7) & t7);
+    let t31 = p256_m36 ^ ((p256_m44 ^ p256_m36) & t7);
+    let t32 = p256_m37 ^ ((p256_m45 ^ p256_m37) & t7);
+    let t33 = p256_m38 ^ ((p256_m46 ^ p256_m38) & t7);
+    let t34 = p256_m39 ^ ((p256_m47 ^ p256_m39) & t7);
+    let t35 = t27 ^ ((p256_m20 ^ ((p256_m28 ^ p256_m20) & t7) ^ t27) & t16);
+    let t36 = t28 ^ ((p256_m21 ^ ((p256_m29 ^ p256_m21) & t7) ^ t28) & t16);
+    let t37 = t29 ^ ((p256_m22 ^ ((p256_m30 ^ p256_m22) & t7) ^ t29) & t16);
+    let t38 = t30 ^ ((p256_m23 ^ ((p256_m31 ^ p256_m23) & t7) ^ t30) & t16);
+    let t39 = t35 ^ ((t31 ^ ((p256_m52 ^ ((p256_m60 ^ p256_m52) & t7) ^ t31) & t16) ^ t35) & t21);
+    let t40 = t36 ^ ((t32 ^ ((p256_m53 ^ ((p256_m61 ^ p256_m53) & t7) ^ t32) & t16) ^ t36) & t21);
+    let t41 = t37 ^ ((t33 ^ ((p256_m54 ^ ((p256_m62 ^ p256_m54) & t7) ^ t33) & t16) ^ t37) & t21);
+    let t42 = t38 ^ ((t34 ^ ((p256_m55 ^ ((p256_m63 ^ p256_m55) & t7) ^ t34) & t16) ^ t38) & t21);
+    let t43 = t39 ^ (t39 & t26);
+    let t44 = t40 ^ (t40 & t26);
+    let t45 = t41 ^ (t41 & t26);
+    let t46 = t42 ^ (t42 & t26);
+    let t47 = (0 < t43) as u64;
+    let t48 = 0u64.wrapping_sub(core::hint::black_box(t44));
+    let t49 = ((0 < t44) as u64) | ((t48 < t47) as u64);
+    let t50 = 0u64.wrapping_sub(core::hint::black_box(t45));
+    let t51 = ((0 < t45) as u64) | ((t50 < t49) as u64);
+    let t52 = 0u64.wrapping_sub(core::hint::black_box(t46));
+    let t53 = 0u64.wrapping_sub(core::hint::black_box(((0 < t46) as u64) | ((t52 < t51) as u64)));
+    let t54 = (0u64.wrapping_sub(core::hint::black_box(t43)) as u128).wrapping_add(t53 as u128);
+    let t55 = (t48.wrapping_sub(t47) as u128).wrapping_add((t53 & 0xffffffff) as u128)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128);
+    let t56 = (t50.wrapping_sub(t49) as u128).wrapping_add(((t55 >> 64u32) as u64) as u128);
+    let t57 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+    let mut v1_2: u64 = t22 ^ (t22 & t26);
+    let mut v2: u64 = t23 ^ (t23 & t26);
+    let mut v3: u64 = t24 ^ (t24 & t26);
+    let mut v4: u64 = t25 ^ (t25 & t26);
+    let mut v5: u64 = t43 ^ (((t54 as u64) ^ t43) & t57);
+    let mut v6: u64 = t44 ^ (((t55 as u64) ^ t44) & t57);
+    let mut v7: u64 = t45 ^ (((t56 as u64) ^ t45) & t57);
+    let mut v8: u64 = t46 ^ ((((t52.wrapping_sub(t51) as u128)
+        .wrapping_add((t53 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) ^ t46) & t57);
+    let mut v9: u64 = 1;
+    let mut v10: u64 = 0xffffffff00000000;
+    let mut v11: u64 = 0xffffffffffffffff;
+    let mut v12: u64 = 0xfffffffe;
+    for i in 1..16 {
+        let t58 = P256_M[64 * i];
+        let t59 = P256_M[64 * i + 1];
+        let t60 = P256_M[64 * i + 2];
+        let t61 = P256_M[64 * i + 3];
+        let t62 = P256_M[64 * i + 4];
+        let t63 = P256_M[64 * i + 5];
+        let t64 = P256_M[64 * i + 6];
+        let t65 = P256_M[64 * i + 7];
+        let t66 = P256_M[64 * i + 8];
+        let t67 = P256_M[64 * i + 9];
+        let t68 = P256_M[64 * i + 10];
+        let t69 = P256_M[64 * i + 11];
+        let t70 = P256_M[64 * i + 12];
+        let t71 = P256_M[64 * i + 13];
+        let t72 = P256_M[64 * i + 14];
+        let t73 = P256_M[64 * i + 15];
+        let t74 = P256_M[64 * i + 16];
+        let t75 = P256_M[64 * i + 17];
+        let t76 = P256_M[64 * i + 18];
+        let t77 = P256_M[64 * i + 19];
+        let t78 = P256_M[64 * i + 20];
+        let t79 = P256_M[64 * i + 21];
+        let t80 = P256_M[64 * i + 22];
+        let t81 = P256_M[64 * i + 23];
+        let t82 = P256_M[64 * i + 24];
+        let t83 = P256_M[64 * i + 25];
+        let t84 = P256_M[64 * i + 26];
+        let t85 = P256_M[64 * i + 27];
+        let t86 = P256_M[64 * i + 28];
+        let t87 = P256_M[64 * i + 29];
+        let t88 = P256_M[64 * i + 30];
+        let t89 = P256_M[64 * i + 31];
+        let t90 = P256_M[64 * i + 32];
+        let t91 = P256_M[64 * i + 33];
+        let t92 = P256_M[64 * i + 34];
+        let t93 = P256_M[64 * i + 35];
+        let t94 = P256_M[64 * i + 36];
+        let t95 = P256_M[64 * i + 37];
+        let t96 = P256_M[64 * i + 38];
+        let t97 = P256_M[64 * i + 39];
+        let t98 = P256_M[64 * i + 40];
+        let t99 = P256_M[64 * i + 41];
+        let t100 = P256_M[64 * i + 42];
+        let t101 = P256_M[64 * i + 43];
+        let t102 = P256_M[64 * i + 44];
+        let t103 = P256_M[64 * i + 45];
+        let t104 = P256_M[64 * i + 46];
+        let t105 = P256_M[64 * i + 47];
+        let t106 = P256_M[64 * i + 48];
+        let t107 = P256_M[64 * i + 49];
+        let t108 = P256_M[64 * i + 50];
+        let t109 = P256_M[64 * i + 51];
+        let t110 = P256_M[64 * i + 52];
+        let t111 = P256_M[64 * i + 53];
+        let t112 = P256_M[64 * i + 54];
+        let t113 = P256_M[64 * i + 55];
+        let t114 = P256_M[64 * i + 56];
+        let t115 = P256_M[64 * i + 57];
+        let t116 = P256_M[64 * i + 58];
+        let t117 = P256_M[64 * i + 59];
+        let t118 = P256_M[64 * i + 60];
+        let t119 = P256_M[64 * i + 61];
+        let t120 = P256_M[64 * i + 62];
+        let t121 = P256_M[64 * i + 63];
+        let t122 = v[2 * i + 1];
+        let t123 = (t122 as u32) >> 3u32;
+        let t124 = 7u32.wrapping_sub(t122 as u32);
+        let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
+        let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
+        let t127 = t58 ^ ((t66 ^ t58) & t126);
+        let t128 = t59 ^ ((t67 ^ t59) & t126);
+        let t129 = t60 ^ ((t68 ^ t60) & t126);
+        let t130 = t61 ^ ((t69 ^ t61) & t126);
+        let t131 = t90 ^ ((t98 ^ t90) & t126);
+        let t132 = t91 ^ ((t99 ^ t91) & t126);
+        let t133 = t92 ^ ((t100 ^ t92) & t126);
+        let t134 = t93 ^ ((t101 ^ t93) & t126);
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
+        let t136 = t127 ^ ((t74 ^ ((t82 ^ t74) & t126) ^ t127) & t135);
+        let t137 = t128 ^ ((t75 ^ ((t83 ^ t75) & t126) ^ t128) & t135);
+        let t138 = t129 ^ ((t76 ^ ((t84 ^ t76) & t126) ^ t129) & t135);
+        let t139 = t130 ^ ((t77 ^ ((t85 ^ t77) & t126) ^ t130) & t135);
+        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
+        let t141 = t136 ^ ((t131 ^ ((t106 ^ ((t114 ^ t106) & t126) ^ t131) & t135) ^ t136) & t140);
+        let t142 = t137 ^ ((t132 ^ ((t107 ^ ((t115 ^ t107) & t126) ^ t132) & t135) ^ t137) & t140);
+        let t143 = t138 ^ ((t133 ^ ((t108 ^ ((t116 ^ t108) & t126) ^ t133) & t135) ^ t138) & t140);
+        let t144 = t139 ^ ((t134 ^ ((t109 ^ ((t117 ^ t109) & t126) ^ t134) & t135) ^ t139) & t140);
+        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64) | ((t125 >> 4u32) as u64)
+            | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64) | ((t125 >> 7u32) as u64)) & 1));
+        let t146 = t62 ^ ((t70 ^ t62) & t126);
+        let t147 = t63 ^ ((t71 ^ t63) & t126);
+        let t148 = t64 ^ ((t72 ^ t64) & t126);
+        let t149 = t65 ^ ((t73 ^ t65) & t126);
+        let t150 = t94 ^ ((t102 ^ t94) & t126);
+        let t151 = t95 ^ ((t103 ^ t95) & t126);
+        let t152 = t96 ^ ((t104 ^ t96) & t126);
+        let t153 = t97 ^ ((t105 ^ t97) & t126);
+        let t154 = t146 ^ ((t78 ^ ((t86 ^ t78) & t126) ^ t146) & t135);
+        let t155 = t147 ^ ((t79 ^ ((t87 ^ t79) & t126) ^ t147) & t135);
+        let t156 = t148 ^ ((t80 ^ ((t88 ^ t80) & t126) ^ t148) & t135);
+        let t157 = t149 ^ ((t81 ^ ((t89 ^ t81) & t126) ^ t149) & t135);
+        let t158 = t154 ^ ((t150 ^ ((t110 ^ ((t118 ^ t110) & t126) ^ t150) & t135) ^ t154) & t140);
+        let t159 = t155 ^ ((t151 ^ ((t111 ^ ((t119 ^ t111) & t126) ^ t151) & t135) ^ t155) & t140);
+        let t160 = t156 ^ ((t152 ^ ((t112 ^ ((t120 ^ t112) & t126) ^ t152) & t135) ^ t156) & t140);
+        let t161 = t157 ^ ((t153 ^ ((t113 ^ ((t121 ^ t113) & t126) ^ t153) & t135) ^ t157) & t140);
+        let t162 = t158 ^ (t158 & t145);
+        let t163 = t159 ^ (t159 & t145);
+        let t164 = t160 ^ (t160 & t145);
+        let t165 = t161 ^ (t161 & t145);
+        let t166 = (0 < t162) as u64;
+        let t167 = 0u64.wrapping_sub(core::hint::black_box(t163));
+        let t168 = ((0 < t163) as u64) | ((t167 < t166) as u64);
+        let t169 = 0u64.wrapping_sub(core::hint::black_box(t164));
+        let t170 = ((0 < t164) as u64) | ((t169 < t168) as u64);
+        let t171 = 0u64.wrapping_sub(core::hint::black_box(t165));
+        let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t171 < t170) as u64)));
+        let t173 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128).wrapping_add(t172 as u128);
+        let t174 = (t167.wrapping_sub(t166) as u128).wrapping_add((t172 & 0xffffffff) as u128)
+            .wrapping_add(((t173 >> 64u32) as u64) as u128);
+        let t175 = (t169.wrapping_sub(t168) as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
+        let t176 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v1_2;
+        to_add_different_affine[1] = v2;
+        to_add_different_affine[2] = v3;
+        to_add_different_affine[3] = v4;
+        to_add_different_affine[4] = v5;
+        to_add_different_affine[5] = v6;
+        to_add_different_affine[6] = v7;
+        to_add_different_affine[7] = v8;
+        to_add_different_affine[8] = v9;
+        to_add_different_affine[9] = v10;
+        to_add_different_affine[10] = v11;
+        to_add_different_affine[11] = v12;
+        to_add_different_affine[12] = t141 ^ (t141 & t145);
+        to_add_different_affine[13] = t142 ^ (t142 & t145);
+        to_add_different_affine[14] = t143 ^ (t143 & t145);
+        to_add_different_affine[15] = t144 ^ (t144 & t145);
+        to_add_different_affine[16] = t162 ^ (((t173 as u64) ^ t162) & t176);
+        to_add_different_affine[17] = t163 ^ (((t174 as u64) ^ t163) & t176);
+        to_add_different_affine[18] = t164 ^ (((t175 as u64) ^ t164) & t176);
+        to_add_different_affine[19] = t165 ^ ((((t171.wrapping_sub(t170) as u128)
+            .wrapping_add((t172 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) ^ t165) & t176);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0 = from_add_different_affine[0];
+        let from_add_different_affine1 = from_add_different_affine[1];
+        let from_add_different_affine2 = from_add_different_affine[2];
+        let from_add_different_affine3 = from_add_different_affine[3];
+        let from_add_different_affine4 = from_add_different_affine[4];
+        let from_add_different_affine5 = from_add_different_affine[5];
+        let from_add_different_affine6 = from_add_different_affine[6];
+        let from_add_different_affine7 = from_add_different_affine[7];
+        let from_add_different_affine8 = from_add_different_affine[8];
+        let from_add_different_affine9 = from_add_different_affine[9];
+        let from_add_different_affine10 = from_add_different_affine[10];
+        let from_add_different_affine11 = from_add_different_affine[11];
+        v1_2 = from_add_different_affine0;
+        v2 = from_add_different_affine1;
+        v3 = from_add_different_affine2;
+        v4 = from_add_different_affine3;
+        v5 = from_add_different_affine4;
+        v6 = from_add_different_affine5;
+        v7 = from_add_different_affine6;
+        v8 = from_add_different_affine7;
+        v9 = from_add_different_affine8;
+        v10 = from_add_different_affine9;
+        v11 = from_add_different_affine10;
+        v12 = from_add_different_affine11;
+    }
+    let mut v13: u64 = v1_2;
+    let mut v14: u64 = v2;
+    let mut v15: u64 = v3;
+    let mut v16: u64 = v4;
+    let mut v17: u64 = v5;
+    let mut v18: u64 = v6;
+    let mut v19: u64 = v7;
+    let mut v20: u64 = v8;
+    let mut v21: u64 = v9;
+    let mut v22: u64 = v10;
+    let mut v23: u64 = v11;
+    let mut v24: u64 = v12;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v13;
+        to_double_jacobian[1] = v14;
+        to_double_jacobian[2] = v15;
+        to_double_jacobian[3] = v16;
+        to_double_jacobian[4] = v17;
+        to_double_jacobian[5] = v18;
+        to_double_jacobian[6] = v19;
+        to_double_jacobian[7] = v20;
+        to_double_jacobian[8] = v21;
+        to_double_jacobian[9] = v22;
+        to_double_jacobian[10] = v23;
+        to_double_jacobian[11] = v24;
+        p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0 = from_double_jacobian[0];
+        let from_double_jacobian1 = from_double_jacobian[1];
+        let from_double_jacobian2 = from_double_jacobian[2];
+        let from_double_jacobian3 = from_double_jacobian[3];
+        let from_double_jacobian4 = from_double_jacobian[4];
+        let from_double_jacobian5 = from_double_jacobian[5];
+        let from_double_jacobian6 = from_double_jacobian[6];
+        let from_double_jacobian7 = from_double_jacobian[7];
+        let from_double_jacobian8 = from_double_jacobian[8];
+        let from_double_jacobian9 = from_double_jacobian[9];
+        let from_double_jacobian10 = from_double_jacobian[10];
+        let from_double_jacobian11 = from_double_jacobian[11];
+        v13 = from_double_jacobian0;
+        v14 = from_double_jacobian1;
+        v15 = from_double_jacobian2;
+        v16 = from_double_jacobian3;
+        v17 = from_double_jacobian4;
+        v18 = from_double_jacobian5;
+        v19 = from_double_jacobian6;
+        v20 = from_double_jacobian7;
+        v21 = from_double_jacobian8;
+        v22 = from_double_jacobian9;
+        v23 = from_double_jacobian10;
+        v24 = from_double_jacobian11;
+    }
+    let mut v25: u64 = v13;
+    let mut v26: u64 = v14;
+    let mut v27: u64 = v15;
+    let mut v28: u64 = v16;
+    let mut v29: u64 = v17;
+    let mut v30: u64 = v18;
+    let mut v31: u64 = v19;
+    let mut v32: u64 = v20;
+    let mut v33: u64 = v21;
+    let mut v34: u64 = v22;
+    let mut v35: u64 = v23;
+    let mut v36: u64 = v24;
+    for i in 0..16 {
+        let t177 = P256_M[64 * i];
+        let t178 = P256_M[64 * i + 1];
+        let t179 = P256_M[64 * i + 2];
+        let t180 = P256_M[64 * i + 3];
+        let t181 = P256_M[64 * i + 4];
+        let t182 = P256_M[64 * i + 5];
+        let t183 = P256_M[64 * i + 6];
+        let t184 = P256_M[64 * i + 7];
+        let t185 = P256_M[64 * i + 8];
+        let t186 = P256_M[64 * i + 9];
+        let t187 = P256_M[64 * i + 10];
+        let t188 = P256_M[64 * i + 11];
+        let t189 = P256_M[64 * i + 12];
+        let t190 = P256_M[64 * i + 13];
+        let t191 = P256_M[64 * i + 14];
+        let t192 = P256_M[64 * i + 15];
+        let t193 = P256_M[64 * i + 16];
+        let t194 = P256_M[64 * i + 17];
+        let t195 = P256_M[64 * i + 18];
+        let t196 = P256_M[64 * i + 19];
+        let t197 = P256_M[64 * i + 20];
+        let t198 = P256_M[64 * i + 21];
+        let t199 = P256_M[64 * i + 22];
+        let t200 = P256_M[64 * i + 23];
+        let t201 = P256_M[64 * i + 24];
+        let t202 = P256_M[64 * i + 25];
+        let t203 = P256_M[64 * i + 26];
+        let t204 = P256_M[64 * i + 27];
+        let t205 = P256_M[64 * i + 28];
+        let t206 = P256_M[64 * i + 29];
+        let t207 = P256_M[64 * i + 30];
+        let t208 = P256_M[64 * i + 31];
+        let t209 = P256_M[64 * i + 32];
+        let t210 = P256_M[64 * i + 33];
+        let t211 = P256_M[64 * i + 34];
+        let t212 = P256_M[64 * i + 35];
+        let t213 = P256_M[64 * i + 36];
+        let t214 = P256_M[64 * i + 37];
+        let t215 = P256_M[64 * i + 38];
+        let t216 = P256_M[64 * i + 39];
+        let t217 = P256_M[64 * i + 40];
+        let t218 = P256_M[64 * i + 41];
+        let t219 = P256_M[64 * i + 42];
+        let t220 = P256_M[64 * i + 43];
+        let t221 = P256_M[64 * i + 44];
+        let t222 = P256_M[64 * i + 45];
+        let t223 = P256_M[64 * i + 46];
+        let t224 = P256_M[64 * i + 47];
+        let t225 = P256_M[64 * i + 48];
+        let t226 = P256_M[64 * i + 49];
+        let t227 = P256_M[64 * i + 50];
+        let t228 = P256_M[64 * i + 51];
+        let t229 = P256_M[64 * i + 52];
+        let t230 = P256_M[64 * i + 53];
+        let t231 = P256_M[64 * i + 54];
+        let t232 = P256_M[64 * i + 55];
+        let t233 = P256_M[64 * i + 56];
+        let t234 = P256_M[64 * i + 57];
+        let t235 = P256_M[64 * i + 58];
+        let t236 = P256_M[64 * i + 59];
+        let t237 = P256_M[64 * i + 60];
+        let t238 = P256_M[64 * i + 61];
+        let t239 = P256_M[64 * i + 62];
+        let t240 = P256_M[64 * i + 63];
+        let t241 = v[2 * i];
+        let t242 = (t241 as u32) >> 3u32;
+        let t243 = 7u32.wrapping_sub(t241 as u32);
+        let t244 = t243 ^ ((((t241 as u32) & 7) ^ t243) & 0u32.wrapping_sub(core::hint::black_box(((t242 as u64) & 1) as u32)));
+        let t245 = 0u64.wrapping_sub(core::hint::black_box((t244 as u64) & 1));
+        let t246 = t177 ^ ((t185 ^ t177) & t245);
+        let t247 = t178 ^ ((t186 ^ t178) & t245);
+        let t248 = t179 ^ ((t187 ^ t179) & t245);
+        let t249 = t180 ^ ((t188 ^ t180) & t245);
+        let t250 = t209 ^ ((t217 ^ t209) & t245);
+        let t251 = t210 ^ ((t218 ^ t210) & t245);
+        let t252 = t211 ^ ((t219 ^ t211) & t245);
+        let t253 = t212 ^ ((t220 ^ t212) & t245);
+        let t254 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 1u32) as u64) & 1));
+        let t255 = t246 ^ ((t193 ^ ((t201 ^ t193) & t245) ^ t246) & t254);
+        let t256 = t247 ^ ((t194 ^ ((t202 ^ t194) & t245) ^ t247) & t254);
+        let t257 = t248 ^ ((t195 ^ ((t203 ^ t195) & t245) ^ t248) & t254);
+        let t258 = t249 ^ ((t196 ^ ((t204 ^ t196) & t245) ^ t249) & t254);
+        let t259 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 2u32) as u64) & 1));
+        let t260 = t255 ^ ((t250 ^ ((t225 ^ ((t233 ^ t225) & t245) ^ t250) & t254) ^ t255) & t259);
+        let t261 = t256 ^ ((t251 ^ ((t226 ^ ((t234 ^ t226) & t245) ^ t251) & t254) ^ t256) & t259);
+        let t262 = t257 ^ ((t252 ^ ((t227 ^ ((t235 ^ t227) & t245) ^ t252) & t254) ^ t257) & t259);
+        let t263 = t258 ^ ((t253 ^ ((t228 ^ ((t236 ^ t228) & t245) ^ t253) & t254) ^ t258) & t259);
+        let t264 = 0u64.wrapping_sub(core::hint::black_box((((t244 >> 3u32) as u64) | ((t244 >> 4u32) as u64)
+            | ((t244 >> 5u32) as u64) | ((t244 >> 6u32) as u64) | ((t244 >> 7u32) as u64)) & 1));
+        let t265 = t181 ^ ((t189 ^ t181) & t245);
+        let t266 = t182 ^ ((t190 ^ t182) & t245);
+        let t267 = t183 ^ ((t191 ^ t183) & t245);
+        let t268 = t184 ^ ((t192 ^ t184) & t245);
+        let t269 = t213 ^ ((t221 ^ t213) & t245);
+        let t270 = t214 ^ ((t222 ^ t214) & t245);
+        let t271 = t215 ^ ((t223 ^ t215) & t245);
+        let t272 = t216 ^ ((t224 ^ t216) & t245);
+        let t273 = t265 ^ ((t197 ^ ((t205 ^ t197) & t245) ^ t265) & t254);
+        let t274 = t266 ^ ((t198 ^ ((t206 ^ t198) & t245) ^ t266) & t254);
+        let t275 = t267 ^ ((t199 ^ ((t207 ^ t199) & t245) ^ t267) & t254);
+        let t276 = t268 ^ ((t200 ^ ((t208 ^ t200) & t245) ^ t268) & t254);
+        let t277 = t273 ^ ((t269 ^ ((t229 ^ ((t237 ^ t229) & t245) ^ t269) & t254) ^ t273) & t259);
+        let t278 = t274 ^ ((t270 ^ ((t230 ^ ((t238 ^ t230) & t245) ^ t270) & t254) ^ t274) & t259);
+        let t279 = t275 ^ ((t271 ^ ((t231 ^ ((t239 ^ t231) & t245) ^ t271) & t254) ^ t275) & t259);
+        let t280 = t276 ^ ((t272 ^ ((t232 ^ ((t240 ^ t232) & t245) ^ t272) & t254) ^ t276) & t259);
+        let t281 = t277 ^ (t277 & t264);
+        let t282 = t278 ^ (t278 & t264);
+        let t283 = t279 ^ (t279 & t264);
+        let t284 = t280 ^ (t280 & t264);
+        let t285 = (0 < t281) as u64;
+        let t286 = 0u64.wrapping_sub(core::hint::black_box(t282));
+        let t287 = ((0 < t282) as u64) | ((t286 < t285) as u64);
+        let t288 = 0u64.wrapping_sub(core::hint::black_box(t283));
+        let t289 = ((0 < t283) as u64) | ((t288 < t287) as u64);
+        let t290 = 0u64.wrapping_sub(core::hint::black_box(t284));
+        let t291 = 0u64.wrapping_sub(core::hint::black_box(((0 < t284) as u64) | ((t290 < t289) as u64)));
+        let t292 = (0u64.wrapping_sub(core::hint::black_box(t281)) as u128).wrapping_add(t291 as u128);
+        let t293 = (t286.wrapping_sub(t285) as u128).wrapping_add((t291 & 0xffffffff) as u128)
+            .wrapping_add(((t292 >> 64u32) as u64) as u128);
+        let t294 = (t288.wrapping_sub(t287) as u128).wrapping_add(((t293 >> 64u32) as u64) as u128);
+        let t295 = 0u64.wrapping_sub(core::hint::black_box(((t242 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v25;
+        to_add_different_affine[1] = v26;
+        to_add_different_affine[2] = v27;
+        to_add_different_affine[3] = v28;
+        to_add_different_affine[4] = v29;
+        to_add_different_affine[5] = v30;
+        to_add_different_affine[6] = v31;
+        to_add_different_affine[7] = v32;
+        to_add_different_affine[8] = v33;
+        to_add_different_affine[9] = v34;
+        to_add_different_affine[10] = v35;
+        to_add_different_affine[11] = v36;
+        to_add_different_affine[12] = t260 ^ (t260 & t264);
+        to_add_different_affine[13] = t261 ^ (t261 & t264);
+        to_add_different_affine[14] = t262 ^ (t262 & t264);
+        to_add_different_affine[15] = t263 ^ (t263 & t264);
+        to_add_different_affine[16] = t281 ^ (((t292 as u64) ^ t281) & t295);
+        to_add_different_affine[17] = t282 ^ (((t293 as u64) ^ t282) & t295);
+        to_add_different_affine[18] = t283 ^ (((t294 as u64) ^ t283) & t295);
+        to_add_different_affine[19] = t284 ^ ((((t290.wrapping_sub(t289) as u128)
+            .wrapping_add((t291 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64) ^ t284) & t295);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_2 = from_add_different_affine[0];
+        let from_add_different_affine1_2 = from_add_different_affine[1];
+        let from_add_different_affine2_2 = from_add_different_affine[2];
+        let from_add_different_affine3_2 = from_add_different_affine[3];
+        let from_add_different_affine4_2 = from_add_different_affine[4];
+        let from_add_different_affine5_2 = from_add_different_affine[5];
+        let from_add_different_affine6_2 = from_add_different_affine[6];
+        let from_add_different_affine7_2 = from_add_different_affine[7];
+        let from_add_different_affine8_2 = from_add_different_affine[8];
+        let from_add_different_affine9_2 = from_add_different_affine[9];
+        let from_add_different_affine10_2 = from_add_different_affine[10];
+        let from_add_different_affine11_2 = from_add_different_affine[11];
+        v25 = from_add_different_affine0_2;
+        v26 = from_add_different_affine1_2;
+        v27 = from_add_different_affine2_2;
+        v28 = from_add_different_affine3_2;
+        v29 = from_add_different_affine4_2;
+        v30 = from_add_different_affine5_2;
+        v31 = from_add_different_affine6_2;
+        v32 = from_add_different_affine7_2;
+        v33 = from_add_different_affine8_2;
+        v34 = from_add_different_affine9_2;
+        v35 = from_add_different_affine10_2;
+        v36 = from_add_different_affine11_2;
+    }
+    to_times[0] = v25;
+    to_times[1] = v26;
+    to_times[2] = v27;
+    to_times[3] = v28;
+    to_times[4] = v33;
+    to_times[5] = v34;
+    to_times[6] = v35;
+    to_times[7] = v36;
+    p256_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = v33;
+    to_times[1] = v34;
+    to_times[2] = v35;
+    to_times[3] = v36;
+    to_times[4] = v33;
+    to_times[5] = v34;
+    to_times[6] = v35;
+    to_times[7] = v36;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = v33;
+    to_times[1] = v34;
+    to_times[2] = v35;
+    to_times[3] = v36;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let p256_m1024 = P256_M[1024];
+    let p256_m1025 = P256_M[1025];
+    let p256_m1026 = P256_M[1026];
+    let p256_m1027 = P256_M[1027];
+    let p256_m1028 = P256_M[1028];
+    let p256_m1029 = P256_M[1029];
+    let p256_m1030 = P256_M[1030];
+    let p256_m1031 = P256_M[1031];
+    let p256_m1032 = P256_M[1032];
+    let p256_m1033 = P256_M[1033];
+    let p256_m1034 = P256_M[1034];
+    let p256_m1035 = P256_M[1035];
+    let p256_m1036 = P256_M[1036];
+    let p256_m1037 = P256_M[1037];
+    let p256_m1038 = P256_M[1038];
+    let p256_m1039 = P256_M[1039];
+    let p256_m1040 = P256_M[1040];
+    let p256_m1041 = P256_M[1041];
+    let p256_m1042 = P256_M[1042];
+    let p256_m1043 = P256_M[1043];
+    let p256_m1044 = P256_M[1044];
+    let p256_m1045 = P256_M[1045];
+    let p256_m1046 = P256_M[1046];
+    let p256_m1047 = P256_M[1047];
+    let p256_m1048 = P256_M[1048];
+    let p256_m1049 = P256_M[1049];
+    let p256_m1050 = P256_M[1050];
+    let p256_m1051 = P256_M[1051];
+    let p256_m1052 = P256_M[1052];
+    let p256_m1053 = P256_M[1053];
+    let p256_m1054 = P256_M[1054];
+    let p256_m1055 = P256_M[1055];
+    let p256_m1056 = P256_M[1056];
+    let p256_m1057 = P256_M[1057];
+    let p256_m1058 = P256_M[1058];
+    let p256_m1059 = P256_M[1059];
+    let p256_m1060 = P256_M[1060];
+    let p256_m1061 = P256_M[1061];
+    let p256_m1062 = P256_M[1062];
+    let p256_m1063 = P256_M[1063];
+    let p256_m1064 = P256_M[1064];
+    let p256_m1065 = P256_M[1065];
+    let p256_m1066 = P256_M[1066];
+    let p256_m1067 = P256_M[1067];
+    let p256_m1068 = P256_M[1068];
+    let p256_m1069 = P256_M[1069];
+    let p256_m1070 = P256_M[1070];
+    let p256_m1071 = P256_M[1071];
+    let p256_m1072 = P256_M[1072];
+    let p256_m1073 = P256_M[1073];
+    let p256_m1074 = P256_M[1074];
+    let p256_m1075 = P256_M[1075];
+    let p256_m1076 = P256_M[1076];
+    let p256_m1077 = P256_M[1077];
+    let p256_m1078 = P256_M[1078];
+    let p256_m1079 = P256_M[1079];
+    let p256_m1080 = P256_M[1080];
+    let p256_m1081 = P256_M[1081];
+    let p256_m1082 = P256_M[1082];
+    let p256_m1083 = P256_M[1083];
+    let p256_m1084 = P256_M[1084];
+    let p256_m1085 = P256_M[1085];
+    let p256_m1086 = P256_M[1086];
+    let p256_m1087 = P256_M[1087];
+    let v33_2 = v[33];
+    let t296 = (v33_2 as u32) >> 3u32;
+    let t297 = 7u32.wrapping_sub(v33_2 as u32);
+    let t298 = t297 ^ ((((v33_2 as u32) & 7) ^ t297) & 0u32.wrapping_sub(core::hint::black_box(((t296 as u64) & 1) as u32)));
+    let t299 = 0u64.wrapping_sub(core::hint::black_box((t298 as u64) & 1));
+    let t300 = p256_m1024 ^ ((p256_m1032 ^ p256_m1024) & t299);
+    let t301 = p256_m1025 ^ ((p256_m1033 ^ p256_m1025) & t299);
+    let t302 = p256_m1026 ^ ((p256_m1034 ^ p256_m1026) & t299);
+    let t303 = p256_m1027 ^ ((p256_m1035 ^ p256_m1027) & t299);
+    let t304 = p256_m1056 ^ ((p256_m1064 ^ p256_m1056) & t299);
+    let t305 = p256_m1057 ^ ((p256_m1065 ^ p256_m1057) & t299);
+    let t306 = p256_m1058 ^ ((p256_m1066 ^ p256_m1058) & t299);
+    let t307 = p256_m1059 ^ ((p256_m1067 ^ p256_m1059) & t299);
+    let t308 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 1u32) as u64) & 1));
+    let t309 = t300 ^ ((p256_m1040 ^ ((p256_m1048 ^ p256_m1040) & t299) ^ t300) & t308);
+    let t310 = t301 ^ ((p256_m1041 ^ ((p256_m1049 ^ p256_m1041) & t299) ^ t301) & t308);
+    let t311 = t302 ^ ((p256_m1042 ^ ((p256_m1050 ^ p256_m1042) & t299) ^ t302) & t308);
+    let t312 = t303 ^ ((p256_m1043 ^ ((p256_m1051 ^ p256_m1043) & t299) ^ t303) & t308);
+    let t313 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 2u32) as u64) & 1));
+    let t314 = t309 ^ ((t304 ^ ((p256_m1072 ^ ((p256_m1080 ^ p256_m1072) & t299) ^ t304) & t308) ^ t309) & t313);
+    let t315 = t310 ^ ((t305 ^ ((p256_m1073 ^ ((p256_m1081 ^ p256_m1073) & t299) ^ t305) & t308) ^ t310) & t313);
+    let t316 = t311 ^ ((t306 ^ ((p256_m1074 ^ ((p256_m1082 ^ p256_m1074) & t299) ^ t306) & t308) ^ t311) & t313);
+    let t317 = t312 ^ ((t307 ^ ((p256_m1075 ^ ((p256_m1083 ^ p256_m1075) & t299) ^ t307) & t308) ^ t312) & t313);
+    let t318 = 0u64.wrapping_sub(core::hint::black_box((((t298 >> 3u32) as u64) | ((t298 >> 4u32) as u64)
+        | ((t298 >> 5u32) as u64) | ((t298 >> 6u32) as u64) | ((t298 >> 7u32) as u64)) & 1));
+    let t319 = p256_m1028 ^ ((p256_m1036 ^ p256_m1028) & t299);
+    let t320 = p256_m1029 ^ ((p256_m1037 ^ p256_m1029) & t299);
+    let t321 = p256_m1030 ^ ((p256_m1038 ^ p256_m1030) & t299);
+    let t322 = p256_m1031 ^ ((p256_m1039 ^ p256_m1031) & t299);
+    let t323 = p256_m1060 ^ ((p256_m1068 ^ p256_m1060) & t299);
+    let t324 = p256_m1061 ^ ((p256_m1069 ^ p256_m1061) & t299);
+    let t325 = p256_m1062 ^ ((p256_m1070 ^ p256_m1062) & t299);
+    let t326 = p256_m1063 ^ ((p256_m1071 ^ p256_m1063) & t299);
+    let t327 = t319 ^ ((p256_m1044 ^ ((p256_m1052 ^ p256_m1044) & t299) ^ t319) & t308);
+    let t328 = t320 ^ ((p256_m1045 ^ ((p256_m1053 ^ p256_m1045) & t299) ^ t320) & t308);
+    let t329 = t321 ^ ((p256_m1046 ^ ((p256_m1054 ^ p256_m1046) & t299) ^ t321) & t308);
+    let t330 = t322 ^ ((p256_m1047 ^ ((p256_m1055 ^ p256_m1047) & t299) ^ t322) & t308);
+    let t331 = t327 ^ ((t323 ^ ((p256_m1076 ^ ((p256_m1084 ^ p256_m1076) & t299) ^ t323) & t308) ^ t327) & t313);
+    let t332 = t328 ^ ((t324 ^ ((p256_m1077 ^ ((p256_m1085 ^ p256_m1077) & t299) ^ t324) & t308) ^ t328) & t313);
+    let t333 = t329 ^ ((t325 ^ ((p256_m1078 ^ ((p256_m1086 ^ p256_m1078) & t299) ^ t325) & t308) ^ t329) & t313);
+    let t334 = t330 ^ ((t326 ^ ((p256_m1079 ^ ((p256_m1087 ^ p256_m1079) & t299) ^ t326) & t308) ^ t330) & t313);
+    let t335 = t331 ^ (t331 & t318);
+    let t336 = t332 ^ (t332 & t318);
+    let t337 = t333 ^ (t333 & t318);
+    let t338 = t334 ^ (t334 & t318);
+    let t339 = (0 < t335) as u64;
+    let t340 = 0u64.wrapping_sub(core::hint::black_box(t336));
+    let t341 = ((0 < t336) as u64) | ((t340 < t339) as u64);
+    let t342 = 0u64.wrapping_sub(core::hint::black_box(t337));
+    let t343 = ((0 < t337) as u64) | ((t342 < t341) as u64);
+    let t344 = 0u64.wrapping_sub(core::hint::black_box(t338));
+    let t345 = 0u64.wrapping_sub(core::hint::black_box(((0 < t338) as u64) | ((t344 < t343) as u64)));
+    let t346 = (0u64.wrapping_sub(core::hint::black_box(t335)) as u128).wrapping_add(t345 as u128);
+    let t347 = (t340.wrapping_sub(t339) as u128).wrapping_add((t345 & 0xffffffff) as u128)
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = (t342.wrapping_sub(t341) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = 0u64.wrapping_sub(core::hint::black_box(((t296 as u64) ^ 1) & 1));
+    let mut v37: u64 = t314 ^ (t314 & t318);
+    let mut v38: u64 = t315 ^ (t315 & t318);
+    let mut v39: u64 = t316 ^ (t316 & t318);
+    let mut v40: u64 = t317 ^ (t317 & t318);
+    let mut v41: u64 = t335 ^ (((t346 as u64) ^ t335) & t349);
+    let mut v42: u64 = t336 ^ (((t347 as u64) ^ t336) & t349);
+    let mut v43: u64 = t337 ^ (((t348 as u64) ^ t337) & t349);
+    let mut v44: u64 = t338 ^ ((((t344.wrapping_sub(t343) as u128)
+        .wrapping_add((t345 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) as u64) ^ t338) & t349);
+    let mut v45: u64 = 1;
+    let mut v46: u64 = 0xffffffff00000000;
+    let mut v47: u64 = 0xffffffffffffffff;
+    let mut v48: u64 = 0xfffffffe;
+    for i in 17..32 {
+        let t350 = P256_M[64 * i];
+        let t351 = P256_M[64 * i + 1];
+        let t352 = P256_M[64 * i + 2];
+        let t353 = P256_M[64 * i + 3];
+        let t354 = P256_M[64 * i + 4];
+        let t355 = P256_M[64 * i + 5];
+        let t356 = P256_M[64 * i + 6];
+        let t357 = P256_M[64 * i + 7];
+        let t358 = P256_M[64 * i + 8];
+        let t359 = P256_M[64 * i + 9];
+        let t360 = P256_M[64 * i + 10];
+        let t361 = P256_M[64 * i + 11];
+        let t362 = P256_M[64 * i + 12];
+        let t363 = P256_M[64 * i + 13];
+        let t364 = P256_M[64 * i + 14];
+        let t365 = P256_M[64 * i + 15];
+        let t366 = P256_M[64 * i + 16];
+        let t367 = P256_M[64 * i + 17];
+        let t368 = P256_M[64 * i + 18];
+        let t369 = P256_M[64 * i + 19];
+        let t370 = P256_M[64 * i + 20];
+        let t371 = P256_M[64 * i + 21];
+        let t372 = P256_M[64 * i + 22];
+        let t373 = P256_M[64 * i + 23];
+        let t374 = P256_M[64 * i + 24];
+        let t375 = P256_M[64 * i + 25];
+        let t376 = P256_M[64 * i + 26];
+        let t377 = P256_M[64 * i + 27];
+        let t378 = P256_M[64 * i + 28];
+        let t379 = P256_M[64 * i + 29];
+        let t380 = P256_M[64 * i + 30];
+        let t381 = P256_M[64 * i + 31];
+        let t382 = P256_M[64 * i + 32];
+        let t383 = P256_M[64 * i + 33];
+        let t384 = P256_M[64 * i + 34];
+        let t385 = P256_M[64 * i + 35];
+        let t386 = P256_M[64 * i + 36];
+        let t387 = P256_M[64 * i + 37];
+        let t388 = P256_M[64 * i + 38];
+        let t389 = P256_M[64 * i + 39];
+        let t390 = P256_M[64 * i + 40];
+        let t391 = P256_M[64 * i + 41];
+        let t392 = P256_M[64 * i + 42];
+        let t393 = P256_M[64 * i + 43];
+        let t394 = P256_M[64 * i + 44];
+        let t395 = P256_M[64 * i + 45];
+        let t396 = P256_M[64 * i + 46];
+        let t397 = P256_M[64 * i + 47];
+        let t398 = P256_M[64 * i + 48];
+        let t399 = P256_M[64 * i + 49];
+        let t400 = P256_M[64 * i + 50];
+        let t401 = P256_M[64 * i + 51];
+        let t402 = P256_M[64 * i + 52];
+        let t403 = P256_M[64 * i + 53];
+        let t404 = P256_M[64 * i + 54];
+        let t405 = P256_M[64 * i + 55];
+        let t406 = P256_M[64 * i + 56];
+        let t407 = P256_M[64 * i + 57];
+        let t408 = P256_M[64 * i + 58];
+        let t409 = P256_M[64 * i + 59];
+        let t410 = P256_M[64 * i + 60];
+        let t411 = P256_M[64 * i + 61];
+        let t412 = P256_M[64 * i + 62];
+        let t413 = P256_M[64 * i + 63];
+        let t414 = v[2 * i + 1];
+        let t415 = (t414 as u32) >> 3u32;
+        let t416 = 7u32.wrapping_sub(t414 as u32);
+        let t417 = t416 ^ ((((t414 as u32) & 7) ^ t416) & 0u32.wrapping_sub(core::hint::black_box(((t415 as u64) & 1) as u32)));
+        let t418 = 0u64.wrapping_sub(core::hint::black_box((t417 as u64) & 1));
+        let t419 = t350 ^ ((t358 ^ t350) & t418);
+        let t420 = t351 ^ ((t359 ^ t351) & t418);
+        let t421 = t352 ^ ((t360 ^ t352) & t418);
+        let t422 = t353 ^ ((t361 ^ t353) & t418);
+        let t423 = t382 ^ ((t390 ^ t382) & t418);
+        let t424 = t383 ^ ((t391 ^ t383) & t418);
+        let t425 = t384 ^ ((t392 ^ t384) & t418);
+        let t426 = t385 ^ ((t393 ^ t385) & t418);
+        let t427 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 1u32) as u64) & 1));
+        let t428 = t419 ^ ((t366 ^ ((t374 ^ t366) & t418) ^ t419) & t427);
+        let t429 = t420 ^ ((t367 ^ ((t375 ^ t367) & t418) ^ t420) & t427);
+        let t430 = t421 ^ ((t368 ^ ((t376 ^ t368) & t418) ^ t421) & t427);
+        let t431 = t422 ^ ((t369 ^ ((t377 ^ t369) & t418) ^ t422) & t427);
+        let t432 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 2u32) as u64) & 1));
+        let t433 = t428 ^ ((t423 ^ ((t398 ^ ((t406 ^ t398) & t418) ^ t423) & t427) ^ t428) & t432);
+        let t434 = t429 ^ ((t424 ^ ((t399 ^ ((t407 ^ t399) & t418) ^ t424) & t427) ^ t429) & t432);
+        let t435 = t430 ^ ((t425 ^ ((t400 ^ ((t408 ^ t400) & t418) ^ t425) & t427) ^ t430) & t432);
+        let t436 = t431 ^ ((t426 ^ ((t401 ^ ((t409 ^ t401) & t418) ^ t426) & t427) ^ t431) & t432);
+        let t437 = 0u64.wrapping_sub(core::hint::black_box((((t417 >> 3u32) as u64) | ((t417 >> 4u32) as u64)
+            | ((t417 >> 5u32) as u64) | ((t417 >> 6u32) as u64) | ((t417 >> 7u32) as u64)) & 1));
+        let t438 = t354 ^ ((t362 ^ t354) & t418);
+        let t439 = t355 ^ ((t363 ^ t355) & t418);
+        let t440 = t356 ^ ((t364 ^ t356) & t418);
+        let t441 = t357 ^ ((t365 ^ t357) & t418);
+        let t442 = t386 ^ ((t394 ^ t386) & t418);
+        let t443 = t387 ^ ((t395 ^ t387) & t418);
+        let t444 = t388 ^ ((t396 ^ t388) & t418);
+        let t445 = t389 ^ ((t397 ^ t389) & t418);
+        let t446 = t438 ^ ((t370 ^ ((t378 ^ t370) & t418) ^ t438) & t427);
+        let t447 = t439 ^ ((t371 ^ ((t379 ^ t371) & t418) ^ t439) & t427);
+        let t448 = t440 ^ ((t372 ^ ((t380 ^ t372) & t418) ^ t440) & t427);
+        let t449 = t441 ^ ((t373 ^ ((t381 ^ t373) & t418) ^ t441) & t427);
+        let t450 = t446 ^ ((t442 ^ ((t402 ^ ((t410 ^ t402) & t418) ^ t442) & t427) ^ t446) & t432);
+        let t451 = t447 ^ ((t443 ^ ((t403 ^ ((t411 ^ t403) & t418) ^ t443) & t427) ^ t447) & t432);
+        let t452 = t448 ^ ((t444 ^ ((t404 ^ ((t412 ^ t404) & t418) ^ t444) & t427) ^ t448) & t432);
+        let t453 = t449 ^ ((t445 ^ ((t405 ^ ((t413 ^ t405) & t418) ^ t445) & t427) ^ t449) & t432);
+        let t454 = t450 ^ (t450 & t437);
+        let t455 = t451 ^ (t451 & t437);
+        let t456 = t452 ^ (t452 & t437);
+        let t457 = t453 ^ (t453 & t437);
+        let t458 = (0 < t454) as u64;
+        let t459 = 0u64.wrapping_sub(core::hint::black_box(t455));
+        let t460 = ((0 < t455) as u64) | ((t459 < t458) as u64);
+        let t461 = 0u64.wrapping_sub(core::hint::black_box(t456));
+        let t462 = ((0 < t456) as u64) | ((t461 < t460) as u64);
+        let t463 = 0u64.wrapping_sub(core::hint::black_box(t457));
+        let t464 = 0u64.wrapping_sub(core::hint::black_box(((0 < t457) as u64) | ((t463 < t462) as u64)));
+        let t465 = (0u64.wrapping_sub(core::hint::black_box(t454)) as u128).wrapping_add(t464 as u128);
+        let t466 = (t459.wrapping_sub(t458) as u128).wrapping_add((t464 & 0xffffffff) as u128)
+            .wrapping_add(((t465 >> 64u32) as u64) as u128);
+        let t467 = (t461.wrapping_sub(t460) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
+        let t468 = 0u64.wrapping_sub(core::hint::black_box(((t415 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v37;
+        to_add_different_affine[1] = v38;
+        to_add_different_affine[2] = v39;
+        to_add_different_affine[3] = v40;
+        to_add_different_affine[4] = v41;
+        to_add_different_affine[5] = v42;
+        to_add_different_affine[6] = v43;
+        to_add_different_affine[7] = v44;
+        to_add_different_affine[8] = v45;
+        to_add_different_affine[9] = v46;
+        to_add_different_affine[10] = v47;
+        to_add_different_affine[11] = v48;
+        to_add_different_affine[12] = t433 ^ (t433 & t437);
+        to_add_different_affine[13] = t434 ^ (t434 & t437);
+        to_add_different_affine[14] = t435 ^ (t435 & t437);
+        to_add_different_affine[15] = t436 ^ (t436 & t437);
+        to_add_different_affine[16] = t454 ^ (((t465 as u64) ^ t454) & t468);
+        to_add_different_affine[17] = t455 ^ (((t466 as u64) ^ t455) & t468);
+        to_add_different_affine[18] = t456 ^ (((t467 as u64) ^ t456) & t468);
+        to_add_different_affine[19] = t457 ^ ((((t463.wrapping_sub(t462) as u128)
+            .wrapping_add((t464 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t467 >> 64u32) as u64) as u128) as u64) ^ t457) & t468);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_3 = from_add_different_affine[0];
+        let from_add_different_affine1_3 = from_add_different_affine[1];
+        let from_add_different_affine2_3 = from_add_different_affine[2];
+        let from_add_different_affine3_3 = from_add_different_affine[3];
+        let from_add_different_affine4_3 = from_add_different_affine[4];
+        let from_add_different_affine5_3 = from_add_different_affine[5];
+        let from_add_different_affine6_3 = from_add_different_affine[6];
+        let from_add_different_affine7_3 = from_add_different_affine[7];
+        let from_add_different_affine8_3 = from_add_different_affine[8];
+        let from_add_different_affine9_3 = from_add_different_affine[9];
+        let from_add_different_affine10_3 = from_add_different_affine[10];
+        let from_add_different_affine11_3 = from_add_different_affine[11];
+        v37 = from_add_different_affine0_3;
+        v38 = from_add_different_affine1_3;
+        v39 = from_add_different_affine2_3;
+        v40 = from_add_different_affine3_3;
+        v41 = from_add_different_affine4_3;
+        v42 = from_add_different_affine5_3;
+        v43 = from_add_different_affine6_3;
+        v44 = from_add_different_affine7_3;
+        v45 = from_add_different_affine8_3;
+        v46 = from_add_different_affine9_3;
+        v47 = from_add_different_affine10_3;
+        v48 = from_add_different_affine11_3;
+    }
+    let mut v49: u64 = v37;
+    let mut v50: u64 = v38;
+    let mut v51: u64 = v39;
+    let mut v52: u64 = v40;
+    let mut v53: u64 = v41;
+    let mut v54: u64 = v42;
+    let mut v55: u64 = v43;
+    let mut v56: u64 = v44;
+    let mut v57: u64 = v45;
+    let mut v58: u64 = v46;
+    let mut v59: u64 = v47;
+    let mut v60: u64 = v48;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v49;
+        to_double_jacobian[1] = v50;
+        to_double_jacobian[2] = v51;
+        to_double_jacobian[3] = v52;
+        to_double_jacobian[4] = v53;
+        to_double_jacobian[5] = v54;
+        to_double_jacobian[6] = v55;
+        to_double_jacobian[7] = v56;
+        to_double_jacobian[8] = v57;
+        to_double_jacobian[9] = v58;
+        to_double_jacobian[10] = v59;
+        to_double_jacobian[11] = v60;
+        p256_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_2 = from_double_jacobian[0];
+        let from_double_jacobian1_2 = from_double_jacobian[1];
+        let from_double_jacobian2_2 = from_double_jacobian[2];
+        let from_double_jacobian3_2 = from_double_jacobian[3];
+        let from_double_jacobian4_2 = from_double_jacobian[4];
+        let from_double_jacobian5_2 = from_double_jacobian[5];
+        let from_double_jacobian6_2 = from_double_jacobian[6];
+        let from_double_jacobian7_2 = from_double_jacobian[7];
+        let from_double_jacobian8_2 = from_double_jacobian[8];
+        let from_double_jacobian9_2 = from_double_jacobian[9];
+        let from_double_jacobian10_2 = from_double_jacobian[10];
+        let from_double_jacobian11_2 = from_double_jacobian[11];
+        v49 = from_double_jacobian0_2;
+        v50 = from_double_jacobian1_2;
+        v51 = from_double_jacobian2_2;
+        v52 = from_double_jacobian3_2;
+        v53 = from_double_jacobian4_2;
+        v54 = from_double_jacobian5_2;
+        v55 = from_double_jacobian6_2;
+        v56 = from_double_jacobian7_2;
+        v57 = from_double_jacobian8_2;
+        v58 = from_double_jacobian9_2;
+        v59 = from_double_jacobian10_2;
+        v60 = from_double_jacobian11_2;
+    }
+    let mut v61: u64 = v49;
+    let mut v62: u64 = v50;
+    let mut v63: u64 = v51;
+    let mut v64: u64 = v52;
+    let mut v65: u64 = v53;
+    let mut v66: u64 = v54;
+    let mut v67: u64 = v55;
+    let mut v68: u64 = v56;
+    let mut v69: u64 = v57;
+    let mut v70: u64 = v58;
+    let mut v71: u64 = v59;
+    let mut v72: u64 = v60;
+    for i in 16..32 {
+        let t469 = P256_M[64 * i];
+        let t470 = P256_M[64 * i + 1];
+        let t471 = P256_M[64 * i + 2];
+        let t472 = P256_M[64 * i + 3];
+        let t473 = P256_M[64 * i + 4];
+        let t474 = P256_M[64 * i + 5];
+        let t475 = P256_M[64 * i + 6];
+        let t476 = P256_M[64 * i + 7];
+        let t477 = P256_M[64 * i + 8];
+        let t478 = P256_M[64 * i + 9];
+        let t479 = P256_M[64 * i + 10];
+        let t480 = P256_M[64 * i + 11];
+        let t481 = P256_M[64 * i + 12];
+        let t482 = P256_M[64 * i + 13];
+        let t483 = P256_M[64 * i + 14];
+        let t484 = P256_M[64 * i + 15];
+        let t485 = P256_M[64 * i + 16];
+        let t486 = P256_M[64 * i + 17];
+        let t487 = P256_M[64 * i + 18];
+        let t488 = P256_M[64 * i + 19];
+        let t489 = P256_M[64 * i + 20];
+        let t490 = P256_M[64 * i + 21];
+        let t491 = P256_M[64 * i + 22];
+        let t492 = P256_M[64 * i + 23];
+        let t493 = P256_M[64 * i + 24];
+        let t494 = P256_M[64 * i + 25];
+        let t495 = P256_M[64 * i + 26];
+        let t496 = P256_M[64 * i + 27];
+        let t497 = P256_M[64 * i + 28];
+        let t498 = P256_M[64 * i + 29];
+        let t499 = P256_M[64 * i + 30];
+        let t500 = P256_M[64 * i + 31];
+        let t501 = P256_M[64 * i + 32];
+        let t502 = P256_M[64 * i + 33];
+        let t503 = P256_M[64 * i + 34];
+        let t504 = P256_M[64 * i + 35];
+        let t505 = P256_M[64 * i + 36];
+        let t506 = P256_M[64 * i + 37];
+        let t507 = P256_M[64 * i + 38];
+        let t508 = P256_M[64 * i + 39];
+        let t509 = P256_M[64 * i + 40];
+        let t510 = P256_M[64 * i + 41];
+        let t511 = P256_M[64 * i + 42];
+        let t512 = P256_M[64 * i + 43];
+        let t513 = P256_M[64 * i + 44];
+        let t514 = P256_M[64 * i + 45];
+        let t515 = P256_M[64 * i + 46];
+        let t516 = P256_M[64 * i + 47];
+        let t517 = P256_M[64 * i + 48];
+        let t518 = P256_M[64 * i + 49];
+        let t519 = P256_M[64 * i + 50];
+        let t520 = P256_M[64 * i + 51];
+        let t521 = P256_M[64 * i + 52];
+        let t522 = P256_M[64 * i + 53];
+        let t523 = P256_M[64 * i + 54];
+        let t524 = P256_M[64 * i + 55];
+        let t525 = P256_M[64 * i + 56];
+        let t526 = P256_M[64 * i + 57];
+        let t527 = P256_M[64 * i + 58];
+        let t528 = P256_M[64 * i + 59];
+        let t529 = P256_M[64 * i + 60];
+        let t530 = P256_M[64 * i + 61];
+        let t531 = P256_M[64 * i + 62];
+        let t532 = P256_M[64 * i + 63];
+        let t533 = v[2 * i];
+        let t534 = (t533 as u32) >> 3u32;
+        let t535 = 7u32.wrapping_sub(t533 as u32);
+        let t536 = t535 ^ ((((t533 as u32) & 7) ^ t535) & 0u32.wrapping_sub(core::hint::black_box(((t534 as u64) & 1) as u32)));
+        let t537 = 0u64.wrapping_sub(core::hint::black_box((t536 as u64) & 1));
+        let t538 = t469 ^ ((t477 ^ t469) & t537);
+        let t539 = t470 ^ ((t478 ^ t470) & t537);
+        let t540 = t471 ^ ((t479 ^ t471) & t537);
+        let t541 = t472 ^ ((t480 ^ t472) & t537);
+        let t542 = t501 ^ ((t509 ^ t501) & t537);
+        let t543 = t502 ^ ((t510 ^ t502) & t537);
+        let t544 = t503 ^ ((t511 ^ t503) & t537);
+        let t545 = t504 ^ ((t512 ^ t504) & t537);
+        let t546 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 1u32) as u64) & 1));
+        let t547 = t538 ^ ((t485 ^ ((t493 ^ t485) & t537) ^ t538) & t546);
+        let t548 = t539 ^ ((t486 ^ ((t494 ^ t486) & t537) ^ t539) & t546);
+        let t549 = t540 ^ ((t487 ^ ((t495 ^ t487) & t537) ^ t540) & t546);
+        let t550 = t541 ^ ((t488 ^ ((t496 ^ t488) & t537) ^ t541) & t546);
+        let t551 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 2u32) as u64) & 1));
+        let t552 = t547 ^ ((t542 ^ ((t517 ^ ((t525 ^ t517) & t537) ^ t542) & t546) ^ t547) & t551);
+        let t553 = t548 ^ ((t543 ^ ((t518 ^ ((t526 ^ t518) & t537) ^ t543) & t546) ^ t548) & t551);
+        let t554 = t549 ^ ((t544 ^ ((t519 ^ ((t527 ^ t519) & t537) ^ t544) & t546) ^ t549) & t551);
+        let t555 = t550 ^ ((t545 ^ ((t520 ^ ((t528 ^ t520) & t537) ^ t545) & t546) ^ t550) & t551);
+        let t556 = 0u64.wrapping_sub(core::hint::black_box((((t536 >> 3u32) as u64) | ((t536 >> 4u32) as u64)
+            | ((t536 >> 5u32) as u64) | ((t536 >> 6u32) as u64) | ((t536 >> 7u32) as u64)) & 1));
+        let t557 = t473 ^ ((t481 ^ t473) & t537);
+        let t558 = t474 ^ ((t482 ^ t474) & t537);
+        let t559 = t475 ^ ((t483 ^ t475) & t537);
+        let t560 = t476 ^ ((t484 ^ t476) & t537);
+        let t561 = t505 ^ ((t513 ^ t505) & t537);
+        let t562 = t506 ^ ((t514 ^ t506) & t537);
+        let t563 = t507 ^ ((t515 ^ t507) & t537);
+        let t564 = t508 ^ ((t516 ^ t508) & t537);
+        let t565 = t557 ^ ((t489 ^ ((t497 ^ t489) & t537) ^ t557) & t546);
+        let t566 = t558 ^ ((t490 ^ ((t498 ^ t490) & t537) ^ t558) & t546);
+        let t567 = t559 ^ ((t491 ^ ((t499 ^ t491) & t537) ^ t559) & t546);
+        let t568 = t560 ^ ((t492 ^ ((t500 ^ t492) & t537) ^ t560) & t546);
+        let t569 = t565 ^ ((t561 ^ ((t521 ^ ((t529 ^ t521) & t537) ^ t561) & t546) ^ t565) & t551);
+        let t570 = t566 ^ ((t562 ^ ((t522 ^ ((t530 ^ t522) & t537) ^ t562) & t546) ^ t566) & t551);
+        let t571 = t567 ^ ((t563 ^ ((t523 ^ ((t531 ^ t523) & t537) ^ t563) & t546) ^ t567) & t551);
+        let t572 = t568 ^ ((t564 ^ ((t524 ^ ((t532 ^ t524) & t537) ^ t564) & t546) ^ t568) & t551);
+        let t573 = t569 ^ (t569 & t556);
+        let t574 = t570 ^ (t570 & t556);
+        let t575 = t571 ^ (t571 & t556);
+        let t576 = t572 ^ (t572 & t556);
+        let t577 = (0 < t573) as u64;
+        let t578 = 0u64.wrapping_sub(core::hint::black_box(t574));
+        let t579 = ((0 < t574) as u64) | ((t578 < t577) as u64);
+        let t580 = 0u64.wrapping_sub(core::hint::black_box(t575));
+        let t581 = ((0 < t575) as u64) | ((t580 < t579) as u64);
+        let t582 = 0u64.wrapping_sub(core::hint::black_box(t576));
+        let t583 = 0u64.wrapping_sub(core::hint::black_box(((0 < t576) as u64) | ((t582 < t581) as u64)));
+        let t584 = (0u64.wrapping_sub(core::hint::black_box(t573)) as u128).wrapping_add(t583 as u128);
+        let t585 = (t578.wrapping_sub(t577) as u128).wrapping_add((t583 & 0xffffffff) as u128)
+            .wrapping_add(((t584 >> 64u32) as u64) as u128);
+        let t586 = (t580.wrapping_sub(t579) as u128).wrapping_add(((t585 >> 64u32) as u64) as u128);
+        let t587 = 0u64.wrapping_sub(core::hint::black_box(((t534 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v61;
+        to_add_different_affine[1] = v62;
+        to_add_different_affine[2] = v63;
+        to_add_different_affine[3] = v64;
+        to_add_different_affine[4] = v65;
+        to_add_different_affine[5] = v66;
+        to_add_different_affine[6] = v67;
+        to_add_different_affine[7] = v68;
+        to_add_different_affine[8] = v69;
+        to_add_different_affine[9] = v70;
+        to_add_different_affine[10] = v71;
+        to_add_different_affine[11] = v72;
+        to_add_different_affine[12] = t552 ^ (t552 & t556);
+        to_add_different_affine[13] = t553 ^ (t553 & t556);
+        to_add_different_affine[14] = t554 ^ (t554 & t556);
+        to_add_different_affine[15] = t555 ^ (t555 & t556);
+        to_add_different_affine[16] = t573 ^ (((t584 as u64) ^ t573) & t587);
+        to_add_different_affine[17] = t574 ^ (((t585 as u64) ^ t574) & t587);
+        to_add_different_affine[18] = t575 ^ (((t586 as u64) ^ t575) & t587);
+        to_add_different_affine[19] = t576 ^ ((((t582.wrapping_sub(t581) as u128)
+            .wrapping_add((t583 & 0xffffffff00000001) as u128)
+            .wrapping_add(((t586 >> 64u32) as u64) as u128) as u64) ^ t576) & t587);
+        p256_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_4 = from_add_different_affine[0];
+        let from_add_different_affine1_4 = from_add_different_affine[1];
+        let from_add_different_affine2_4 = from_add_different_affine[2];
+        let from_add_different_affine3_4 = from_add_different_affine[3];
+        let from_add_different_affine4_4 = from_add_different_affine[4];
+        let from_add_different_affine5_4 = from_add_different_affine[5];
+        let from_add_different_affine6_4 = from_add_different_affine[6];
+        let from_add_different_affine7_4 = from_add_different_affine[7];
+        let from_add_different_affine8_4 = from_add_different_affine[8];
+        let from_add_different_affine9_4 = from_add_different_affine[9];
+        let from_add_different_affine10_4 = from_add_different_affine[10];
+        let from_add_different_affine11_4 = from_add_different_affine[11];
+        v61 = from_add_different_affine0_4;
+        v62 = from_add_different_affine1_4;
+        v63 = from_add_different_affine2_4;
+        v64 = from_add_different_affine3_4;
+        v65 = from_add_different_affine4_4;
+        v66 = from_add_different_affine5_4;
+        v67 = from_add_different_affine6_4;
+        v68 = from_add_different_affine7_4;
+        v69 = from_add_different_affine8_4;
+        v70 = from_add_different_affine9_4;
+        v71 = from_add_different_affine10_4;
+        v72 = from_add_different_affine11_4;
+    }
+    to_times[0] = v61;
+    to_times[1] = v62;
+    to_times[2] = v63;
+    to_times[3] = v64;
+    to_times[4] = v69;
+    to_times[5] = v70;
+    to_times[6] = v71;
+    to_times[7] = v72;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = v69;
+    to_times[1] = v70;
+    to_times[2] = v71;
+    to_times[3] = v72;
+    to_times[4] = v69;
+    to_times[5] = v70;
+    to_times[6] = v71;
+    to_times[7] = v72;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = v69;
+    to_times[1] = v70;
+    to_times[2] = v71;
+    to_times[3] = v72;
+    to_times[4] = from_times0_5;
+    to_times[5] = from_times1_5;
+    to_times[6] = from_times2_5;
+    to_times[7] = from_times3_5;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = v29;
+    to_add[5] = v30;
+    to_add[6] = v31;
+    to_add[7] = v32;
+    to_add[8] = from_times0_3;
+    to_add[9] = from_times1_3;
+    to_add[10] = from_times2_3;
+    to_add[11] = from_times3_3;
+    to_add[12] = from_times0_4;
+    to_add[13] = from_times1_4;
+    to_add[14] = from_times2_4;
+    to_add[15] = from_times3_4;
+    to_add[16] = v65;
+    to_add[17] = v66;
+    to_add[18] = v67;
+    to_add[19] = v68;
+    to_add[20] = from_times0_6;
+    to_add[21] = from_times1_6;
+    to_add[22] = from_times2_6;
+    to_add[23] = from_times3_6;
+    p256_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p28 = p[28];
+    let p27 = p[27];
+    let p26 = p[26];
+    let p25 = p[25];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p20 = p[20];
+    let p19 = p[19];
+    let p18 = p[18];
+    let p17 = p[17];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p12 = p[12];
+    let p11 = p[11];
+    let p10 = p[10];
+    let p9 = p[9];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p4 = p[4];
+    let p3 = p[3];
+    let p2 = p[2];
+    let p1 = p[1];
+    to_times[0] = ((p25 as u64) << 56u32) | ((p26 as u64) << 48u32) | ((p27 as u64) << 40u32)
+        | ((p28 as u64) << 32u32) | ((p29 as u64) << 24u32) | ((p30 as u64) << 16u32) | ((p31 as u64) << 8u32)
+        | (p32 as u64);
+    to_times[1] = ((p17 as u64) << 56u32) | ((p18 as u64) << 48u32) | ((p19 as u64) << 40u32)
+        | ((p20 as u64) << 32u32) | ((p21 as u64) << 24u32) | ((p22 as u64) << 16u32) | ((p23 as u64) << 8u32)
+        | (p24 as u64);
+    to_times[2] = ((p9 as u64) << 56u32) | ((p10 as u64) << 48u32) | ((p11 as u64) << 40u32)
+        | ((p12 as u64) << 32u32) | ((p13 as u64) << 24u32) | ((p14 as u64) << 16u32) | ((p15 as u64) << 8u32)
+        | (p16 as u64);
+    to_times[3] = ((p1 as u64) << 56u32) | ((p2 as u64) << 48u32) | ((p3 as u64) << 40u32)
+        | ((p4 as u64) << 32u32) | ((p5 as u64) << 24u32) | ((p6 as u64) << 16u32) | ((p7 as u64) << 8u32)
+        | (p8 as u64);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    let p60 = p[60];
+    let p59 = p[59];
+    let p58 = p[58];
+    let p57 = p[57];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p52 = p[52];
+    let p51 = p[51];
+    let p50 = p[50];
+    let p49 = p[49];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p44 = p[44];
+    let p43 = p[43];
+    let p42 = p[42];
+    let p41 = p[41];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p36 = p[36];
+    let p35 = p[35];
+    let p34 = p[34];
+    let p33 = p[33];
+    to_times[0] = ((p57 as u64) << 56u32) | ((p58 as u64) << 48u32) | ((p59 as u64) << 40u32)
+        | ((p60 as u64) << 32u32) | ((p61 as u64) << 24u32) | ((p62 as u64) << 16u32) | ((p63 as u64) << 8u32)
+        | (p64 as u64);
+    to_times[1] = ((p49 as u64) << 56u32) | ((p50 as u64) << 48u32) | ((p51 as u64) << 40u32)
+        | ((p52 as u64) << 32u32) | ((p53 as u64) << 24u32) | ((p54 as u64) << 16u32) | ((p55 as u64) << 8u32)
+        | (p56 as u64);
+    to_times[2] = ((p41 as u64) << 56u32) | ((p42 as u64) << 48u32) | ((p43 as u64) << 40u32)
+        | ((p44 as u64) << 32u32) | ((p45 as u64) << 24u32) | ((p46 as u64) << 16u32) | ((p47 as u64) << 8u32)
+        | (p48 as u64);
+    to_times[3] = ((p33 as u64) << 56u32) | ((p34 as u64) << 48u32) | ((p35 as u64) << 40u32)
+        | ((p36 as u64) << 32u32) | ((p37 as u64) << 24u32) | ((p38 as u64) << 16u32) | ((p39 as u64) << 8u32)
+        | (p40 as u64);
+    to_times[4] = 3;
+    to_times[5] = 0xfffffffbffffffff;
+    to_times[6] = 0xfffffffffffffffe;
+    to_times[7] = 0x4fffffffd;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let u231 = u2[31];
+    to_multiple_31[0] = u231 as u64;
+    let u230 = u2[30];
+    to_multiple_31[1] = u230 as u64;
+    let u229 = u2[29];
+    to_multiple_31[2] = u229 as u64;
+    let u228 = u2[28];
+    to_multiple_31[3] = u228 as u64;
+    let u227 = u2[27];
+    to_multiple_31[4] = u227 as u64;
+    let u226 = u2[26];
+    to_multiple_31[5] = u226 as u64;
+    let u225 = u2[25];
+    to_multiple_31[6] = u225 as u64;
+    let u224 = u2[24];
+    to_multiple_31[7] = u224 as u64;
+    let u223 = u2[23];
+    to_multiple_31[8] = u223 as u64;
+    let u222 = u2[22];
+    to_multiple_31[9] = u222 as u64;
+    let u221 = u2[21];
+    to_multiple_31[10] = u221 as u64;
+    let u220 = u2[20];
+    to_multiple_31[11] = u220 as u64;
+    let u219 = u2[19];
+    to_multiple_31[12] = u219 as u64;
+    let u218 = u2[18];
+    to_multiple_31[13] = u218 as u64;
+    let u217 = u2[17];
+    to_multiple_31[14] = u217 as u64;
+    let u216 = u2[16];
+    to_multiple_31[15] = u216 as u64;
+    let u215 = u2[15];
+    to_multiple_31[16] = u215 as u64;
+    let u214 = u2[14];
+    to_multiple_31[17] = u214 as u64;
+    let u213 = u2[13];
+    to_multiple_31[18] = u213 as u64;
+    let u212 = u2[12];
+    to_multiple_31[19] = u212 as u64;
+    let u211 = u2[11];
+    to_multiple_31[20] = u211 as u64;
+    let u210 = u2[10];
+    to_multiple_31[21] = u210 as u64;
+    let u29 = u2[9];
+    to_multiple_31[22] = u29 as u64;
+    let u28 = u2[8];
+    to_multiple_31[23] = u28 as u64;
+    let u27 = u2[7];
+    to_multiple_31[24] = u27 as u64;
+    let u26 = u2[6];
+    to_multiple_31[25] = u26 as u64;
+    let u25 = u2[5];
+    to_multiple_31[26] = u25 as u64;
+    let u24 = u2[4];
+    to_multiple_31[27] = u24 as u64;
+    let u23 = u2[3];
+    to_multiple_31[28] = u23 as u64;
+    let u22 = u2[2];
+    to_multiple_31[29] = u22 as u64;
+    let u21 = u2[1];
+    to_multiple_31[30] = u21 as u64;
+    let u20 = u2[0];
+    to_multiple_31[31] = u20 as u64;
+    to_multiple_31[32] = from_times0_7;
+    to_multiple_31[33] = from_times1_7;
+    to_multiple_31[34] = from_times2_7;
+    to_multiple_31[35] = from_times3_7;
+    to_multiple_31[36] = from_times0_8;
+    to_multiple_31[37] = from_times1_8;
+    to_multiple_31[38] = from_times2_8;
+    to_multiple_31[39] = from_times3_8;
+    to_multiple_31[40] = 1;
+    to_multiple_31[41] = 0xffffffff00000000;
+    to_multiple_31[42] = 0xffffffffffffffff;
+    to_multiple_31[43] = 0xfffffffe;
+    p256_multiple_31(&mut from_multiple_31, &to_multiple_31);
+    let from_multiple_310 = from_multiple_31[0];
+    let from_multiple_311 = from_multiple_31[1];
+    let from_multiple_312 = from_multiple_31[2];
+    let from_multiple_313 = from_multiple_31[3];
+    let from_multiple_314 = from_multiple_31[4];
+    let from_multiple_315 = from_multiple_31[5];
+    let from_multiple_316 = from_multiple_31[6];
+    let from_multiple_317 = from_multiple_31[7];
+    let from_multiple_318 = from_multiple_31[8];
+    let from_multiple_319 = from_multiple_31[9];
+    let from_multiple_3110 = from_multiple_31[10];
+    let from_multiple_3111 = from_multiple_31[11];
+    to_add[0] = from_add0;
+    to_add[1] = from_add1;
+    to_add[2] = from_add2;
+    to_add[3] = from_add3;
+    to_add[4] = from_add4;
+    to_add[5] = from_add5;
+    to_add[6] = from_add6;
+    to_add[7] = from_add7;
+    to_add[8] = from_add8;
+    to_add[9] = from_add9;
+    to_add[10] = from_add10;
+    to_add[11] = from_add11;
+    to_add[12] = from_multiple_310;
+    to_add[13] = from_multiple_311;
+    to_add[14] = from_multiple_312;
+    to_add[15] = from_multiple_313;
+    to_add[16] = from_multiple_314;
+    to_add[17] = from_multiple_315;
+    to_add[18] = from_multiple_316;
+    to_add[19] = from_multiple_317;
+    to_add[20] = from_multiple_318;
+    to_add[21] = from_multiple_319;
+    to_add[22] = from_multiple_3110;
+    to_add[23] = from_multiple_3111;
+    p256_add(&mut from_add, &to_add);
+    let from_add0_2 = from_add[0];
+    let from_add1_2 = from_add[1];
+    let from_add2_2 = from_add[2];
+    let from_add3_2 = from_add[3];
+    let from_add8_2 = from_add[8];
+    let from_add9_2 = from_add[9];
+    let from_add10_2 = from_add[10];
+    let from_add11_2 = from_add[11];
+    a_1[0] = u131;
+    a_1[1] = u130;
+    a_1[2] = u129;
+    a_1[3] = u128_;
+    a_1[4] = u127;
+    a_1[5] = u126;
+    a_1[6] = u125;
+    a_1[7] = u124;
+    a_1[8] = u123;
+    a_1[9] = u122;
+    a_1[10] = u121;
+    a_1[11] = u120;
+    a_1[12] = u119;
+    a_1[13] = u118;
+    a_1[14] = u117;
+    a_1[15] = u116;
+    a_1[16] = u115;
+    a_1[17] = u114;
+    a_1[18] = u113;
+    a_1[19] = u112;
+    a_1[20] = u111;
+    a_1[21] = u110;
+    a_1[22] = u19;
+    a_1[23] = u18;
+    a_1[24] = u17;
+    a_1[25] = u16_;
+    a_1[26] = u15;
+    a_1[27] = u14;
+    a_1[28] = u13;
+    a_1[29] = u12;
+    a_1[30] = u11;
+    a_1[31] = u10;
+    b_1[0] = 81;
+    b_1[1] = 37;
+    b_1[2] = 99;
+    b_1[3] = 252;
+    b_1[4] = 194;
+    b_1[5] = 202;
+    b_1[6] = 185;
+    b_1[7] = 243;
+    b_1[8] = 132;
+    b_1[9] = 158;
+    b_1[10] = 23;
+    b_1[11] = 167;
+    b_1[12] = 173;
+    b_1[13] = 250;
+    b_1[14] = 230;
+    b_1[15] = 188;
+    b_1[16] = 255;
+    b_1[17] = 255;
+    b_1[18] = 255;
+    b_1[19] = 255;
+    b_1[20] = 255;
+    b_1[21] = 255;
+    b_1[22] = 255;
+    b_1[23] = 255;
+    b_1[24] = 0;
+    b_1[25] = 0;
+    b_1[26] = 0;
+    b_1[27] = 0;
+    b_1[28] = 255;
+    b_1[29] = 255;
+    b_1[30] = 255;
+    b_1[31] = 255;
+    let mut v73: u32 = 0;
+    for i in 0..32 {
+        v73 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v73 >> 15u32) & 65535;
+    }
+    a_1[0] = u231;
+    a_1[1] = u230;
+    a_1[2] = u229;
+    a_1[3] = u228;
+    a_1[4] = u227;
+    a_1[5] = u226;
+    a_1[6] = u225;
+    a_1[7] = u224;
+    a_1[8] = u223;
+    a_1[9] = u222;
+    a_1[10] = u221;
+    a_1[11] = u220;
+    a_1[12] = u219;
+    a_1[13] = u218;
+    a_1[14] = u217;
+    a_1[15] = u216;
+    a_1[16] = u215;
+    a_1[17] = u214;
+    a_1[18] = u213;
+    a_1[19] = u212;
+    a_1[20] = u211;
+    a_1[21] = u210;
+    a_1[22] = u29;
+    a_1[23] = u28;
+    a_1[24] = u27;
+    a_1[25] = u26;
+    a_1[26] = u25;
+    a_1[27] = u24;
+    a_1[28] = u23;
+    a_1[29] = u22;
+    a_1[30] = u21;
+    a_1[31] = u20;
+    b_1[0] = 81;
+    b_1[1] = 37;
+    b_1[2] = 99;
+    b_1[3] = 252;
+    b_1[4] = 194;
+    b_1[5] = 202;
+    b_1[6] = 185;
+    b_1[7] = 243;
+    b_1[8] = 132;
+    b_1[9] = 158;
+    b_1[10] = 23;
+    b_1[11] = 167;
+    b_1[12] = 173;
+    b_1[13] = 250;
+    b_1[14] = 230;
+    b_1[15] = 188;
+    b_1[16] = 255;
+    b_1[17] = 255;
+    b_1[18] = 255;
+    b_1[19] = 255;
+    b_1[20] = 255;
+    b_1[21] = 255;
+    b_1[22] = 255;
+    b_1[23] = 255;
+    b_1[24] = 0;
+    b_1[25] = 0;
+    b_1[26] = 0;
+    b_1[27] = 0;
+    b_1[28] = 255;
+    b_1[29] = 255;
+    b_1[30] = 255;
+    b_1[31] = 255;
+    let mut v74: u32 = 0;
+    for i in 0..32 {
+        v74 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v74 >> 15u32) & 65535;
+    }
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = from_times0_8;
+    to_times[5] = from_times1_8;
+    to_times[6] = from_times2_8;
+    to_times[7] = from_times3_8;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
+    to_times[4] = from_times0_7;
+    to_times[5] = from_times1_7;
+    to_times[6] = from_times2_7;
+    to_times[7] = from_times3_7;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    to_times[0] = from_times0_10;
+    to_times[1] = from_times1_10;
+    to_times[2] = from_times2_10;
+    to_times[3] = from_times3_10;
+    to_times[4] = from_times0_7;
+    to_times[5] = from_times1_7;
+    to_times[6] = from_times2_7;
+    to_times[7] = from_times3_7;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_11 = from_times[0];
+    let from_times1_11 = from_times[1];
+    let from_times2_11 = from_times[2];
+    let from_times3_11 = from_times[3];
+    let t588 = (from_times0_7 as u128).wrapping_add(from_times0_7 as u128);
+    let t589 = t588 as u64;
+    let t590 = (from_times1_7 as u128).wrapping_add(from_times1_7 as u128)
+        .wrapping_add(((t588 >> 64u32) as u64) as u128);
+    let t591 = t590 as u64;
+    let t592 = (from_times2_7 as u128).wrapping_add(from_times2_7 as u128)
+        .wrapping_add(((t590 >> 64u32) as u64) as u128);
+    let t593 = t592 as u64;
+    let t594 = (from_times3_7 as u128).wrapping_add(from_times3_7 as u128)
+        .wrapping_add(((t592 >> 64u32) as u64) as u128);
+    let t595 = t594 as u64;
+    let t596 = (t589 as u128).wrapping_add(1);
+    let t597 = t596 as u64;
+    let t598 = (t591 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t596 >> 64u32) as u64) as u128);
+    let t599 = t598 as u64;
+    let t600 = (t593 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t598 >> 64u32) as u64) as u128);
+    let t601 = t600 as u64;
+    let t602 = (t595 as u128).wrapping_add(0xfffffffe).wrapping_add(((t600 >> 64u32) as u64) as u128);
+    let t603 = t602 as u64;
+    let t604 = 0u64.wrapping_sub(core::hint::black_box((((((t594 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t602 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t605 = ((t597 ^ ((t589 ^ t597) & t604)) as u128).wrapping_add(from_times0_7 as u128);
+    let t606 = t605 as u64;
+    let t607 = ((t599 ^ ((t591 ^ t599) & t604)) as u128).wrapping_add(from_times1_7 as u128)
+        .wrapping_add(((t605 >> 64u32) as u64) as u128);
+    let t608 = t607 as u64;
+    let t609 = ((t601 ^ ((t593 ^ t601) & t604)) as u128).wrapping_add(from_times2_7 as u128)
+        .wrapping_add(((t607 >> 64u32) as u64) as u128);
+    let t610 = t609 as u64;
+    let t611 = ((t603 ^ ((t595 ^ t603) & t604)) as u128).wrapping_add(from_times3_7 as u128)
+        .wrapping_add(((t609 >> 64u32) as u64) as u128);
+    let t612 = t611 as u64;
+    let t613 = (t606 as u128).wrapping_add(1);
+    let t614 = t613 as u64;
+    let t615 = (t608 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t613 >> 64u32) as u64) as u128);
+    let t616 = t615 as u64;
+    let t617 = (t610 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t615 >> 64u32) as u64) as u128);
+    let t618 = t617 as u64;
+    let t619 = (t612 as u128).wrapping_add(0xfffffffe).wrapping_add(((t617 >> 64u32) as u64) as u128);
+    let t620 = t619 as u64;
+    let t621 = 0u64.wrapping_sub(core::hint::black_box((((((t611 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t619 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t622 = t614 ^ ((t606 ^ t614) & t621);
+    let t623 = t616 ^ ((t608 ^ t616) & t621);
+    let t624 = t618 ^ ((t610 ^ t618) & t621);
+    let t625 = t620 ^ ((t612 ^ t620) & t621);
+    let t626 = (from_times0_11 < t622) as u64;
+    let t627 = from_times1_11.wrapping_sub(t623);
+    let t628 = ((from_times1_11 < t623) as u64) | ((t627 < t626) as u64);
+    let t629 = from_times2_11.wrapping_sub(t624);
+    let t630 = ((from_times2_11 < t624) as u64) | ((t629 < t628) as u64);
+    let t631 = from_times3_11.wrapping_sub(t625);
+    let t632 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_11 < t625) as u64)
+        | ((t631 < t630) as u64)));
+    let t633 = (from_times0_11.wrapping_sub(t622) as u128).wrapping_add(t632 as u128);
+    let t634 = (t627.wrapping_sub(t626) as u128).wrapping_add((t632 & 0xffffffff) as u128)
+        .wrapping_add(((t633 >> 64u32) as u64) as u128);
+    let t635 = (t629.wrapping_sub(t628) as u128).wrapping_add(((t634 >> 64u32) as u64) as u128);
+    let t636 = ((t633 as u64) as u128).wrapping_add(0xd89cdf6229c4bddf);
+    let t637 = t636 as u64;
+    let t638 = ((t634 as u64) as u128).wrapping_add(0xacf005cd78843090)
+        .wrapping_add(((t636 >> 64u32) as u64) as u128);
+    let t639 = t638 as u64;
+    let t640 = ((t635 as u64) as u128).wrapping_add(0xe5a220abf7212ed6)
+        .wrapping_add(((t638 >> 64u32) as u64) as u128);
+    let t641 = t640 as u64;
+    let t642 = (((t631.wrapping_sub(t630) as u128).wrapping_add((t632 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t635 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add(0xdc30061d04874834)
+        .wrapping_add(((t640 >> 64u32) as u64) as u128);
+    let t643 = t642 as u64;
+    let t644 = (t637 as u128).wrapping_add(1);
+    let t645 = t644 as u64;
+    let t646 = (t639 as u128).wrapping_add(0xffffffff00000000).wrapping_add(((t644 >> 64u32) as u64) as u128);
+    let t647 = t646 as u64;
+    let t648 = (t641 as u128).wrapping_add(0xffffffffffffffff).wrapping_add(((t646 >> 64u32) as u64) as u128);
+    let t649 = t648 as u64;
+    let t650 = (t643 as u128).wrapping_add(0xfffffffe).wrapping_add(((t648 >> 64u32) as u64) as u128);
+    let t651 = t650 as u64;
+    let t652 = 0u64.wrapping_sub(core::hint::black_box((((((t642 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t650 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t653 = t645 ^ ((t637 ^ t645) & t652);
+    let t654 = t647 ^ ((t639 ^ t647) & t652);
+    let t655 = t649 ^ ((t641 ^ t649) & t652);
+    let t656 = t651 ^ ((t643 ^ t651) & t652);
+    let t657 = (from_times0_9 < t653) as u64;
+    let t658 = from_times1_9.wrapping_sub(t654);
+    let t659 = ((from_times1_9 < t654) as u64) | ((t658 < t657) as u64);
+    let t660 = from_times2_9.wrapping_sub(t655);
+    let t661 = ((from_times2_9 < t655) as u64) | ((t660 < t659) as u64);
+    let t662 = from_times3_9.wrapping_sub(t656);
+    let t663 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_9 < t656) as u64)
+        | ((t662 < t661) as u64)));
+    let t664 = (from_times0_9.wrapping_sub(t653) as u128).wrapping_add(t663 as u128);
+    let t665 = (t658.wrapping_sub(t657) as u128).wrapping_add((t663 & 0xffffffff) as u128)
+        .wrapping_add(((t664 >> 64u32) as u64) as u128);
+    let t666 = (t660.wrapping_sub(t659) as u128).wrapping_add(((t665 >> 64u32) as u64) as u128);
+    let t667 = (p[0] as u32) ^ 4;
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_12 = from_times[0];
+    let from_times1_12 = from_times[1];
+    let from_times2_12 = from_times[2];
+    let from_times3_12 = from_times[3];
+    a_1_1[0] = (((from_times3_12 >> 56u32) as u32) ^ (p1 as u32)) as u8;
+    a_1_1[1] = (((from_times3_12 >> 48u32) as u32) ^ (p2 as u32)) as u8;
+    a_1_1[2] = (((from_times3_12 >> 40u32) as u32) ^ (p3 as u32)) as u8;
+    a_1_1[3] = (((from_times3_12 >> 32u32) as u32) ^ (p4 as u32)) as u8;
+    a_1_1[4] = (((from_times3_12 >> 24u32) as u32) ^ (p5 as u32)) as u8;
+    a_1_1[5] = (((from_times3_12 >> 16u32) as u32) ^ (p6 as u32)) as u8;
+    a_1_1[6] = (((from_times3_12 >> 8u32) as u32) ^ (p7 as u32)) as u8;
+    a_1_1[7] = ((from_times3_12 as u32) ^ (p8 as u32)) as u8;
+    a_1_1[8] = (((from_times2_12 >> 56u32) as u32) ^ (p9 as u32)) as u8;
+    a_1_1[9] = (((from_times2_12 >> 48u32) as u32) ^ (p10 as u32)) as u8;
+    a_1_1[10] = (((from_times2_12 >> 40u32) as u32) ^ (p11 as u32)) as u8;
+    a_1_1[11] = (((from_times2_12 >> 32u32) as u32) ^ (p12 as u32)) as u8;
+    a_1_1[12] = (((from_times2_12 >> 24u32) as u32) ^ (p13 as u32)) as u8;
+    a_1_1[13] = (((from_times2_12 >> 16u32) as u32) ^ (p14 as u32)) as u8;
+    a_1_1[14] = (((from_times2_12 >> 8u32) as u32) ^ (p15 as u32)) as u8;
+    a_1_1[15] = ((from_times2_12 as u32) ^ (p16 as u32)) as u8;
+    a_1_1[16] = (((from_times1_12 >> 56u32) as u32) ^ (p17 as u32)) as u8;
+    a_1_1[17] = (((from_times1_12 >> 48u32) as u32) ^ (p18 as u32)) as u8;
+    a_1_1[18] = (((from_times1_12 >> 40u32) as u32) ^ (p19 as u32)) as u8;
+    a_1_1[19] = (((from_times1_12 >> 32u32) as u32) ^ (p20 as u32)) as u8;
+    a_1_1[20] = (((from_times1_12 >> 24u32) as u32) ^ (p21 as u32)) as u8;
+    a_1_1[21] = (((from_times1_12 >> 16u32) as u32) ^ (p22 as u32)) as u8;
+    a_1_1[22] = (((from_times1_12 >> 8u32) as u32) ^ (p23 as u32)) as u8;
+    a_1_1[23] = ((from_times1_12 as u32) ^ (p24 as u32)) as u8;
+    a_1_1[24] = (((from_times0_12 >> 56u32) as u32) ^ (p25 as u32)) as u8;
+    a_1_1[25] = (((from_times0_12 >> 48u32) as u32) ^ (p26 as u32)) as u8;
+    a_1_1[26] = (((from_times0_12 >> 40u32) as u32) ^ (p27 as u32)) as u8;
+    a_1_1[27] = (((from_times0_12 >> 32u32) as u32) ^ (p28 as u32)) as u8;
+    a_1_1[28] = (((from_times0_12 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_1_1[29] = (((from_times0_12 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_1_1[30] = (((from_times0_12 >> 8u32) as u32) ^ (p31 as u32)) as u8;
+    a_1_1[31] = ((from_times0_12 as u32) ^ (p32 as u32)) as u8;
+    let mut v75: u32 = 0;
+    for i in 0..32 {
+        v75 = v75 | (a_1_1[i] as u32);
+    }
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_13 = from_times[0];
+    let from_times1_13 = from_times[1];
+    let from_times2_13 = from_times[2];
+    let from_times3_13 = from_times[3];
+    a_1_1[0] = (((from_times3_13 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_1_1[1] = (((from_times3_13 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_1_1[2] = (((from_times3_13 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_1_1[3] = (((from_times3_13 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_1_1[4] = (((from_times3_13 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_1_1[5] = (((from_times3_13 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_1_1[6] = (((from_times3_13 >> 8u32) as u32) ^ (p39 as u32)) as u8;
+    a_1_1[7] = ((from_times3_13 as u32) ^ (p40 as u32)) as u8;
+    a_1_1[8] = (((from_times2_13 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_1_1[9] = (((from_times2_13 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_1_1[10] = (((from_times2_13 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_1_1[11] = (((from_times2_13 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_1_1[12] = (((from_times2_13 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_1_1[13] = (((from_times2_13 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_1_1[14] = (((from_times2_13 >> 8u32) as u32) ^ (p47 as u32)) as u8;
+    a_1_1[15] = ((from_times2_13 as u32) ^ (p48 as u32)) as u8;
+    a_1_1[16] = (((from_times1_13 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_1_1[17] = (((from_times1_13 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_1_1[18] = (((from_times1_13 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_1_1[19] = (((from_times1_13 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_1_1[20] = (((from_times1_13 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_1_1[21] = (((from_times1_13 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_1_1[22] = (((from_times1_13 >> 8u32) as u32) ^ (p55 as u32)) as u8;
+    a_1_1[23] = ((from_times1_13 as u32) ^ (p56 as u32)) as u8;
+    a_1_1[24] = (((from_times0_13 >> 56u32) as u32) ^ (p57 as u32)) as u8;
+    a_1_1[25] = (((from_times0_13 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+    a_1_1[26] = (((from_times0_13 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+    a_1_1[27] = (((from_times0_13 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+    a_1_1[28] = (((from_times0_13 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+    a_1_1[29] = (((from_times0_13 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+    a_1_1[30] = (((from_times0_13 >> 8u32) as u32) ^ (p63 as u32)) as u8;
+    a_1_1[31] = ((from_times0_13 as u32) ^ (p64 as u32)) as u8;
+    let mut v76: u32 = 0;
+    for i in 0..32 {
+        v76 = v76 | (a_1_1[i] as u32);
+    }
+    to_times[0] = t664 as u64;
+    to_times[1] = t665 as u64;
+    to_times[2] = t666 as u64;
+    to_times[3] = (t662.wrapping_sub(t661) as u128).wrapping_add((t663 & 0xffffffff00000001) as u128)
+        .wrapping_add(((t666 >> 64u32) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_14 = from_times[0];
+    let from_times1_14 = from_times[1];
+    let from_times2_14 = from_times[2];
+    let from_times3_14 = from_times[3];
+    a_1_1_1[0] = from_times0_14 as u8;
+    a_1_1_1[1] = (from_times0_14 >> 8u32) as u8;
+    a_1_1_1[2] = (from_times0_14 >> 16u32) as u8;
+    a_1_1_1[3] = (from_times0_14 >> 24u32) as u8;
+    a_1_1_1[4] = (from_times0_14 >> 32u32) as u8;
+    a_1_1_1[5] = (from_times0_14 >> 40u32) as u8;
+    a_1_1_1[6] = (from_times0_14 >> 48u32) as u8;
+    a_1_1_1[7] = (from_times0_14 >> 56u32) as u8;
+    a_1_1_1[8] = from_times1_14 as u8;
+    a_1_1_1[9] = (from_times1_14 >> 8u32) as u8;
+    a_1_1_1[10] = (from_times1_14 >> 16u32) as u8;
+    a_1_1_1[11] = (from_times1_14 >> 24u32) as u8;
+    a_1_1_1[12] = (from_times1_14 >> 32u32) as u8;
+    a_1_1_1[13] = (from_times1_14 >> 40u32) as u8;
+    a_1_1_1[14] = (from_times1_14 >> 48u32) as u8;
+    a_1_1_1[15] = (from_times1_14 >> 56u32) as u8;
+    a_1_1_1[16] = from_times2_14 as u8;
+    a_1_1_1[17] = (from_times2_14 >> 8u32) as u8;
+    a_1_1_1[18] = (from_times2_14 >> 16u32) as u8;
+    a_1_1_1[19] = (from_times2_14 >> 24u32) as u8;
+    a_1_1_1[20] = (from_times2_14 >> 32u32) as u8;
+    a_1_1_1[21] = (from_times2_14 >> 40u32) as u8;
+    a_1_1_1[22] = (from_times2_14 >> 48u32) as u8;
+    a_1_1_1[23] = (from_times2_14 >> 56u32) as u8;
+    a_1_1_1[24] = from_times3_14 as u8;
+    a_1_1_1[25] = (from_times3_14 >> 8u32) as u8;
+    a_1_1_1[26] = (from_times3_14 >> 16u32) as u8;
+    a_1_1_1[27] = (from_times3_14 >> 24u32) as u8;
+    a_1_1_1[28] = (from_times3_14 >> 32u32) as u8;
+    a_1_1_1[29] = (from_times3_14 >> 40u32) as u8;
+    a_1_1_1[30] = (from_times3_14 >> 48u32) as u8;
+    a_1_1_1[31] = (from_times3_14 >> 56u32) as u8;
+    let mut v77: u32 = 0;
+    for i in 0..32 {
+        v77 = v77 | (a_1_1_1[i] as u32);
+    }
+    to_times[0] = from_add8_2;
+    to_times[1] = from_add9_2;
+    to_times[2] = from_add10_2;
+    to_times[3] = from_add11_2;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_15 = from_times[0];
+    let from_times1_15 = from_times[1];
+    let from_times2_15 = from_times[2];
+    let from_times3_15 = from_times[3];
+    a_2[0] = from_times0_15 as u8;
+    a_2[1] = (from_times0_15 >> 8u32) as u8;
+    a_2[2] = (from_times0_15 >> 16u32) as u8;
+    a_2[3] = (from_times0_15 >> 24u32) as u8;
+    a_2[4] = (from_times0_15 >> 32u32) as u8;
+    a_2[5] = (from_times0_15 >> 40u32) as u8;
+    a_2[6] = (from_times0_15 >> 48u32) as u8;
+    a_2[7] = (from_times0_15 >> 56u32) as u8;
+    a_2[8] = from_times1_15 as u8;
+    a_2[9] = (from_times1_15 >> 8u32) as u8;
+    a_2[10] = (from_times1_15 >> 16u32) as u8;
+    a_2[11] = (from_times1_15 >> 24u32) as u8;
+    a_2[12] = (from_times1_15 >> 32u32) as u8;
+    a_2[13] = (from_times1_15 >> 40u32) as u8;
+    a_2[14] = (from_times1_15 >> 48u32) as u8;
+    a_2[15] = (from_times1_15 >> 56u32) as u8;
+    a_2[16] = from_times2_15 as u8;
+    a_2[17] = (from_times2_15 >> 8u32) as u8;
+    a_2[18] = (from_times2_15 >> 16u32) as u8;
+    a_2[19] = (from_times2_15 >> 24u32) as u8;
+    a_2[20] = (from_times2_15 >> 32u32) as u8;
+    a_2[21] = (from_times2_15 >> 40u32) as u8;
+    a_2[22] = (from_times2_15 >> 48u32) as u8;
+    a_2[23] = (from_times2_15 >> 56u32) as u8;
+    a_2[24] = from_times3_15 as u8;
+    a_2[25] = (from_times3_15 >> 8u32) as u8;
+    a_2[26] = (from_times3_15 >> 16u32) as u8;
+    a_2[27] = (from_times3_15 >> 24u32) as u8;
+    a_2[28] = (from_times3_15 >> 32u32) as u8;
+    a_2[29] = (from_times3_15 >> 40u32) as u8;
+    a_2[30] = (from_times3_15 >> 48u32) as u8;
+    a_2[31] = (from_times3_15 >> 56u32) as u8;
+    let mut v78: u32 = 0;
+    for i in 0..32 {
+        v78 = v78 | (a_2[i] as u32);
+    }
+    to_inverse[0] = from_add8_2;
+    to_inverse[1] = from_add9_2;
+    to_inverse[2] = from_add10_2;
+    to_inverse[3] = from_add11_2;
+    p256_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    to_times[0] = from_add0_2;
+    to_times[1] = from_add1_2;
+    to_times[2] = from_add2_2;
+    to_times[3] = from_add3_2;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_16 = from_times[0];
+    let from_times1_16 = from_times[1];
+    let from_times2_16 = from_times[2];
+    let from_times3_16 = from_times[3];
+    to_times[0] = from_times0_16;
+    to_times[1] = from_times1_16;
+    to_times[2] = from_times2_16;
+    to_times[3] = from_times3_16;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    p256_times(&mut from_times, &to_times);
+    let from_times0_17 = from_times[0];
+    let from_times1_17 = from_times[1];
+    let from_times2_17 = from_times[2];
+    let from_times3_17 = from_times[3];
+    let t668 = 0u32.wrapping_sub(core::hint::black_box((((v73 >> 15u32) as u64) & ((v74 >> 15u32) as u64) & ((((t667
+        | 0u32.wrapping_sub(core::hint::black_box(t667))) >> 7u32) as u64) ^ 1) & ((((v75
+        | 0u32.wrapping_sub(core::hint::black_box(v75))) >> 7u32) as u64) ^ 1) & ((((v76
+        | 0u32.wrapping_sub(core::hint::black_box(v76))) >> 7u32) as u64) ^ 1) & ((((v77
+        | 0u32.wrapping_sub(core::hint::black_box(v77))) >> 7u32) as u64) ^ 1) & (((v78
+        | 0u32.wrapping_sub(core::hint::black_box(v78))) >> 7u32) as u64)) as u32));
+    let t669 = t668 & 255;
+    x[0] = (((from_times3_17 >> 56u32) as u32) & t669) as u8;
+    x[1] = (((from_times3_17 >> 48u32) as u32) & t669) as u8;
+    x[2] = (((from_times3_17 >> 40u32) as u32) & t669) as u8;
+    x[3] = (((from_times3_17 >> 32u32) as u32) & t669) as u8;
+    x[4] = (((from_times3_17 >> 24u32) as u32) & t669) as u8;
+    x[5] = (((from_times3_17 >> 16u32) as u32) & t669) as u8;
+    x[6] = (((from_times3_17 >> 8u32) as u32) & t669) as u8;
+    x[7] = ((from_times3_17 as u32) & t669) as u8;
+    x[8] = (((from_times2_17 >> 56u32) as u32) & t669) as u8;
+    x[9] = (((from_times2_17 >> 48u32) as u32) & t669) as u8;
+    x[10] = (((from_times2_17 >> 40u32) as u32) & t669) as u8;
+    x[11] = (((from_times2_17 >> 32u32) as u32) & t669) as u8;
+    x[12] = (((from_times2_17 >> 24u32) as u32) & t669) as u8;
+    x[13] = (((from_times2_17 >> 16u32) as u32) & t669) as u8;
+    x[14] = (((from_times2_17 >> 8u32) as u32) & t669) as u8;
+    x[15] = ((from_times2_17 as u32) & t669) as u8;
+    x[16] = (((from_times1_17 >> 56u32) as u32) & t669) as u8;
+    x[17] = (((from_times1_17 >> 48u32) as u32) & t669) as u8;
+    x[18] = (((from_times1_17 >> 40u32) as u32) & t669) as u8;
+    x[19] = (((from_times1_17 >> 32u32) as u32) & t669) as u8;
+    x[20] = (((from_times1_17 >> 24u32) as u32) & t669) as u8;
+    x[21] = (((from_times1_17 >> 16u32) as u32) & t669) as u8;
+    x[22] = (((from_times1_17 >> 8u32) as u32) & t669) as u8;
+    x[23] = ((from_times1_17 as u32) & t669) as u8;
+    x[24] = (((from_times0_17 >> 56u32) as u32) & t669) as u8;
+    x[25] = (((from_times0_17 >> 48u32) as u32) & t669) as u8;
+    x[26] = (((from_times0_17 >> 40u32) as u32) & t669) as u8;
+    x[27] = (((from_times0_17 >> 32u32) as u32) & t669) as u8;
+    x[28] = (((from_times0_17 >> 24u32) as u32) & t669) as u8;
+    x[29] = (((from_times0_17 >> 16u32) as u32) & t669) as u8;
+    x[30] = (((from_times0_17 >> 8u32) as u32) & t669) as u8;
+    x[31] = ((from_times0_17 as u32) & t669) as u8;
+    good[0] = (t668 & 1) as u8;
+    v.fill(0);
+    core::hint::black_box(&v);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d.fill(0);
+    core::hint::black_box(&d);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    b_1.fill(0);
+    core::hint::black_box(&b_1);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    a_1_1_1.fill(0);
+    core::hint::black_box(&a_1_1_1);
+    a_2.fill(0);
+    core::hint::black_box(&a_2);
+    from_add_different_affine.fill(0);
+    core::hint::black_box(&from_add_different_affine);
+    to_add_different_affine.fill(0);
+    core::hint::black_box(&to_add_different_affine);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_multiple_31.fill(0);
+    core::hint::black_box(&from_multiple_31);
+    to_multiple_31.fill(0);
+    core::hint::black_box(&to_multiple_31);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }

@@ -23,7 +23,7 @@ fn wide(a: u64, b: u64) -> u128 {
     (a as u128) * (b as u128)
 }
 
-fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
+fn secp256k1_times(r: &mut [u64; 4], a: &[u64; 8]) {
     let a0 = a[0];
     let a1 = a[1];
     let a2 = a[2];
@@ -32,847 +32,10 @@ fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
     let a5 = a[5];
     let a6 = a[6];
     let a7 = a[7];
-    let a8 = a[8];
-    let a9 = a[9];
-    let a10 = a[10];
-    let a11 = a[11];
-    let a12 = a[12];
-    let a13 = a[13];
-    let a14 = a[14];
-    let a15 = a[15];
-    let a16 = a[16];
-    let a17 = a[17];
-    let a18 = a[18];
-    let a19 = a[19];
-    let a20 = a[20];
-    let a21 = a[21];
-    let a22 = a[22];
-    let a23 = a[23];
-    let t0 = (a8 as u128).wrapping_mul(0x1500005025);
-    let t1 = t0 as u64;
-    let t2 = (t1 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t3 = (t2 as u128).wrapping_mul(0xffffffffffffffff);
-    let t4 = t3.wrapping_add(((t0 >> 64u32) as u64) as u128)
-        .wrapping_add((((t2 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t1 as u128) >> 64u32) as u64) as u128);
-    let t5 = t3.wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t6 = t3.wrapping_add(((t5 >> 64u32) as u64) as u128);
-    let t7 = (a9 as u128).wrapping_mul(0x1500005025).wrapping_add((t4 as u64) as u128);
-    let t8 = ((t5 as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
-    let t9 = ((t6 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
-    let t10 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = t7 as u64;
-    let t12 = (t11 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t13 = (t12 as u128).wrapping_mul(0xffffffffffffffff);
-    let t14 = t13.wrapping_add((t8 as u64) as u128)
-        .wrapping_add((((t12 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t11 as u128) >> 64u32) as u64) as u128);
-    let t15 = t13.wrapping_add((t9 as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = t13.wrapping_add((t10 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t17 = (((t10 >> 64u32) as u64) as u128).wrapping_add(((t16 >> 64u32) as u64) as u128);
-    let t18 = (a10 as u128).wrapping_mul(0x1500005025).wrapping_add((t14 as u64) as u128);
-    let t19 = ((t15 as u64) as u128).wrapping_add(((t18 >> 64u32) as u64) as u128);
-    let t20 = ((t16 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = ((t17 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = t18 as u64;
-    let t23 = (t22 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t24 = (t23 as u128).wrapping_mul(0xffffffffffffffff);
-    let t25 = t24.wrapping_add((t19 as u64) as u128)
-        .wrapping_add((((t23 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t22 as u128) >> 64u32) as u64) as u128);
-    let t26 = t24.wrapping_add((t20 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = t24.wrapping_add((t21 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = (((((t17 >> 64u32) as u64) as u128)
-        .wrapping_add(((t21 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t27 >> 64u32) as u64) as u128);
-    let t29 = (a11 as u128).wrapping_mul(0x1500005025).wrapping_add((t25 as u64) as u128);
-    let t30 = ((t26 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = ((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = ((t28 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = t29 as u64;
-    let t34 = (t33 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t35 = (t34 as u128).wrapping_mul(0xffffffffffffffff);
-    let t36 = t35.wrapping_add((t30 as u64) as u128)
-        .wrapping_add((((t34 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t33 as u128) >> 64u32) as u64) as u128);
-    let t37 = t35.wrapping_add((t31 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = t35.wrapping_add((t32 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = (((((t28 >> 64u32) as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = t36 as u64;
-    let t41 = (t40 as u128).wrapping_add(0x1000003d1);
-    let t42 = t41 as u64;
-    let t43 = t37 as u64;
-    let t44 = (t43 as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t45 = t44 as u64;
-    let t46 = t38 as u64;
-    let t47 = (t46 as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
-    let t48 = t47 as u64;
-    let t49 = t39 as u64;
-    let t50 = (t49 as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
-    let t51 = t50 as u64;
-    let t52 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t50 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t53 = t42 ^ ((t40 ^ t42) & t52);
-    let t54 = t45 ^ ((t43 ^ t45) & t52);
-    let t55 = t48 ^ ((t46 ^ t48) & t52);
-    let t56 = t51 ^ ((t49 ^ t51) & t52);
-    let t57 = (a20 as u128).wrapping_mul(0x1500005025);
-    let t58 = t57 as u64;
-    let t59 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t60 = (t59 as u128).wrapping_mul(0xffffffffffffffff);
-    let t61 = t60.wrapping_add(((t57 >> 64u32) as u64) as u128)
-        .wrapping_add((((t59 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t58 as u128) >> 64u32) as u64) as u128);
-    let t62 = t60.wrapping_add(((t61 >> 64u32) as u64) as u128);
-    let t63 = t60.wrapping_add(((t62 >> 64u32) as u64) as u128);
-    let t64 = (a21 as u128).wrapping_mul(0x1500005025).wrapping_add((t61 as u64) as u128);
-    let t65 = ((t62 as u64) as u128).wrapping_add(((t64 >> 64u32) as u64) as u128);
-    let t66 = ((t63 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
-    let t67 = (((t63 >> 64u32) as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t68 = t64 as u64;
-    let t69 = (t68 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t70 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
-    let t71 = t70.wrapping_add((t65 as u64) as u128)
-        .wrapping_add((((t69 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t68 as u128) >> 64u32) as u64) as u128);
-    let t72 = t70.wrapping_add((t66 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = t70.wrapping_add((t67 as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = (((t67 >> 64u32) as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
-    let t75 = (a22 as u128).wrapping_mul(0x1500005025).wrapping_add((t71 as u64) as u128);
-    let t76 = ((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t77 = ((t73 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = ((t74 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = t75 as u64;
-    let t80 = (t79 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t81 = (t80 as u128).wrapping_mul(0xffffffffffffffff);
-    let t82 = t81.wrapping_add((t76 as u64) as u128)
-        .wrapping_add((((t80 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t79 as u128) >> 64u32) as u64) as u128);
-    let t83 = t81.wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = t81.wrapping_add((t78 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t85 = (((((t74 >> 64u32) as u64) as u128)
-        .wrapping_add(((t78 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = (a23 as u128).wrapping_mul(0x1500005025).wrapping_add((t82 as u64) as u128);
-    let t87 = ((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
-    let t88 = ((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t89 = ((t85 as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t90 = t86 as u64;
-    let t91 = (t90 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t92 = (t91 as u128).wrapping_mul(0xffffffffffffffff);
-    let t93 = t92.wrapping_add((t87 as u64) as u128)
-        .wrapping_add((((t91 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t90 as u128) >> 64u32) as u64) as u128);
-    let t94 = t92.wrapping_add((t88 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = t92.wrapping_add((t89 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = (((((t85 >> 64u32) as u64) as u128)
-        .wrapping_add(((t89 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = t93 as u64;
-    let t98 = (t97 as u128).wrapping_add(0x1000003d1);
-    let t99 = t98 as u64;
-    let t100 = t94 as u64;
-    let t101 = (t100 as u128).wrapping_add(((t98 >> 64u32) as u64) as u128);
-    let t102 = t101 as u64;
-    let t103 = t95 as u64;
-    let t104 = (t103 as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
-    let t105 = t104 as u64;
-    let t106 = t96 as u64;
-    let t107 = (t106 as u128).wrapping_add(((t104 >> 64u32) as u64) as u128);
-    let t108 = t107 as u64;
-    let t109 = 0u64.wrapping_sub(core::hint::black_box((((((t96 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t107 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t110 = t99 ^ ((t97 ^ t99) & t109);
-    let t111 = t102 ^ ((t100 ^ t102) & t109);
-    let t112 = t105 ^ ((t103 ^ t105) & t109);
-    let t113 = t108 ^ ((t106 ^ t108) & t109);
-    let t114 = (a0 as u128).wrapping_add(a0 as u128);
-    let t115 = t114 as u64;
-    let t116 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t117 = t116 as u64;
-    let t118 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t116 >> 64u32) as u64) as u128);
-    let t119 = t118 as u64;
-    let t120 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t118 >> 64u32) as u64) as u128);
-    let t121 = t120 as u64;
-    let t122 = (t115 as u128).wrapping_add(0x1000003d1);
-    let t123 = t122 as u64;
-    let t124 = (t117 as u128).wrapping_add(((t122 >> 64u32) as u64) as u128);
-    let t125 = t124 as u64;
-    let t126 = (t119 as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t127 = t126 as u64;
-    let t128 = (t121 as u128).wrapping_add(((t126 >> 64u32) as u64) as u128);
-    let t129 = t128 as u64;
-    let t130 = 0u64.wrapping_sub(core::hint::black_box((((((t120 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t128 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t131 = (a4 as u128).wrapping_add(t53 as u128);
-    let t132 = t131 as u64;
-    let t133 = (a5 as u128).wrapping_add(t54 as u128).wrapping_add(((t131 >> 64u32) as u64) as u128);
-    let t134 = t133 as u64;
-    let t135 = (a6 as u128).wrapping_add(t55 as u128).wrapping_add(((t133 >> 64u32) as u64) as u128);
-    let t136 = t135 as u64;
-    let t137 = (a7 as u128).wrapping_add(t56 as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let t138 = t137 as u64;
-    let t139 = (t132 as u128).wrapping_add(0x1000003d1);
-    let t140 = t139 as u64;
-    let t141 = (t134 as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t142 = t141 as u64;
-    let t143 = (t136 as u128).wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t144 = t143 as u64;
-    let t145 = (t138 as u128).wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t146 = t145 as u64;
-    let t147 = 0u64.wrapping_sub(core::hint::black_box((((((t137 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t145 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t148 = t140 ^ ((t132 ^ t140) & t147);
-    let t149 = t142 ^ ((t134 ^ t142) & t147);
-    let t150 = t144 ^ ((t136 ^ t144) & t147);
-    let t151 = t146 ^ ((t138 ^ t146) & t147);
-    let t152 = (a4 < t53) as u64;
-    let t153 = a5.wrapping_sub(t54);
-    let t154 = ((a5 < t54) as u64) | ((t153 < t152) as u64);
-    let t155 = a6.wrapping_sub(t55);
-    let t156 = ((a6 < t55) as u64) | ((t155 < t154) as u64);
-    let t157 = a7.wrapping_sub(t56);
-    let t158 = 0u64.wrapping_sub(core::hint::black_box(((a7 < t56) as u64) | ((t157 < t156) as u64)));
-    let t159 = (a4.wrapping_sub(t53) as u128).wrapping_add((t158 & 0xfffffffefffffc2f) as u128);
-    let t160 = t159 as u64;
-    let t161 = (t153.wrapping_sub(t152) as u128).wrapping_add(t158 as u128)
-        .wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t162 = t161 as u64;
-    let t163 = (t155.wrapping_sub(t154) as u128).wrapping_add(t158 as u128)
-        .wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t164 = t163 as u64;
-    let t165 = (t157.wrapping_sub(t156) as u128).wrapping_add(t158 as u128)
-        .wrapping_add(((t163 >> 64u32) as u64) as u128) as u64;
-    let t166 = ((t123 ^ ((t115 ^ t123) & t130)) as u128).wrapping_add(a0 as u128);
-    let t167 = t166 as u64;
-    let t168 = ((t125 ^ ((t117 ^ t125) & t130)) as u128).wrapping_add(a1 as u128)
-        .wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t169 = t168 as u64;
-    let t170 = ((t127 ^ ((t119 ^ t127) & t130)) as u128).wrapping_add(a2 as u128)
-        .wrapping_add(((t168 >> 64u32) as u64) as u128);
-    let t171 = t170 as u64;
-    let t172 = ((t129 ^ ((t121 ^ t129) & t130)) as u128).wrapping_add(a3 as u128)
-        .wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t173 = t172 as u64;
-    let t174 = (t167 as u128).wrapping_add(0x1000003d1);
-    let t175 = t174 as u64;
-    let t176 = (t169 as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
-    let t177 = t176 as u64;
-    let t178 = (t171 as u128).wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t179 = t178 as u64;
-    let t180 = (t173 as u128).wrapping_add(((t178 >> 64u32) as u64) as u128);
-    let t181 = t180 as u64;
-    let t182 = 0u64.wrapping_sub(core::hint::black_box((((((t172 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t180 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t183 = t175 ^ ((t167 ^ t175) & t182);
-    let t184 = t177 ^ ((t169 ^ t177) & t182);
-    let t185 = t179 ^ ((t171 ^ t179) & t182);
-    let t186 = t181 ^ ((t173 ^ t181) & t182);
-    let t187 = wide(a12, t160);
-    let t188 = wide(a12, t162).wrapping_add(((t187 >> 64u32) as u64) as u128);
-    let t189 = wide(a12, t164).wrapping_add(((t188 >> 64u32) as u64) as u128);
-    let t190 = wide(a12, t165).wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t191 = t187 as u64;
-    let t192 = (t191 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t193 = (t192 as u128).wrapping_mul(0xffffffffffffffff);
-    let t194 = t193.wrapping_add((t188 as u64) as u128)
-        .wrapping_add((((t192 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t191 as u128) >> 64u32) as u64) as u128);
-    let t195 = t193.wrapping_add((t189 as u64) as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t196 = t193.wrapping_add((t190 as u64) as u128).wrapping_add(((t195 >> 64u32) as u64) as u128);
-    let t197 = (((t190 >> 64u32) as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t198 = wide(a13, t160).wrapping_add((t194 as u64) as u128);
-    let t199 = wide(a13, t162).wrapping_add((t195 as u64) as u128)
-        .wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t200 = wide(a13, t164).wrapping_add((t196 as u64) as u128)
-        .wrapping_add(((t199 >> 64u32) as u64) as u128);
-    let t201 = wide(a13, t165).wrapping_add((t197 as u64) as u128)
-        .wrapping_add(((t200 >> 64u32) as u64) as u128);
-    let t202 = (((t197 >> 64u32) as u64) as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
-    let t203 = t198 as u64;
-    let t204 = (t203 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t205 = (t204 as u128).wrapping_mul(0xffffffffffffffff);
-    let t206 = t205.wrapping_add((t199 as u64) as u128)
-        .wrapping_add((((t204 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t203 as u128) >> 64u32) as u64) as u128);
-    let t207 = t205.wrapping_add((t200 as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t208 = t205.wrapping_add((t201 as u64) as u128).wrapping_add(((t207 >> 64u32) as u64) as u128);
-    let t209 = ((t202 as u64) as u128).wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t210 = wide(a14, t160).wrapping_add((t206 as u64) as u128);
-    let t211 = wide(a14, t162).wrapping_add((t207 as u64) as u128)
-        .wrapping_add(((t210 >> 64u32) as u64) as u128);
-    let t212 = wide(a14, t164).wrapping_add((t208 as u64) as u128)
-        .wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t213 = wide(a14, t165).wrapping_add((t209 as u64) as u128)
-        .wrapping_add(((t212 >> 64u32) as u64) as u128);
-    let t214 = (((t202 >> 64u32) as u64).wrapping_add((t209 >> 64u32) as u64) as u128)
-        .wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t215 = t210 as u64;
-    let t216 = (t215 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t217 = (t216 as u128).wrapping_mul(0xffffffffffffffff);
-    let t218 = t217.wrapping_add((t211 as u64) as u128)
-        .wrapping_add((((t216 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t215 as u128) >> 64u32) as u64) as u128);
-    let t219 = t217.wrapping_add((t212 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = t217.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t221 = ((t214 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t222 = wide(a15, t160).wrapping_add((t218 as u64) as u128);
-    let t223 = wide(a15, t162).wrapping_add((t219 as u64) as u128)
-        .wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t224 = wide(a15, t164).wrapping_add((t220 as u64) as u128)
-        .wrapping_add(((t223 >> 64u32) as u64) as u128);
-    let t225 = wide(a15, t165).wrapping_add((t221 as u64) as u128)
-        .wrapping_add(((t224 >> 64u32) as u64) as u128);
-    let t226 = (((t214 >> 64u32) as u64).wrapping_add((t221 >> 64u32) as u64) as u128)
-        .wrapping_add(((t225 >> 64u32) as u64) as u128);
-    let t227 = t222 as u64;
-    let t228 = (t227 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t229 = (t228 as u128).wrapping_mul(0xffffffffffffffff);
-    let t230 = t229.wrapping_add((t223 as u64) as u128)
-        .wrapping_add((((t228 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t227 as u128) >> 64u32) as u64) as u128);
-    let t231 = t229.wrapping_add((t224 as u64) as u128).wrapping_add(((t230 >> 64u32) as u64) as u128);
-    let t232 = t229.wrapping_add((t225 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t233 = ((t226 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
-    let t234 = t230 as u64;
-    let t235 = (t234 as u128).wrapping_add(0x1000003d1);
-    let t236 = t235 as u64;
-    let t237 = t231 as u64;
-    let t238 = (t237 as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t239 = t238 as u64;
-    let t240 = t232 as u64;
-    let t241 = (t240 as u128).wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t242 = t241 as u64;
-    let t243 = t233 as u64;
-    let t244 = (t243 as u128).wrapping_add(((t241 >> 64u32) as u64) as u128);
-    let t245 = t244 as u64;
-    let t246 = 0u64.wrapping_sub(core::hint::black_box((((((t226 >> 64u32) as u64)
-        .wrapping_add((t233 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t244 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t247 = t236 ^ ((t234 ^ t236) & t246);
-    let t248 = t239 ^ ((t237 ^ t239) & t246);
-    let t249 = t242 ^ ((t240 ^ t242) & t246);
-    let t250 = t245 ^ ((t243 ^ t245) & t246);
-    let t251 = wide(a16, t110);
-    let t252 = wide(a16, t111).wrapping_add(((t251 >> 64u32) as u64) as u128);
-    let t253 = wide(a16, t112).wrapping_add(((t252 >> 64u32) as u64) as u128);
-    let t254 = wide(a16, t113).wrapping_add(((t253 >> 64u32) as u64) as u128);
-    let t255 = t251 as u64;
-    let t256 = (t255 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t257 = (t256 as u128).wrapping_mul(0xffffffffffffffff);
-    let t258 = t257.wrapping_add((t252 as u64) as u128)
-        .wrapping_add((((t256 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t255 as u128) >> 64u32) as u64) as u128);
-    let t259 = t257.wrapping_add((t253 as u64) as u128).wrapping_add(((t258 >> 64u32) as u64) as u128);
-    let t260 = t257.wrapping_add((t254 as u64) as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
-    let t261 = (((t254 >> 64u32) as u64) as u128).wrapping_add(((t260 >> 64u32) as u64) as u128);
-    let t262 = wide(a17, t110).wrapping_add((t258 as u64) as u128);
-    let t263 = wide(a17, t111).wrapping_add((t259 as u64) as u128)
-        .wrapping_add(((t262 >> 64u32) as u64) as u128);
-    let t264 = wide(a17, t112).wrapping_add((t260 as u64) as u128)
-        .wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t265 = wide(a17, t113).wrapping_add((t261 as u64) as u128)
-        .wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t266 = (((t261 >> 64u32) as u64) as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t267 = t262 as u64;
-    let t268 = (t267 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t269 = (t268 as u128).wrapping_mul(0xffffffffffffffff);
-    let t270 = t269.wrapping_add((t263 as u64) as u128)
-        .wrapping_add((((t268 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t267 as u128) >> 64u32) as u64) as u128);
-    let t271 = t269.wrapping_add((t264 as u64) as u128).wrapping_add(((t270 >> 64u32) as u64) as u128);
-    let t272 = t269.wrapping_add((t265 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t273 = ((t266 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t274 = wide(a18, t110).wrapping_add((t270 as u64) as u128);
-    let t275 = wide(a18, t111).wrapping_add((t271 as u64) as u128)
-        .wrapping_add(((t274 >> 64u32) as u64) as u128);
-    let t276 = wide(a18, t112).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t277 = wide(a18, t113).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t278 = (((t266 >> 64u32) as u64).wrapping_add((t273 >> 64u32) as u64) as u128)
-        .wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t279 = t274 as u64;
-    let t280 = (t279 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t281 = (t280 as u128).wrapping_mul(0xffffffffffffffff);
-    let t282 = t281.wrapping_add((t275 as u64) as u128)
-        .wrapping_add((((t280 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t279 as u128) >> 64u32) as u64) as u128);
-    let t283 = t281.wrapping_add((t276 as u64) as u128).wrapping_add(((t282 >> 64u32) as u64) as u128);
-    let t284 = t281.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t285 = ((t278 as u64) as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t286 = wide(a19, t110).wrapping_add((t282 as u64) as u128);
-    let t287 = wide(a19, t111).wrapping_add((t283 as u64) as u128)
-        .wrapping_add(((t286 >> 64u32) as u64) as u128);
-    let t288 = wide(a19, t112).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t289 = wide(a19, t113).wrapping_add((t285 as u64) as u128)
-        .wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t290 = (((t278 >> 64u32) as u64).wrapping_add((t285 >> 64u32) as u64) as u128)
-        .wrapping_add(((t289 >> 64u32) as u64) as u128);
-    let t291 = t286 as u64;
-    let t292 = (t291 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t293 = (t292 as u128).wrapping_mul(0xffffffffffffffff);
-    let t294 = t293.wrapping_add((t287 as u64) as u128)
-        .wrapping_add((((t292 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t291 as u128) >> 64u32) as u64) as u128);
-    let t295 = t293.wrapping_add((t288 as u64) as u128).wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = t293.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = ((t290 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t298 = t294 as u64;
-    let t299 = (t298 as u128).wrapping_add(0x1000003d1);
-    let t300 = t299 as u64;
-    let t301 = t295 as u64;
-    let t302 = (t301 as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t303 = t302 as u64;
-    let t304 = t296 as u64;
-    let t305 = (t304 as u128).wrapping_add(((t302 >> 64u32) as u64) as u128);
-    let t306 = t305 as u64;
-    let t307 = t297 as u64;
-    let t308 = (t307 as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t309 = t308 as u64;
-    let t310 = 0u64.wrapping_sub(core::hint::black_box((((((t290 >> 64u32) as u64)
-        .wrapping_add((t297 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t308 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t311 = t300 ^ ((t298 ^ t300) & t310);
-    let t312 = t303 ^ ((t301 ^ t303) & t310);
-    let t313 = t306 ^ ((t304 ^ t306) & t310);
-    let t314 = t309 ^ ((t307 ^ t309) & t310);
-    let t315 = wide(t160, t148);
-    let t316 = wide(t160, t149).wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t317 = wide(t160, t150).wrapping_add(((t316 >> 64u32) as u64) as u128);
-    let t318 = wide(t160, t151).wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t319 = t315 as u64;
-    let t320 = (t319 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t321 = (t320 as u128).wrapping_mul(0xffffffffffffffff);
-    let t322 = t321.wrapping_add((t316 as u64) as u128)
-        .wrapping_add((((t320 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t319 as u128) >> 64u32) as u64) as u128);
-    let t323 = t321.wrapping_add((t317 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t324 = t321.wrapping_add((t318 as u64) as u128).wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = (((t318 >> 64u32) as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = wide(t162, t148).wrapping_add((t322 as u64) as u128);
-    let t327 = wide(t162, t149).wrapping_add((t323 as u64) as u128)
-        .wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = wide(t162, t150).wrapping_add((t324 as u64) as u128)
-        .wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = wide(t162, t151).wrapping_add((t325 as u64) as u128)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = (((t325 >> 64u32) as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = t326 as u64;
-    let t332 = (t331 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t333 = (t332 as u128).wrapping_mul(0xffffffffffffffff);
-    let t334 = t333.wrapping_add((t327 as u64) as u128)
-        .wrapping_add((((t332 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t331 as u128) >> 64u32) as u64) as u128);
-    let t335 = t333.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = t333.wrapping_add((t329 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t337 = ((t330 as u64) as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
-    let t338 = wide(t164, t148).wrapping_add((t334 as u64) as u128);
-    let t339 = wide(t164, t149).wrapping_add((t335 as u64) as u128)
-        .wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = wide(t164, t150).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = wide(t164, t151).wrapping_add((t337 as u64) as u128)
-        .wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t342 = (((t330 >> 64u32) as u64).wrapping_add((t337 >> 64u32) as u64) as u128)
-        .wrapping_add(((t341 >> 64u32) as u64) as u128);
-    let t343 = t338 as u64;
-    let t344 = (t343 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t345 = (t344 as u128).wrapping_mul(0xffffffffffffffff);
-    let t346 = t345.wrapping_add((t339 as u64) as u128)
-        .wrapping_add((((t344 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t343 as u128) >> 64u32) as u64) as u128);
-    let t347 = t345.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
-    let t348 = t345.wrapping_add((t341 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = ((t342 as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t350 = wide(t165, t148).wrapping_add((t346 as u64) as u128);
-    let t351 = wide(t165, t149).wrapping_add((t347 as u64) as u128)
-        .wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = wide(t165, t150).wrapping_add((t348 as u64) as u128)
-        .wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = wide(t165, t151).wrapping_add((t349 as u64) as u128)
-        .wrapping_add(((t352 >> 64u32) as u64) as u128);
-    let t354 = (((t342 >> 64u32) as u64).wrapping_add((t349 >> 64u32) as u64) as u128)
-        .wrapping_add(((t353 >> 64u32) as u64) as u128);
-    let t355 = t350 as u64;
-    let t356 = (t355 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t357 = (t356 as u128).wrapping_mul(0xffffffffffffffff);
-    let t358 = t357.wrapping_add((t351 as u64) as u128)
-        .wrapping_add((((t356 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t355 as u128) >> 64u32) as u64) as u128);
-    let t359 = t357.wrapping_add((t352 as u64) as u128).wrapping_add(((t358 >> 64u32) as u64) as u128);
-    let t360 = t357.wrapping_add((t353 as u64) as u128).wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = ((t354 as u64) as u128).wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = t358 as u64;
-    let t363 = (t362 as u128).wrapping_add(0x1000003d1);
-    let t364 = t363 as u64;
-    let t365 = t359 as u64;
-    let t366 = (t365 as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t367 = t366 as u64;
-    let t368 = t360 as u64;
-    let t369 = (t368 as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t370 = t369 as u64;
-    let t371 = t361 as u64;
-    let t372 = (t371 as u128).wrapping_add(((t369 >> 64u32) as u64) as u128);
-    let t373 = t372 as u64;
-    let t374 = 0u64.wrapping_sub(core::hint::black_box((((((t354 >> 64u32) as u64)
-        .wrapping_add((t361 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t372 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t375 = wide(t110, t183);
-    let t376 = wide(t110, t184).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t377 = wide(t110, t185).wrapping_add(((t376 >> 64u32) as u64) as u128);
-    let t378 = wide(t110, t186).wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t379 = t375 as u64;
-    let t380 = (t379 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t381 = (t380 as u128).wrapping_mul(0xffffffffffffffff);
-    let t382 = t381.wrapping_add((t376 as u64) as u128)
-        .wrapping_add((((t380 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t379 as u128) >> 64u32) as u64) as u128);
-    let t383 = t381.wrapping_add((t377 as u64) as u128).wrapping_add(((t382 >> 64u32) as u64) as u128);
-    let t384 = t381.wrapping_add((t378 as u64) as u128).wrapping_add(((t383 >> 64u32) as u64) as u128);
-    let t385 = (((t378 >> 64u32) as u64) as u128).wrapping_add(((t384 >> 64u32) as u64) as u128);
-    let t386 = wide(t111, t183).wrapping_add((t382 as u64) as u128);
-    let t387 = wide(t111, t184).wrapping_add((t383 as u64) as u128)
-        .wrapping_add(((t386 >> 64u32) as u64) as u128);
-    let t388 = wide(t111, t185).wrapping_add((t384 as u64) as u128)
-        .wrapping_add(((t387 >> 64u32) as u64) as u128);
-    let t389 = wide(t111, t186).wrapping_add((t385 as u64) as u128)
-        .wrapping_add(((t388 >> 64u32) as u64) as u128);
-    let t390 = (((t385 >> 64u32) as u64) as u128).wrapping_add(((t389 >> 64u32) as u64) as u128);
-    let t391 = t386 as u64;
-    let t392 = (t391 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t393 = (t392 as u128).wrapping_mul(0xffffffffffffffff);
-    let t394 = t393.wrapping_add((t387 as u64) as u128)
-        .wrapping_add((((t392 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t391 as u128) >> 64u32) as u64) as u128);
-    let t395 = t393.wrapping_add((t388 as u64) as u128).wrapping_add(((t394 >> 64u32) as u64) as u128);
-    let t396 = t393.wrapping_add((t389 as u64) as u128).wrapping_add(((t395 >> 64u32) as u64) as u128);
-    let t397 = ((t390 as u64) as u128).wrapping_add(((t396 >> 64u32) as u64) as u128);
-    let t398 = wide(t112, t183).wrapping_add((t394 as u64) as u128);
-    let t399 = wide(t112, t184).wrapping_add((t395 as u64) as u128)
-        .wrapping_add(((t398 >> 64u32) as u64) as u128);
-    let t400 = wide(t112, t185).wrapping_add((t396 as u64) as u128)
-        .wrapping_add(((t399 >> 64u32) as u64) as u128);
-    let t401 = wide(t112, t186).wrapping_add((t397 as u64) as u128)
-        .wrapping_add(((t400 >> 64u32) as u64) as u128);
-    let t402 = (((t390 >> 64u32) as u64).wrapping_add((t397 >> 64u32) as u64) as u128)
-        .wrapping_add(((t401 >> 64u32) as u64) as u128);
-    let t403 = t398 as u64;
-    let t404 = (t403 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t405 = (t404 as u128).wrapping_mul(0xffffffffffffffff);
-    let t406 = t405.wrapping_add((t399 as u64) as u128)
-        .wrapping_add((((t404 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t403 as u128) >> 64u32) as u64) as u128);
-    let t407 = t405.wrapping_add((t400 as u64) as u128).wrapping_add(((t406 >> 64u32) as u64) as u128);
-    let t408 = t405.wrapping_add((t401 as u64) as u128).wrapping_add(((t407 >> 64u32) as u64) as u128);
-    let t409 = ((t402 as u64) as u128).wrapping_add(((t408 >> 64u32) as u64) as u128);
-    let t410 = wide(t113, t183).wrapping_add((t406 as u64) as u128);
-    let t411 = wide(t113, t184).wrapping_add((t407 as u64) as u128)
-        .wrapping_add(((t410 >> 64u32) as u64) as u128);
-    let t412 = wide(t113, t185).wrapping_add((t408 as u64) as u128)
-        .wrapping_add(((t411 >> 64u32) as u64) as u128);
-    let t413 = wide(t113, t186).wrapping_add((t409 as u64) as u128)
-        .wrapping_add(((t412 >> 64u32) as u64) as u128);
-    let t414 = (((t402 >> 64u32) as u64).wrapping_add((t409 >> 64u32) as u64) as u128)
-        .wrapping_add(((t413 >> 64u32) as u64) as u128);
-    let t415 = t410 as u64;
-    let t416 = (t415 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t417 = (t416 as u128).wrapping_mul(0xffffffffffffffff);
-    let t418 = t417.wrapping_add((t411 as u64) as u128)
-        .wrapping_add((((t416 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t415 as u128) >> 64u32) as u64) as u128);
-    let t419 = t417.wrapping_add((t412 as u64) as u128).wrapping_add(((t418 >> 64u32) as u64) as u128);
-    let t420 = t417.wrapping_add((t413 as u64) as u128).wrapping_add(((t419 >> 64u32) as u64) as u128);
-    let t421 = ((t414 as u64) as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
-    let t422 = t418 as u64;
-    let t423 = (t422 as u128).wrapping_add(0x1000003d1);
-    let t424 = t423 as u64;
-    let t425 = t419 as u64;
-    let t426 = (t425 as u128).wrapping_add(((t423 >> 64u32) as u64) as u128);
-    let t427 = t426 as u64;
-    let t428 = t420 as u64;
-    let t429 = (t428 as u128).wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t430 = t429 as u64;
-    let t431 = t421 as u64;
-    let t432 = (t431 as u128).wrapping_add(((t429 >> 64u32) as u64) as u128);
-    let t433 = t432 as u64;
-    let t434 = 0u64.wrapping_sub(core::hint::black_box((((((t414 >> 64u32) as u64)
-        .wrapping_add((t421 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t432 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t435 = wide(a16, t148);
-    let t436 = wide(a16, t149).wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t437 = wide(a16, t150).wrapping_add(((t436 >> 64u32) as u64) as u128);
-    let t438 = wide(a16, t151).wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = t435 as u64;
-    let t440 = (t439 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t441 = (t440 as u128).wrapping_mul(0xffffffffffffffff);
-    let t442 = t441.wrapping_add((t436 as u64) as u128)
-        .wrapping_add((((t440 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t439 as u128) >> 64u32) as u64) as u128);
-    let t443 = t441.wrapping_add((t437 as u64) as u128).wrapping_add(((t442 >> 64u32) as u64) as u128);
-    let t444 = t441.wrapping_add((t438 as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
-    let t445 = (((t438 >> 64u32) as u64) as u128).wrapping_add(((t444 >> 64u32) as u64) as u128);
-    let t446 = wide(a17, t148).wrapping_add((t442 as u64) as u128);
-    let t447 = wide(a17, t149).wrapping_add((t443 as u64) as u128)
-        .wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t448 = wide(a17, t150).wrapping_add((t444 as u64) as u128)
-        .wrapping_add(((t447 >> 64u32) as u64) as u128);
-    let t449 = wide(a17, t151).wrapping_add((t445 as u64) as u128)
-        .wrapping_add(((t448 >> 64u32) as u64) as u128);
-    let t450 = (((t445 >> 64u32) as u64) as u128).wrapping_add(((t449 >> 64u32) as u64) as u128);
-    let t451 = t446 as u64;
-    let t452 = (t451 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t453 = (t452 as u128).wrapping_mul(0xffffffffffffffff);
-    let t454 = t453.wrapping_add((t447 as u64) as u128)
-        .wrapping_add((((t452 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t451 as u128) >> 64u32) as u64) as u128);
-    let t455 = t453.wrapping_add((t448 as u64) as u128).wrapping_add(((t454 >> 64u32) as u64) as u128);
-    let t456 = t453.wrapping_add((t449 as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
-    let t457 = ((t450 as u64) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t458 = wide(a18, t148).wrapping_add((t454 as u64) as u128);
-    let t459 = wide(a18, t149).wrapping_add((t455 as u64) as u128)
-        .wrapping_add(((t458 >> 64u32) as u64) as u128);
-    let t460 = wide(a18, t150).wrapping_add((t456 as u64) as u128)
-        .wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t461 = wide(a18, t151).wrapping_add((t457 as u64) as u128)
-        .wrapping_add(((t460 >> 64u32) as u64) as u128);
-    let t462 = (((t450 >> 64u32) as u64).wrapping_add((t457 >> 64u32) as u64) as u128)
-        .wrapping_add(((t461 >> 64u32) as u64) as u128);
-    let t463 = t458 as u64;
-    let t464 = (t463 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t465 = (t464 as u128).wrapping_mul(0xffffffffffffffff);
-    let t466 = t465.wrapping_add((t459 as u64) as u128)
-        .wrapping_add((((t464 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t463 as u128) >> 64u32) as u64) as u128);
-    let t467 = t465.wrapping_add((t460 as u64) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t468 = t465.wrapping_add((t461 as u64) as u128).wrapping_add(((t467 >> 64u32) as u64) as u128);
-    let t469 = ((t462 as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
-    let t470 = wide(a19, t148).wrapping_add((t466 as u64) as u128);
-    let t471 = wide(a19, t149).wrapping_add((t467 as u64) as u128)
-        .wrapping_add(((t470 >> 64u32) as u64) as u128);
-    let t472 = wide(a19, t150).wrapping_add((t468 as u64) as u128)
-        .wrapping_add(((t471 >> 64u32) as u64) as u128);
-    let t473 = wide(a19, t151).wrapping_add((t469 as u64) as u128)
-        .wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t474 = (((t462 >> 64u32) as u64).wrapping_add((t469 >> 64u32) as u64) as u128)
-        .wrapping_add(((t473 >> 64u32) as u64) as u128);
-    let t475 = t470 as u64;
-    let t476 = (t475 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t477 = (t476 as u128).wrapping_mul(0xffffffffffffffff);
-    let t478 = t477.wrapping_add((t471 as u64) as u128)
-        .wrapping_add((((t476 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t475 as u128) >> 64u32) as u64) as u128);
-    let t479 = t477.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
-    let t480 = t477.wrapping_add((t473 as u64) as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
-    let t481 = ((t474 as u64) as u128).wrapping_add(((t480 >> 64u32) as u64) as u128);
-    let t482 = t478 as u64;
-    let t483 = (t482 as u128).wrapping_add(0x1000003d1);
-    let t484 = t483 as u64;
-    let t485 = t479 as u64;
-    let t486 = (t485 as u128).wrapping_add(((t483 >> 64u32) as u64) as u128);
-    let t487 = t486 as u64;
-    let t488 = t480 as u64;
-    let t489 = (t488 as u128).wrapping_add(((t486 >> 64u32) as u64) as u128);
-    let t490 = t489 as u64;
-    let t491 = t481 as u64;
-    let t492 = (t491 as u128).wrapping_add(((t489 >> 64u32) as u64) as u128);
-    let t493 = t492 as u64;
-    let t494 = 0u64.wrapping_sub(core::hint::black_box((((((t474 >> 64u32) as u64)
-        .wrapping_add((t481 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t492 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t495 = wide(a12, t183);
-    let t496 = wide(a12, t184).wrapping_add(((t495 >> 64u32) as u64) as u128);
-    let t497 = wide(a12, t185).wrapping_add(((t496 >> 64u32) as u64) as u128);
-    let t498 = wide(a12, t186).wrapping_add(((t497 >> 64u32) as u64) as u128);
-    let t499 = t495 as u64;
-    let t500 = (t499 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t501 = (t500 as u128).wrapping_mul(0xffffffffffffffff);
-    let t502 = t501.wrapping_add((t496 as u64) as u128)
-        .wrapping_add((((t500 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t499 as u128) >> 64u32) as u64) as u128);
-    let t503 = t501.wrapping_add((t497 as u64) as u128).wrapping_add(((t502 >> 64u32) as u64) as u128);
-    let t504 = t501.wrapping_add((t498 as u64) as u128).wrapping_add(((t503 >> 64u32) as u64) as u128);
-    let t505 = (((t498 >> 64u32) as u64) as u128).wrapping_add(((t504 >> 64u32) as u64) as u128);
-    let t506 = wide(a13, t183).wrapping_add((t502 as u64) as u128);
-    let t507 = wide(a13, t184).wrapping_add((t503 as u64) as u128)
-        .wrapping_add(((t506 >> 64u32) as u64) as u128);
-    let t508 = wide(a13, t185).wrapping_add((t504 as u64) as u128)
-        .wrapping_add(((t507 >> 64u32) as u64) as u128);
-    let t509 = wide(a13, t186).wrapping_add((t505 as u64) as u128)
-        .wrapping_add(((t508 >> 64u32) as u64) as u128);
-    let t510 = (((t505 >> 64u32) as u64) as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
-    let t511 = t506 as u64;
-    let t512 = (t511 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t513 = (t512 as u128).wrapping_mul(0xffffffffffffffff);
-    let t514 = t513.wrapping_add((t507 as u64) as u128)
-        .wrapping_add((((t512 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t511 as u128) >> 64u32) as u64) as u128);
-    let t515 = t513.wrapping_add((t508 as u64) as u128).wrapping_add(((t514 >> 64u32) as u64) as u128);
-    let t516 = t513.wrapping_add((t509 as u64) as u128).wrapping_add(((t515 >> 64u32) as u64) as u128);
-    let t517 = ((t510 as u64) as u128).wrapping_add(((t516 >> 64u32) as u64) as u128);
-    let t518 = wide(a14, t183).wrapping_add((t514 as u64) as u128);
-    let t519 = wide(a14, t184).wrapping_add((t515 as u64) as u128)
-        .wrapping_add(((t518 >> 64u32) as u64) as u128);
-    let t520 = wide(a14, t185).wrapping_add((t516 as u64) as u128)
-        .wrapping_add(((t519 >> 64u32) as u64) as u128);
-    let t521 = wide(a14, t186).wrapping_add((t517 as u64) as u128)
-        .wrapping_add(((t520 >> 64u32) as u64) as u128);
-    let t522 = (((t510 >> 64u32) as u64).wrapping_add((t517 >> 64u32) as u64) as u128)
-        .wrapping_add(((t521 >> 64u32) as u64) as u128);
-    let t523 = t518 as u64;
-    let t524 = (t523 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t525 = (t524 as u128).wrapping_mul(0xffffffffffffffff);
-    let t526 = t525.wrapping_add((t519 as u64) as u128)
-        .wrapping_add((((t524 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t523 as u128) >> 64u32) as u64) as u128);
-    let t527 = t525.wrapping_add((t520 as u64) as u128).wrapping_add(((t526 >> 64u32) as u64) as u128);
-    let t528 = t525.wrapping_add((t521 as u64) as u128).wrapping_add(((t527 >> 64u32) as u64) as u128);
-    let t529 = ((t522 as u64) as u128).wrapping_add(((t528 >> 64u32) as u64) as u128);
-    let t530 = wide(a15, t183).wrapping_add((t526 as u64) as u128);
-    let t531 = wide(a15, t184).wrapping_add((t527 as u64) as u128)
-        .wrapping_add(((t530 >> 64u32) as u64) as u128);
-    let t532 = wide(a15, t185).wrapping_add((t528 as u64) as u128)
-        .wrapping_add(((t531 >> 64u32) as u64) as u128);
-    let t533 = wide(a15, t186).wrapping_add((t529 as u64) as u128)
-        .wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t534 = (((t522 >> 64u32) as u64).wrapping_add((t529 >> 64u32) as u64) as u128)
-        .wrapping_add(((t533 >> 64u32) as u64) as u128);
-    let t535 = t530 as u64;
-    let t536 = (t535 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t537 = (t536 as u128).wrapping_mul(0xffffffffffffffff);
-    let t538 = t537.wrapping_add((t531 as u64) as u128)
-        .wrapping_add((((t536 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t535 as u128) >> 64u32) as u64) as u128);
-    let t539 = t537.wrapping_add((t532 as u64) as u128).wrapping_add(((t538 >> 64u32) as u64) as u128);
-    let t540 = t537.wrapping_add((t533 as u64) as u128).wrapping_add(((t539 >> 64u32) as u64) as u128);
-    let t541 = ((t534 as u64) as u128).wrapping_add(((t540 >> 64u32) as u64) as u128);
-    let t542 = t538 as u64;
-    let t543 = (t542 as u128).wrapping_add(0x1000003d1);
-    let t544 = t543 as u64;
-    let t545 = t539 as u64;
-    let t546 = (t545 as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
-    let t547 = t546 as u64;
-    let t548 = t540 as u64;
-    let t549 = (t548 as u128).wrapping_add(((t546 >> 64u32) as u64) as u128);
-    let t550 = t549 as u64;
-    let t551 = t541 as u64;
-    let t552 = (t551 as u128).wrapping_add(((t549 >> 64u32) as u64) as u128);
-    let t553 = t552 as u64;
-    let t554 = 0u64.wrapping_sub(core::hint::black_box((((((t534 >> 64u32) as u64)
-        .wrapping_add((t541 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t552 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t555 = (t247 < t311) as u64;
-    let t556 = t248.wrapping_sub(t312);
-    let t557 = ((t248 < t312) as u64) | ((t556 < t555) as u64);
-    let t558 = t249.wrapping_sub(t313);
-    let t559 = ((t249 < t313) as u64) | ((t558 < t557) as u64);
-    let t560 = t250.wrapping_sub(t314);
-    let t561 = 0u64.wrapping_sub(core::hint::black_box(((t250 < t314) as u64) | ((t560 < t559) as u64)));
-    let t562 = (t247.wrapping_sub(t311) as u128).wrapping_add((t561 & 0xfffffffefffffc2f) as u128);
-    let t563 = (t556.wrapping_sub(t555) as u128).wrapping_add(t561 as u128)
-        .wrapping_add(((t562 >> 64u32) as u64) as u128);
-    let t564 = (t558.wrapping_sub(t557) as u128).wrapping_add(t561 as u128)
-        .wrapping_add(((t563 >> 64u32) as u64) as u128);
-    let t565 = ((t364 ^ ((t362 ^ t364) & t374)) as u128)
-        .wrapping_add((t424 ^ ((t422 ^ t424) & t434)) as u128);
-    let t566 = t565 as u64;
-    let t567 = ((t367 ^ ((t365 ^ t367) & t374)) as u128).wrapping_add((t427 ^ ((t425 ^ t427) & t434)) as u128)
-        .wrapping_add(((t565 >> 64u32) as u64) as u128);
-    let t568 = t567 as u64;
-    let t569 = ((t370 ^ ((t368 ^ t370) & t374)) as u128).wrapping_add((t430 ^ ((t428 ^ t430) & t434)) as u128)
-        .wrapping_add(((t567 >> 64u32) as u64) as u128);
-    let t570 = t569 as u64;
-    let t571 = ((t373 ^ ((t371 ^ t373) & t374)) as u128).wrapping_add((t433 ^ ((t431 ^ t433) & t434)) as u128)
-        .wrapping_add(((t569 >> 64u32) as u64) as u128);
-    let t572 = t571 as u64;
-    let t573 = (t566 as u128).wrapping_add(0x1000003d1);
-    let t574 = t573 as u64;
-    let t575 = (t568 as u128).wrapping_add(((t573 >> 64u32) as u64) as u128);
-    let t576 = t575 as u64;
-    let t577 = (t570 as u128).wrapping_add(((t575 >> 64u32) as u64) as u128);
-    let t578 = t577 as u64;
-    let t579 = (t572 as u128).wrapping_add(((t577 >> 64u32) as u64) as u128);
-    let t580 = t579 as u64;
-    let t581 = 0u64.wrapping_sub(core::hint::black_box((((((t571 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t579 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t582 = ((t484 ^ ((t482 ^ t484) & t494)) as u128)
-        .wrapping_add((t544 ^ ((t542 ^ t544) & t554)) as u128);
-    let t583 = t582 as u64;
-    let t584 = ((t487 ^ ((t485 ^ t487) & t494)) as u128).wrapping_add((t547 ^ ((t545 ^ t547) & t554)) as u128)
-        .wrapping_add(((t582 >> 64u32) as u64) as u128);
-    let t585 = t584 as u64;
-    let t586 = ((t490 ^ ((t488 ^ t490) & t494)) as u128).wrapping_add((t550 ^ ((t548 ^ t550) & t554)) as u128)
-        .wrapping_add(((t584 >> 64u32) as u64) as u128);
-    let t587 = t586 as u64;
-    let t588 = ((t493 ^ ((t491 ^ t493) & t494)) as u128).wrapping_add((t553 ^ ((t551 ^ t553) & t554)) as u128)
-        .wrapping_add(((t586 >> 64u32) as u64) as u128);
-    let t589 = t588 as u64;
-    let t590 = (t583 as u128).wrapping_add(0x1000003d1);
-    let t591 = t590 as u64;
-    let t592 = (t585 as u128).wrapping_add(((t590 >> 64u32) as u64) as u128);
-    let t593 = t592 as u64;
-    let t594 = (t587 as u128).wrapping_add(((t592 >> 64u32) as u64) as u128);
-    let t595 = t594 as u64;
-    let t596 = (t589 as u128).wrapping_add(((t594 >> 64u32) as u64) as u128);
-    let t597 = t596 as u64;
-    let t598 = 0u64.wrapping_sub(core::hint::black_box((((((t588 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t596 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    r[0] = t562 as u64;
-    r[1] = t563 as u64;
-    r[2] = t564 as u64;
-    r[3] = (t560.wrapping_sub(t559) as u128).wrapping_add(t561 as u128)
-        .wrapping_add(((t564 >> 64u32) as u64) as u128) as u64;
-    r[4] = t574 ^ ((t566 ^ t574) & t581);
-    r[5] = t576 ^ ((t568 ^ t576) & t581);
-    r[6] = t578 ^ ((t570 ^ t578) & t581);
-    r[7] = t580 ^ ((t572 ^ t580) & t581);
-    r[8] = t591 ^ ((t583 ^ t591) & t598);
-    r[9] = t593 ^ ((t585 ^ t593) & t598);
-    r[10] = t595 ^ ((t587 ^ t595) & t598);
-    r[11] = t597 ^ ((t589 ^ t597) & t598);
-}
-
-fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
-    let mut from_complete = [0u64; 12];
-    let mut to_complete = [0u64; 24];
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let a8 = a[8];
-    let a9 = a[9];
-    let a10 = a[10];
-    let a11 = a[11];
-    let a12 = a[12];
-    let a13 = a[13];
-    let a14 = a[14];
-    let a15 = a[15];
-    let a16 = a[16];
-    let a17 = a[17];
-    let a18 = a[18];
-    let a19 = a[19];
-    let a20 = a[20];
-    let a21 = a[21];
-    let a22 = a[22];
-    let a23 = a[23];
-    let t0 = wide(a0, a12);
-    let t1 = wide(a0, a13).wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t2 = wide(a0, a14).wrapping_add(((t1 >> 64u32) as u64) as u128);
-    let t3 = wide(a0, a15).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t0 = wide(a0, a4);
+    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
+    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
     let t4 = t0 as u64;
     let t5 = (t4 as u128).wrapping_mul(0xd838091dd2253531) as u64;
     let t6 = (t5 as u128).wrapping_mul(0xffffffffffffffff);
@@ -881,10 +44,10 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t8 = t6.wrapping_add((t2 as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
     let t9 = t6.wrapping_add((t3 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
     let t10 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = wide(a1, a12).wrapping_add((t7 as u64) as u128);
-    let t12 = wide(a1, a13).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = wide(a1, a14).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = wide(a1, a15).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
+    let t11 = wide(a1, a4).wrapping_add((t7 as u64) as u128);
+    let t12 = wide(a1, a5).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
+    let t13 = wide(a1, a6).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t14 = wide(a1, a7).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
     let t15 = (((t10 >> 64u32) as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
     let t16 = t11 as u64;
     let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
@@ -895,10 +58,10 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t20 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
     let t21 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
     let t22 = ((t15 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = wide(a2, a12).wrapping_add((t19 as u64) as u128);
-    let t24 = wide(a2, a13).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = wide(a2, a14).wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = wide(a2, a15).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t23 = wide(a2, a4).wrapping_add((t19 as u64) as u128);
+    let t24 = wide(a2, a5).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = wide(a2, a6).wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
+    let t26 = wide(a2, a7).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
     let t27 = (((t15 >> 64u32) as u64).wrapping_add((t22 >> 64u32) as u64) as u128)
         .wrapping_add(((t26 >> 64u32) as u64) as u128);
     let t28 = t23 as u64;
@@ -910,10 +73,10 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t32 = t30.wrapping_add((t25 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
     let t33 = t30.wrapping_add((t26 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
     let t34 = ((t27 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = wide(a3, a12).wrapping_add((t31 as u64) as u128);
-    let t36 = wide(a3, a13).wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = wide(a3, a14).wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = wide(a3, a15).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t35 = wide(a3, a4).wrapping_add((t31 as u64) as u128);
+    let t36 = wide(a3, a5).wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = wide(a3, a6).wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t38 = wide(a3, a7).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
     let t39 = (((t27 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
         .wrapping_add(((t38 >> 64u32) as u64) as u128);
     let t40 = t35 as u64;
@@ -940,698 +103,669 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
         .wrapping_add((t46 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
         .wrapping_add(((t57 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t60 = t49 ^ ((t47 ^ t49) & t59);
-    let t61 = t52 ^ ((t50 ^ t52) & t59);
-    let t62 = t55 ^ ((t53 ^ t55) & t59);
-    let t63 = t58 ^ ((t56 ^ t58) & t59);
-    let t64 = wide(a4, a16);
-    let t65 = wide(a4, a17).wrapping_add(((t64 >> 64u32) as u64) as u128);
-    let t66 = wide(a4, a18).wrapping_add(((t65 >> 64u32) as u64) as u128);
-    let t67 = wide(a4, a19).wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t68 = t64 as u64;
-    let t69 = (t68 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t70 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
-    let t71 = t70.wrapping_add((t65 as u64) as u128)
-        .wrapping_add((((t69 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t68 as u128) >> 64u32) as u64) as u128);
-    let t72 = t70.wrapping_add((t66 as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = t70.wrapping_add((t67 as u64) as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = (((t67 >> 64u32) as u64) as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
-    let t75 = wide(a5, a16).wrapping_add((t71 as u64) as u128);
-    let t76 = wide(a5, a17).wrapping_add((t72 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t77 = wide(a5, a18).wrapping_add((t73 as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = wide(a5, a19).wrapping_add((t74 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = (((t74 >> 64u32) as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
-    let t80 = t75 as u64;
-    let t81 = (t80 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t82 = (t81 as u128).wrapping_mul(0xffffffffffffffff);
-    let t83 = t82.wrapping_add((t76 as u64) as u128)
-        .wrapping_add((((t81 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t80 as u128) >> 64u32) as u64) as u128);
-    let t84 = t82.wrapping_add((t77 as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t85 = t82.wrapping_add((t78 as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = ((t79 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t87 = wide(a6, a16).wrapping_add((t83 as u64) as u128);
-    let t88 = wide(a6, a17).wrapping_add((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t89 = wide(a6, a18).wrapping_add((t85 as u64) as u128).wrapping_add(((t88 >> 64u32) as u64) as u128);
-    let t90 = wide(a6, a19).wrapping_add((t86 as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = (((t79 >> 64u32) as u64).wrapping_add((t86 >> 64u32) as u64) as u128)
-        .wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t92 = t87 as u64;
-    let t93 = (t92 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t94 = (t93 as u128).wrapping_mul(0xffffffffffffffff);
-    let t95 = t94.wrapping_add((t88 as u64) as u128)
-        .wrapping_add((((t93 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t92 as u128) >> 64u32) as u64) as u128);
-    let t96 = t94.wrapping_add((t89 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = t94.wrapping_add((t90 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
-    let t98 = ((t91 as u64) as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
-    let t99 = wide(a7, a16).wrapping_add((t95 as u64) as u128);
-    let t100 = wide(a7, a17).wrapping_add((t96 as u64) as u128).wrapping_add(((t99 >> 64u32) as u64) as u128);
-    let t101 = wide(a7, a18).wrapping_add((t97 as u64) as u128)
+    r[0] = t49 ^ ((t47 ^ t49) & t59);
+    r[1] = t52 ^ ((t50 ^ t52) & t59);
+    r[2] = t55 ^ ((t53 ^ t55) & t59);
+    r[3] = t58 ^ ((t56 ^ t58) & t59);
+}
+
+fn secp256k1_complete(r: &mut [u64; 12], a: &[u64; 24]) {
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
+    let a8 = a[8];
+    let a9 = a[9];
+    let a10 = a[10];
+    let a11 = a[11];
+    to_times[0] = 0x1500005025;
+    to_times[1] = 0;
+    to_times[2] = 0;
+    to_times[3] = 0;
+    to_times[4] = a8;
+    to_times[5] = a9;
+    to_times[6] = a10;
+    to_times[7] = a11;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let a4 = a[4];
+    let t0 = (a4 as u128).wrapping_add(from_times0 as u128);
+    let t1 = t0 as u64;
+    let a5 = a[5];
+    let t2 = (a5 as u128).wrapping_add(from_times1 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let a6 = a[6];
+    let t4 = (a6 as u128).wrapping_add(from_times2 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let a7 = a[7];
+    let t6 = (a7 as u128).wrapping_add(from_times3 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0x1000003d1);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = t9 ^ ((t1 ^ t9) & t16);
+    let t18 = t11 ^ ((t3 ^ t11) & t16);
+    let t19 = t13 ^ ((t5 ^ t13) & t16);
+    let t20 = t15 ^ ((t7 ^ t15) & t16);
+    let t21 = (a4 < from_times0) as u64;
+    let t22 = a5.wrapping_sub(from_times1);
+    let t23 = ((a5 < from_times1) as u64) | ((t22 < t21) as u64);
+    let t24 = a6.wrapping_sub(from_times2);
+    let t25 = ((a6 < from_times2) as u64) | ((t24 < t23) as u64);
+    let t26 = a7.wrapping_sub(from_times3);
+    let t27 = 0u64.wrapping_sub(core::hint::black_box(((a7 < from_times3) as u64) | ((t26 < t25) as u64)));
+    let t28 = (a4.wrapping_sub(from_times0) as u128).wrapping_add((t27 & 0xfffffffefffffc2f) as u128);
+    let t29 = t28 as u64;
+    let t30 = (t22.wrapping_sub(t21) as u128).wrapping_add(t27 as u128)
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t31 = t30 as u64;
+    let t32 = (t24.wrapping_sub(t23) as u128).wrapping_add(t27 as u128)
+        .wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t33 = t32 as u64;
+    let t34 = (t26.wrapping_sub(t25) as u128).wrapping_add(t27 as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128) as u64;
+    to_times[0] = 0x1500005025;
+    to_times[1] = 0;
+    to_times[2] = 0;
+    to_times[3] = 0;
+    let a20 = a[20];
+    to_times[4] = a20;
+    let a21 = a[21];
+    to_times[5] = a21;
+    let a22 = a[22];
+    to_times[6] = a22;
+    let a23 = a[23];
+    to_times[7] = a23;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let a0 = a[0];
+    let t35 = (a0 as u128).wrapping_add(a0 as u128);
+    let t36 = t35 as u64;
+    let a1 = a[1];
+    let t37 = (a1 as u128).wrapping_add(a1 as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t38 = t37 as u64;
+    let a2 = a[2];
+    let t39 = (a2 as u128).wrapping_add(a2 as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
+    let t40 = t39 as u64;
+    let a3 = a[3];
+    let t41 = (a3 as u128).wrapping_add(a3 as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
+    let t42 = t41 as u64;
+    let t43 = (t36 as u128).wrapping_add(0x1000003d1);
+    let t44 = t43 as u64;
+    let t45 = (t38 as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
+    let t46 = t45 as u64;
+    let t47 = (t40 as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t48 = t47 as u64;
+    let t49 = (t42 as u128).wrapping_add(((t47 >> 64u32) as u64) as u128);
+    let t50 = t49 as u64;
+    let t51 = 0u64.wrapping_sub(core::hint::black_box((((((t41 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t49 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t52 = ((t44 ^ ((t36 ^ t44) & t51)) as u128).wrapping_add(a0 as u128);
+    let t53 = t52 as u64;
+    let t54 = ((t46 ^ ((t38 ^ t46) & t51)) as u128).wrapping_add(a1 as u128)
+        .wrapping_add(((t52 >> 64u32) as u64) as u128);
+    let t55 = t54 as u64;
+    let t56 = ((t48 ^ ((t40 ^ t48) & t51)) as u128).wrapping_add(a2 as u128)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128);
+    let t57 = t56 as u64;
+    let t58 = ((t50 ^ ((t42 ^ t50) & t51)) as u128).wrapping_add(a3 as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128);
+    let t59 = t58 as u64;
+    let t60 = (t53 as u128).wrapping_add(0x1000003d1);
+    let t61 = t60 as u64;
+    let t62 = (t55 as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
+    let t63 = t62 as u64;
+    let t64 = (t57 as u128).wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t65 = t64 as u64;
+    let t66 = (t59 as u128).wrapping_add(((t64 >> 64u32) as u64) as u128);
+    let t67 = t66 as u64;
+    let t68 = 0u64.wrapping_sub(core::hint::black_box((((((t58 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t66 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t69 = t61 ^ ((t53 ^ t61) & t68);
+    let t70 = t63 ^ ((t55 ^ t63) & t68);
+    let t71 = t65 ^ ((t57 ^ t65) & t68);
+    let t72 = t67 ^ ((t59 ^ t67) & t68);
+    let a12 = a[12];
+    to_times[0] = a12;
+    let a13 = a[13];
+    to_times[1] = a13;
+    let a14 = a[14];
+    to_times[2] = a14;
+    let a15 = a[15];
+    to_times[3] = a15;
+    to_times[4] = t29;
+    to_times[5] = t31;
+    to_times[6] = t33;
+    to_times[7] = t34;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let a16 = a[16];
+    to_times[0] = a16;
+    let a17 = a[17];
+    to_times[1] = a17;
+    let a18 = a[18];
+    to_times[2] = a18;
+    let a19 = a[19];
+    to_times[3] = a19;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t73 = (from_times0_3 < from_times0_4) as u64;
+    let t74 = from_times1_3.wrapping_sub(from_times1_4);
+    let t75 = ((from_times1_3 < from_times1_4) as u64) | ((t74 < t73) as u64);
+    let t76 = from_times2_3.wrapping_sub(from_times2_4);
+    let t77 = ((from_times2_3 < from_times2_4) as u64) | ((t76 < t75) as u64);
+    let t78 = from_times3_3.wrapping_sub(from_times3_4);
+    let t79 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_3 < from_times3_4) as u64)
+        | ((t78 < t77) as u64)));
+    let t80 = (from_times0_3.wrapping_sub(from_times0_4) as u128)
+        .wrapping_add((t79 & 0xfffffffefffffc2f) as u128);
+    let t81 = (t74.wrapping_sub(t73) as u128).wrapping_add(t79 as u128)
+        .wrapping_add(((t80 >> 64u32) as u64) as u128);
+    let t82 = (t76.wrapping_sub(t75) as u128).wrapping_add(t79 as u128)
+        .wrapping_add(((t81 >> 64u32) as u64) as u128);
+    to_times[0] = t29;
+    to_times[1] = t31;
+    to_times[2] = t33;
+    to_times[3] = t34;
+    to_times[4] = t17;
+    to_times[5] = t18;
+    to_times[6] = t19;
+    to_times[7] = t20;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = t69;
+    to_times[5] = t70;
+    to_times[6] = t71;
+    to_times[7] = t72;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t83 = (from_times0_5 as u128).wrapping_add(from_times0_6 as u128);
+    let t84 = t83 as u64;
+    let t85 = (from_times1_5 as u128).wrapping_add(from_times1_6 as u128)
+        .wrapping_add(((t83 >> 64u32) as u64) as u128);
+    let t86 = t85 as u64;
+    let t87 = (from_times2_5 as u128).wrapping_add(from_times2_6 as u128)
+        .wrapping_add(((t85 >> 64u32) as u64) as u128);
+    let t88 = t87 as u64;
+    let t89 = (from_times3_5 as u128).wrapping_add(from_times3_6 as u128)
+        .wrapping_add(((t87 >> 64u32) as u64) as u128);
+    let t90 = t89 as u64;
+    let t91 = (t84 as u128).wrapping_add(0x1000003d1);
+    let t92 = t91 as u64;
+    let t93 = (t86 as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
+    let t94 = t93 as u64;
+    let t95 = (t88 as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
+    let t96 = t95 as u64;
+    let t97 = (t90 as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
+    let t98 = t97 as u64;
+    let t99 = 0u64.wrapping_sub(core::hint::black_box((((((t89 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t97 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = a16;
+    to_times[1] = a17;
+    to_times[2] = a18;
+    to_times[3] = a19;
+    to_times[4] = t17;
+    to_times[5] = t18;
+    to_times[6] = t19;
+    to_times[7] = t20;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    to_times[0] = a12;
+    to_times[1] = a13;
+    to_times[2] = a14;
+    to_times[3] = a15;
+    to_times[4] = t69;
+    to_times[5] = t70;
+    to_times[6] = t71;
+    to_times[7] = t72;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let t100 = (from_times0_7 as u128).wrapping_add(from_times0_8 as u128);
+    let t101 = t100 as u64;
+    let t102 = (from_times1_7 as u128).wrapping_add(from_times1_8 as u128)
         .wrapping_add(((t100 >> 64u32) as u64) as u128);
-    let t102 = wide(a7, a19).wrapping_add((t98 as u64) as u128)
-        .wrapping_add(((t101 >> 64u32) as u64) as u128);
-    let t103 = (((t91 >> 64u32) as u64).wrapping_add((t98 >> 64u32) as u64) as u128)
+    let t103 = t102 as u64;
+    let t104 = (from_times2_7 as u128).wrapping_add(from_times2_8 as u128)
         .wrapping_add(((t102 >> 64u32) as u64) as u128);
-    let t104 = t99 as u64;
-    let t105 = (t104 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t106 = (t105 as u128).wrapping_mul(0xffffffffffffffff);
-    let t107 = t106.wrapping_add((t100 as u64) as u128)
-        .wrapping_add((((t105 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t104 as u128) >> 64u32) as u64) as u128);
-    let t108 = t106.wrapping_add((t101 as u64) as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
-    let t109 = t106.wrapping_add((t102 as u64) as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
-    let t110 = ((t103 as u64) as u128).wrapping_add(((t109 >> 64u32) as u64) as u128);
-    let t111 = t107 as u64;
-    let t112 = (t111 as u128).wrapping_add(0x1000003d1);
+    let t105 = t104 as u64;
+    let t106 = (from_times3_7 as u128).wrapping_add(from_times3_8 as u128)
+        .wrapping_add(((t104 >> 64u32) as u64) as u128);
+    let t107 = t106 as u64;
+    let t108 = (t101 as u128).wrapping_add(0x1000003d1);
+    let t109 = t108 as u64;
+    let t110 = (t103 as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
+    let t111 = t110 as u64;
+    let t112 = (t105 as u128).wrapping_add(((t110 >> 64u32) as u64) as u128);
     let t113 = t112 as u64;
-    let t114 = t108 as u64;
-    let t115 = (t114 as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
-    let t116 = t115 as u64;
-    let t117 = t109 as u64;
-    let t118 = (t117 as u128).wrapping_add(((t115 >> 64u32) as u64) as u128);
-    let t119 = t118 as u64;
-    let t120 = t110 as u64;
-    let t121 = (t120 as u128).wrapping_add(((t118 >> 64u32) as u64) as u128);
-    let t122 = t121 as u64;
-    let t123 = 0u64.wrapping_sub(core::hint::black_box((((((t103 >> 64u32) as u64)
-        .wrapping_add((t110 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t121 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t124 = t113 ^ ((t111 ^ t113) & t123);
-    let t125 = t116 ^ ((t114 ^ t116) & t123);
-    let t126 = t119 ^ ((t117 ^ t119) & t123);
-    let t127 = t122 ^ ((t120 ^ t122) & t123);
-    let t128 = wide(a8, a20);
-    let t129 = wide(a8, a21).wrapping_add(((t128 >> 64u32) as u64) as u128);
-    let t130 = wide(a8, a22).wrapping_add(((t129 >> 64u32) as u64) as u128);
-    let t131 = wide(a8, a23).wrapping_add(((t130 >> 64u32) as u64) as u128);
-    let t132 = t128 as u64;
-    let t133 = (t132 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t134 = (t133 as u128).wrapping_mul(0xffffffffffffffff);
-    let t135 = t134.wrapping_add((t129 as u64) as u128)
-        .wrapping_add((((t133 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t132 as u128) >> 64u32) as u64) as u128);
-    let t136 = t134.wrapping_add((t130 as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let t137 = t134.wrapping_add((t131 as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t138 = (((t131 >> 64u32) as u64) as u128).wrapping_add(((t137 >> 64u32) as u64) as u128);
-    let t139 = wide(a9, a20).wrapping_add((t135 as u64) as u128);
-    let t140 = wide(a9, a21).wrapping_add((t136 as u64) as u128)
-        .wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t141 = wide(a9, a22).wrapping_add((t137 as u64) as u128)
-        .wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t142 = wide(a9, a23).wrapping_add((t138 as u64) as u128)
-        .wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t143 = (((t138 >> 64u32) as u64) as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t144 = t139 as u64;
-    let t145 = (t144 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t146 = (t145 as u128).wrapping_mul(0xffffffffffffffff);
-    let t147 = t146.wrapping_add((t140 as u64) as u128)
-        .wrapping_add((((t145 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t144 as u128) >> 64u32) as u64) as u128);
-    let t148 = t146.wrapping_add((t141 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t149 = t146.wrapping_add((t142 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
-    let t150 = ((t143 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = wide(a10, a20).wrapping_add((t147 as u64) as u128);
-    let t152 = wide(a10, a21).wrapping_add((t148 as u64) as u128)
-        .wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t153 = wide(a10, a22).wrapping_add((t149 as u64) as u128)
-        .wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t154 = wide(a10, a23).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t155 = (((t143 >> 64u32) as u64).wrapping_add((t150 >> 64u32) as u64) as u128)
-        .wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t156 = t151 as u64;
-    let t157 = (t156 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t158 = (t157 as u128).wrapping_mul(0xffffffffffffffff);
-    let t159 = t158.wrapping_add((t152 as u64) as u128)
-        .wrapping_add((((t157 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t156 as u128) >> 64u32) as u64) as u128);
-    let t160 = t158.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t161 = t158.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t162 = ((t155 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t163 = wide(a11, a20).wrapping_add((t159 as u64) as u128);
-    let t164 = wide(a11, a21).wrapping_add((t160 as u64) as u128)
-        .wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t165 = wide(a11, a22).wrapping_add((t161 as u64) as u128)
+    let t114 = (t107 as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
+    let t115 = t114 as u64;
+    let t116 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t114 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    r[0] = t80 as u64;
+    r[1] = t81 as u64;
+    r[2] = t82 as u64;
+    r[3] = (t78.wrapping_sub(t77) as u128).wrapping_add(t79 as u128)
+        .wrapping_add(((t82 >> 64u32) as u64) as u128) as u64;
+    r[4] = t92 ^ ((t84 ^ t92) & t99);
+    r[5] = t94 ^ ((t86 ^ t94) & t99);
+    r[6] = t96 ^ ((t88 ^ t96) & t99);
+    r[7] = t98 ^ ((t90 ^ t98) & t99);
+    r[8] = t109 ^ ((t101 ^ t109) & t116);
+    r[9] = t111 ^ ((t103 ^ t111) & t116);
+    r[10] = t113 ^ ((t105 ^ t113) & t116);
+    r[11] = t115 ^ ((t107 ^ t115) & t116);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+}
+
+fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
+    let mut from_complete = [0u64; 12];
+    let mut to_complete = [0u64; 24];
+    let a0 = a[0];
+    let a1 = a[1];
+    let a2 = a[2];
+    let a3 = a[3];
+    let a12 = a[12];
+    let a13 = a[13];
+    let a14 = a[14];
+    let a15 = a[15];
+    to_times[0] = a0;
+    to_times[1] = a1;
+    to_times[2] = a2;
+    to_times[3] = a3;
+    to_times[4] = a12;
+    to_times[5] = a13;
+    to_times[6] = a14;
+    to_times[7] = a15;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    let a4 = a[4];
+    to_times[0] = a4;
+    let a5 = a[5];
+    to_times[1] = a5;
+    let a6 = a[6];
+    to_times[2] = a6;
+    let a7 = a[7];
+    to_times[3] = a7;
+    let a16 = a[16];
+    to_times[4] = a16;
+    let a17 = a[17];
+    to_times[5] = a17;
+    let a18 = a[18];
+    to_times[6] = a18;
+    let a19 = a[19];
+    to_times[7] = a19;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let a8 = a[8];
+    to_times[0] = a8;
+    let a9 = a[9];
+    to_times[1] = a9;
+    let a10 = a[10];
+    to_times[2] = a10;
+    let a11 = a[11];
+    to_times[3] = a11;
+    let a20 = a[20];
+    to_times[4] = a20;
+    let a21 = a[21];
+    to_times[5] = a21;
+    let a22 = a[22];
+    to_times[6] = a22;
+    let a23 = a[23];
+    to_times[7] = a23;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t0 = (a0 as u128).wrapping_add(a4 as u128);
+    let t1 = t0 as u64;
+    let t2 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0x1000003d1);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = (a12 as u128).wrapping_add(a16 as u128);
+    let t18 = t17 as u64;
+    let t19 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
+    let t20 = t19 as u64;
+    let t21 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
+    let t22 = t21 as u64;
+    let t23 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t24 = t23 as u64;
+    let t25 = (t18 as u128).wrapping_add(0x1000003d1);
+    let t26 = t25 as u64;
+    let t27 = (t20 as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
+    let t28 = t27 as u64;
+    let t29 = (t22 as u128).wrapping_add(((t27 >> 64u32) as u64) as u128);
+    let t30 = t29 as u64;
+    let t31 = (t24 as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t32 = t31 as u64;
+    let t33 = 0u64.wrapping_sub(core::hint::black_box((((((t23 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t31 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = t9 ^ ((t1 ^ t9) & t16);
+    to_times[1] = t11 ^ ((t3 ^ t11) & t16);
+    to_times[2] = t13 ^ ((t5 ^ t13) & t16);
+    to_times[3] = t15 ^ ((t7 ^ t15) & t16);
+    to_times[4] = t26 ^ ((t18 ^ t26) & t33);
+    to_times[5] = t28 ^ ((t20 ^ t28) & t33);
+    to_times[6] = t30 ^ ((t22 ^ t30) & t33);
+    to_times[7] = t32 ^ ((t24 ^ t32) & t33);
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t34 = (from_times0 as u128).wrapping_add(from_times0_2 as u128);
+    let t35 = t34 as u64;
+    let t36 = (from_times1 as u128).wrapping_add(from_times1_2 as u128)
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t37 = t36 as u64;
+    let t38 = (from_times2 as u128).wrapping_add(from_times2_2 as u128)
+        .wrapping_add(((t36 >> 64u32) as u64) as u128);
+    let t39 = t38 as u64;
+    let t40 = (from_times3 as u128).wrapping_add(from_times3_2 as u128)
+        .wrapping_add(((t38 >> 64u32) as u64) as u128);
+    let t41 = t40 as u64;
+    let t42 = (t35 as u128).wrapping_add(0x1000003d1);
+    let t43 = t42 as u64;
+    let t44 = (t37 as u128).wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t45 = t44 as u64;
+    let t46 = (t39 as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
+    let t47 = t46 as u64;
+    let t48 = (t41 as u128).wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t49 = t48 as u64;
+    let t50 = 0u64.wrapping_sub(core::hint::black_box((((((t40 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t48 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t51 = t43 ^ ((t35 ^ t43) & t50);
+    let t52 = t45 ^ ((t37 ^ t45) & t50);
+    let t53 = t47 ^ ((t39 ^ t47) & t50);
+    let t54 = t49 ^ ((t41 ^ t49) & t50);
+    let t55 = (from_times0_4 < t51) as u64;
+    let t56 = from_times1_4.wrapping_sub(t52);
+    let t57 = ((from_times1_4 < t52) as u64) | ((t56 < t55) as u64);
+    let t58 = from_times2_4.wrapping_sub(t53);
+    let t59 = ((from_times2_4 < t53) as u64) | ((t58 < t57) as u64);
+    let t60 = from_times3_4.wrapping_sub(t54);
+    let t61 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_4 < t54) as u64) | ((t60 < t59) as u64)));
+    let t62 = (from_times0_4.wrapping_sub(t51) as u128).wrapping_add((t61 & 0xfffffffefffffc2f) as u128);
+    let t63 = (t56.wrapping_sub(t55) as u128).wrapping_add(t61 as u128)
+        .wrapping_add(((t62 >> 64u32) as u64) as u128);
+    let t64 = (t58.wrapping_sub(t57) as u128).wrapping_add(t61 as u128)
+        .wrapping_add(((t63 >> 64u32) as u64) as u128);
+    let t65 = (a4 as u128).wrapping_add(a8 as u128);
+    let t66 = t65 as u64;
+    let t67 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t68 = t67 as u64;
+    let t69 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t67 >> 64u32) as u64) as u128);
+    let t70 = t69 as u64;
+    let t71 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t69 >> 64u32) as u64) as u128);
+    let t72 = t71 as u64;
+    let t73 = (t66 as u128).wrapping_add(0x1000003d1);
+    let t74 = t73 as u64;
+    let t75 = (t68 as u128).wrapping_add(((t73 >> 64u32) as u64) as u128);
+    let t76 = t75 as u64;
+    let t77 = (t70 as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t78 = t77 as u64;
+    let t79 = (t72 as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
+    let t80 = t79 as u64;
+    let t81 = 0u64.wrapping_sub(core::hint::black_box((((((t71 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t79 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t82 = (a16 as u128).wrapping_add(a20 as u128);
+    let t83 = t82 as u64;
+    let t84 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
+    let t85 = t84 as u64;
+    let t86 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
+    let t87 = t86 as u64;
+    let t88 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
+    let t89 = t88 as u64;
+    let t90 = (t83 as u128).wrapping_add(0x1000003d1);
+    let t91 = t90 as u64;
+    let t92 = (t85 as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
+    let t93 = t92 as u64;
+    let t94 = (t87 as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
+    let t95 = t94 as u64;
+    let t96 = (t89 as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
+    let t97 = t96 as u64;
+    let t98 = 0u64.wrapping_sub(core::hint::black_box((((((t88 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t96 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = t74 ^ ((t66 ^ t74) & t81);
+    to_times[1] = t76 ^ ((t68 ^ t76) & t81);
+    to_times[2] = t78 ^ ((t70 ^ t78) & t81);
+    to_times[3] = t80 ^ ((t72 ^ t80) & t81);
+    to_times[4] = t91 ^ ((t83 ^ t91) & t98);
+    to_times[5] = t93 ^ ((t85 ^ t93) & t98);
+    to_times[6] = t95 ^ ((t87 ^ t95) & t98);
+    to_times[7] = t97 ^ ((t89 ^ t97) & t98);
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t99 = (from_times0_2 as u128).wrapping_add(from_times0_3 as u128);
+    let t100 = t99 as u64;
+    let t101 = (from_times1_2 as u128).wrapping_add(from_times1_3 as u128)
+        .wrapping_add(((t99 >> 64u32) as u64) as u128);
+    let t102 = t101 as u64;
+    let t103 = (from_times2_2 as u128).wrapping_add(from_times2_3 as u128)
+        .wrapping_add(((t101 >> 64u32) as u64) as u128);
+    let t104 = t103 as u64;
+    let t105 = (from_times3_2 as u128).wrapping_add(from_times3_3 as u128)
+        .wrapping_add(((t103 >> 64u32) as u64) as u128);
+    let t106 = t105 as u64;
+    let t107 = (t100 as u128).wrapping_add(0x1000003d1);
+    let t108 = t107 as u64;
+    let t109 = (t102 as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
+    let t110 = t109 as u64;
+    let t111 = (t104 as u128).wrapping_add(((t109 >> 64u32) as u64) as u128);
+    let t112 = t111 as u64;
+    let t113 = (t106 as u128).wrapping_add(((t111 >> 64u32) as u64) as u128);
+    let t114 = t113 as u64;
+    let t115 = 0u64.wrapping_sub(core::hint::black_box((((((t105 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t113 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t116 = t108 ^ ((t100 ^ t108) & t115);
+    let t117 = t110 ^ ((t102 ^ t110) & t115);
+    let t118 = t112 ^ ((t104 ^ t112) & t115);
+    let t119 = t114 ^ ((t106 ^ t114) & t115);
+    let t120 = (from_times0_5 < t116) as u64;
+    let t121 = from_times1_5.wrapping_sub(t117);
+    let t122 = ((from_times1_5 < t117) as u64) | ((t121 < t120) as u64);
+    let t123 = from_times2_5.wrapping_sub(t118);
+    let t124 = ((from_times2_5 < t118) as u64) | ((t123 < t122) as u64);
+    let t125 = from_times3_5.wrapping_sub(t119);
+    let t126 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_5 < t119) as u64)
+        | ((t125 < t124) as u64)));
+    let t127 = (from_times0_5.wrapping_sub(t116) as u128).wrapping_add((t126 & 0xfffffffefffffc2f) as u128);
+    let t128 = (t121.wrapping_sub(t120) as u128).wrapping_add(t126 as u128)
+        .wrapping_add(((t127 >> 64u32) as u64) as u128);
+    let t129 = (t123.wrapping_sub(t122) as u128).wrapping_add(t126 as u128)
+        .wrapping_add(((t128 >> 64u32) as u64) as u128);
+    let t130 = (a0 as u128).wrapping_add(a8 as u128);
+    let t131 = t130 as u64;
+    let t132 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
+    let t133 = t132 as u64;
+    let t134 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t132 >> 64u32) as u64) as u128);
+    let t135 = t134 as u64;
+    let t136 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
+    let t137 = t136 as u64;
+    let t138 = (t131 as u128).wrapping_add(0x1000003d1);
+    let t139 = t138 as u64;
+    let t140 = (t133 as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
+    let t141 = t140 as u64;
+    let t142 = (t135 as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
+    let t143 = t142 as u64;
+    let t144 = (t137 as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
+    let t145 = t144 as u64;
+    let t146 = 0u64.wrapping_sub(core::hint::black_box((((((t136 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t144 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t147 = (a12 as u128).wrapping_add(a20 as u128);
+    let t148 = t147 as u64;
+    let t149 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
+    let t150 = t149 as u64;
+    let t151 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
+    let t152 = t151 as u64;
+    let t153 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t151 >> 64u32) as u64) as u128);
+    let t154 = t153 as u64;
+    let t155 = (t148 as u128).wrapping_add(0x1000003d1);
+    let t156 = t155 as u64;
+    let t157 = (t150 as u128).wrapping_add(((t155 >> 64u32) as u64) as u128);
+    let t158 = t157 as u64;
+    let t159 = (t152 as u128).wrapping_add(((t157 >> 64u32) as u64) as u128);
+    let t160 = t159 as u64;
+    let t161 = (t154 as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
+    let t162 = t161 as u64;
+    let t163 = 0u64.wrapping_sub(core::hint::black_box((((((t153 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t161 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = t139 ^ ((t131 ^ t139) & t146);
+    to_times[1] = t141 ^ ((t133 ^ t141) & t146);
+    to_times[2] = t143 ^ ((t135 ^ t143) & t146);
+    to_times[3] = t145 ^ ((t137 ^ t145) & t146);
+    to_times[4] = t156 ^ ((t148 ^ t156) & t163);
+    to_times[5] = t158 ^ ((t150 ^ t158) & t163);
+    to_times[6] = t160 ^ ((t152 ^ t160) & t163);
+    to_times[7] = t162 ^ ((t154 ^ t162) & t163);
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t164 = (from_times0 as u128).wrapping_add(from_times0_3 as u128);
+    let t165 = t164 as u64;
+    let t166 = (from_times1 as u128).wrapping_add(from_times1_3 as u128)
         .wrapping_add(((t164 >> 64u32) as u64) as u128);
-    let t166 = wide(a11, a23).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t165 >> 64u32) as u64) as u128);
-    let t167 = (((t155 >> 64u32) as u64).wrapping_add((t162 >> 64u32) as u64) as u128)
+    let t167 = t166 as u64;
+    let t168 = (from_times2 as u128).wrapping_add(from_times2_3 as u128)
         .wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t168 = t163 as u64;
-    let t169 = (t168 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t170 = (t169 as u128).wrapping_mul(0xffffffffffffffff);
-    let t171 = t170.wrapping_add((t164 as u64) as u128)
-        .wrapping_add((((t169 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t168 as u128) >> 64u32) as u64) as u128);
-    let t172 = t170.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
-    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
-    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
-    let t175 = t171 as u64;
-    let t176 = (t175 as u128).wrapping_add(0x1000003d1);
+    let t169 = t168 as u64;
+    let t170 = (from_times3 as u128).wrapping_add(from_times3_3 as u128)
+        .wrapping_add(((t168 >> 64u32) as u64) as u128);
+    let t171 = t170 as u64;
+    let t172 = (t165 as u128).wrapping_add(0x1000003d1);
+    let t173 = t172 as u64;
+    let t174 = (t167 as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
+    let t175 = t174 as u64;
+    let t176 = (t169 as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
     let t177 = t176 as u64;
-    let t178 = t172 as u64;
-    let t179 = (t178 as u128).wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t180 = t179 as u64;
-    let t181 = t173 as u64;
-    let t182 = (t181 as u128).wrapping_add(((t179 >> 64u32) as u64) as u128);
-    let t183 = t182 as u64;
-    let t184 = t174 as u64;
-    let t185 = (t184 as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
-    let t186 = t185 as u64;
-    let t187 = 0u64.wrapping_sub(core::hint::black_box((((((t167 >> 64u32) as u64)
-        .wrapping_add((t174 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t185 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t188 = t177 ^ ((t175 ^ t177) & t187);
-    let t189 = t180 ^ ((t178 ^ t180) & t187);
-    let t190 = t183 ^ ((t181 ^ t183) & t187);
-    let t191 = t186 ^ ((t184 ^ t186) & t187);
-    let t192 = (a0 as u128).wrapping_add(a4 as u128);
-    let t193 = t192 as u64;
-    let t194 = (a1 as u128).wrapping_add(a5 as u128).wrapping_add(((t192 >> 64u32) as u64) as u128);
-    let t195 = t194 as u64;
-    let t196 = (a2 as u128).wrapping_add(a6 as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = t196 as u64;
-    let t198 = (a3 as u128).wrapping_add(a7 as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = t198 as u64;
-    let t200 = (t193 as u128).wrapping_add(0x1000003d1);
-    let t201 = t200 as u64;
-    let t202 = (t195 as u128).wrapping_add(((t200 >> 64u32) as u64) as u128);
-    let t203 = t202 as u64;
-    let t204 = (t197 as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t205 = t204 as u64;
-    let t206 = (t199 as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t207 = t206 as u64;
-    let t208 = 0u64.wrapping_sub(core::hint::black_box((((((t198 >> 64u32) as u64) as u128)
+    let t178 = (t171 as u128).wrapping_add(((t176 >> 64u32) as u64) as u128);
+    let t179 = t178 as u64;
+    let t180 = 0u64.wrapping_sub(core::hint::black_box((((((t170 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t206 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t209 = t201 ^ ((t193 ^ t201) & t208);
-    let t210 = t203 ^ ((t195 ^ t203) & t208);
-    let t211 = t205 ^ ((t197 ^ t205) & t208);
-    let t212 = t207 ^ ((t199 ^ t207) & t208);
-    let t213 = (a12 as u128).wrapping_add(a16 as u128);
-    let t214 = t213 as u64;
-    let t215 = (a13 as u128).wrapping_add(a17 as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t216 = t215 as u64;
-    let t217 = (a14 as u128).wrapping_add(a18 as u128).wrapping_add(((t215 >> 64u32) as u64) as u128);
-    let t218 = t217 as u64;
-    let t219 = (a15 as u128).wrapping_add(a19 as u128).wrapping_add(((t217 >> 64u32) as u64) as u128);
-    let t220 = t219 as u64;
-    let t221 = (t214 as u128).wrapping_add(0x1000003d1);
-    let t222 = t221 as u64;
-    let t223 = (t216 as u128).wrapping_add(((t221 >> 64u32) as u64) as u128);
-    let t224 = t223 as u64;
-    let t225 = (t218 as u128).wrapping_add(((t223 >> 64u32) as u64) as u128);
-    let t226 = t225 as u64;
-    let t227 = (t220 as u128).wrapping_add(((t225 >> 64u32) as u64) as u128);
-    let t228 = t227 as u64;
-    let t229 = 0u64.wrapping_sub(core::hint::black_box((((((t219 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t227 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t230 = t222 ^ ((t214 ^ t222) & t229);
-    let t231 = t224 ^ ((t216 ^ t224) & t229);
-    let t232 = t226 ^ ((t218 ^ t226) & t229);
-    let t233 = t228 ^ ((t220 ^ t228) & t229);
-    let t234 = (a4 as u128).wrapping_add(a8 as u128);
-    let t235 = t234 as u64;
-    let t236 = (a5 as u128).wrapping_add(a9 as u128).wrapping_add(((t234 >> 64u32) as u64) as u128);
-    let t237 = t236 as u64;
-    let t238 = (a6 as u128).wrapping_add(a10 as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
-    let t239 = t238 as u64;
-    let t240 = (a7 as u128).wrapping_add(a11 as u128).wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t241 = t240 as u64;
-    let t242 = (t235 as u128).wrapping_add(0x1000003d1);
-    let t243 = t242 as u64;
-    let t244 = (t237 as u128).wrapping_add(((t242 >> 64u32) as u64) as u128);
-    let t245 = t244 as u64;
-    let t246 = (t239 as u128).wrapping_add(((t244 >> 64u32) as u64) as u128);
-    let t247 = t246 as u64;
-    let t248 = (t241 as u128).wrapping_add(((t246 >> 64u32) as u64) as u128);
-    let t249 = t248 as u64;
-    let t250 = 0u64.wrapping_sub(core::hint::black_box((((((t240 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t248 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t251 = t243 ^ ((t235 ^ t243) & t250);
-    let t252 = t245 ^ ((t237 ^ t245) & t250);
-    let t253 = t247 ^ ((t239 ^ t247) & t250);
-    let t254 = t249 ^ ((t241 ^ t249) & t250);
-    let t255 = (a16 as u128).wrapping_add(a20 as u128);
-    let t256 = t255 as u64;
-    let t257 = (a17 as u128).wrapping_add(a21 as u128).wrapping_add(((t255 >> 64u32) as u64) as u128);
-    let t258 = t257 as u64;
-    let t259 = (a18 as u128).wrapping_add(a22 as u128).wrapping_add(((t257 >> 64u32) as u64) as u128);
-    let t260 = t259 as u64;
-    let t261 = (a19 as u128).wrapping_add(a23 as u128).wrapping_add(((t259 >> 64u32) as u64) as u128);
-    let t262 = t261 as u64;
-    let t263 = (t256 as u128).wrapping_add(0x1000003d1);
-    let t264 = t263 as u64;
-    let t265 = (t258 as u128).wrapping_add(((t263 >> 64u32) as u64) as u128);
-    let t266 = t265 as u64;
-    let t267 = (t260 as u128).wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t268 = t267 as u64;
-    let t269 = (t262 as u128).wrapping_add(((t267 >> 64u32) as u64) as u128);
-    let t270 = t269 as u64;
-    let t271 = 0u64.wrapping_sub(core::hint::black_box((((((t261 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t269 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t272 = t264 ^ ((t256 ^ t264) & t271);
-    let t273 = t266 ^ ((t258 ^ t266) & t271);
-    let t274 = t268 ^ ((t260 ^ t268) & t271);
-    let t275 = t270 ^ ((t262 ^ t270) & t271);
-    let t276 = (a0 as u128).wrapping_add(a8 as u128);
-    let t277 = t276 as u64;
-    let t278 = (a1 as u128).wrapping_add(a9 as u128).wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t279 = t278 as u64;
-    let t280 = (a2 as u128).wrapping_add(a10 as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t281 = t280 as u64;
-    let t282 = (a3 as u128).wrapping_add(a11 as u128).wrapping_add(((t280 >> 64u32) as u64) as u128);
-    let t283 = t282 as u64;
-    let t284 = (t277 as u128).wrapping_add(0x1000003d1);
-    let t285 = t284 as u64;
-    let t286 = (t279 as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t287 = t286 as u64;
-    let t288 = (t281 as u128).wrapping_add(((t286 >> 64u32) as u64) as u128);
-    let t289 = t288 as u64;
-    let t290 = (t283 as u128).wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t291 = t290 as u64;
-    let t292 = 0u64.wrapping_sub(core::hint::black_box((((((t282 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t290 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t293 = t285 ^ ((t277 ^ t285) & t292);
-    let t294 = t287 ^ ((t279 ^ t287) & t292);
-    let t295 = t289 ^ ((t281 ^ t289) & t292);
-    let t296 = t291 ^ ((t283 ^ t291) & t292);
-    let t297 = (a12 as u128).wrapping_add(a20 as u128);
-    let t298 = t297 as u64;
-    let t299 = (a13 as u128).wrapping_add(a21 as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
-    let t300 = t299 as u64;
-    let t301 = (a14 as u128).wrapping_add(a22 as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t302 = t301 as u64;
-    let t303 = (a15 as u128).wrapping_add(a23 as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t304 = t303 as u64;
-    let t305 = (t298 as u128).wrapping_add(0x1000003d1);
-    let t306 = t305 as u64;
-    let t307 = (t300 as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t308 = t307 as u64;
-    let t309 = (t302 as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
-    let t310 = t309 as u64;
-    let t311 = (t304 as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t312 = t311 as u64;
-    let t313 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t311 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t314 = t306 ^ ((t298 ^ t306) & t313);
-    let t315 = t308 ^ ((t300 ^ t308) & t313);
-    let t316 = t310 ^ ((t302 ^ t310) & t313);
-    let t317 = t312 ^ ((t304 ^ t312) & t313);
-    let t318 = wide(t209, t230);
-    let t319 = wide(t209, t231).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = wide(t209, t232).wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = wide(t209, t233).wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = t318 as u64;
-    let t323 = (t322 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t324 = (t323 as u128).wrapping_mul(0xffffffffffffffff);
-    let t325 = t324.wrapping_add((t319 as u64) as u128)
-        .wrapping_add((((t323 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t322 as u128) >> 64u32) as u64) as u128);
-    let t326 = t324.wrapping_add((t320 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = t324.wrapping_add((t321 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = (((t321 >> 64u32) as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = wide(t210, t230).wrapping_add((t325 as u64) as u128);
-    let t330 = wide(t210, t231).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = wide(t210, t232).wrapping_add((t327 as u64) as u128)
-        .wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = wide(t210, t233).wrapping_add((t328 as u64) as u128)
-        .wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = (((t328 >> 64u32) as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t334 = t329 as u64;
-    let t335 = (t334 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t336 = (t335 as u128).wrapping_mul(0xffffffffffffffff);
-    let t337 = t336.wrapping_add((t330 as u64) as u128)
-        .wrapping_add((((t335 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t334 as u128) >> 64u32) as u64) as u128);
-    let t338 = t336.wrapping_add((t331 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = t336.wrapping_add((t332 as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = ((t333 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = wide(t211, t230).wrapping_add((t337 as u64) as u128);
-    let t342 = wide(t211, t231).wrapping_add((t338 as u64) as u128)
-        .wrapping_add(((t341 >> 64u32) as u64) as u128);
-    let t343 = wide(t211, t232).wrapping_add((t339 as u64) as u128)
-        .wrapping_add(((t342 >> 64u32) as u64) as u128);
-    let t344 = wide(t211, t233).wrapping_add((t340 as u64) as u128)
-        .wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t345 = (((t333 >> 64u32) as u64).wrapping_add((t340 >> 64u32) as u64) as u128)
-        .wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = t341 as u64;
-    let t347 = (t346 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t348 = (t347 as u128).wrapping_mul(0xffffffffffffffff);
-    let t349 = t348.wrapping_add((t342 as u64) as u128)
-        .wrapping_add((((t347 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t346 as u128) >> 64u32) as u64) as u128);
-    let t350 = t348.wrapping_add((t343 as u64) as u128).wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t351 = t348.wrapping_add((t344 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = ((t345 as u64) as u128).wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = wide(t212, t230).wrapping_add((t349 as u64) as u128);
-    let t354 = wide(t212, t231).wrapping_add((t350 as u64) as u128)
-        .wrapping_add(((t353 >> 64u32) as u64) as u128);
-    let t355 = wide(t212, t232).wrapping_add((t351 as u64) as u128)
-        .wrapping_add(((t354 >> 64u32) as u64) as u128);
-    let t356 = wide(t212, t233).wrapping_add((t352 as u64) as u128)
-        .wrapping_add(((t355 >> 64u32) as u64) as u128);
-    let t357 = (((t345 >> 64u32) as u64).wrapping_add((t352 >> 64u32) as u64) as u128)
-        .wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t358 = t353 as u64;
-    let t359 = (t358 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t360 = (t359 as u128).wrapping_mul(0xffffffffffffffff);
-    let t361 = t360.wrapping_add((t354 as u64) as u128)
-        .wrapping_add((((t359 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t358 as u128) >> 64u32) as u64) as u128);
-    let t362 = t360.wrapping_add((t355 as u64) as u128).wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t363 = t360.wrapping_add((t356 as u64) as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t364 = ((t357 as u64) as u128).wrapping_add(((t363 >> 64u32) as u64) as u128);
-    let t365 = t361 as u64;
-    let t366 = (t365 as u128).wrapping_add(0x1000003d1);
-    let t367 = t366 as u64;
-    let t368 = t362 as u64;
-    let t369 = (t368 as u128).wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t370 = t369 as u64;
-    let t371 = t363 as u64;
-    let t372 = (t371 as u128).wrapping_add(((t369 >> 64u32) as u64) as u128);
-    let t373 = t372 as u64;
-    let t374 = t364 as u64;
-    let t375 = (t374 as u128).wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t376 = t375 as u64;
-    let t377 = 0u64.wrapping_sub(core::hint::black_box((((((t357 >> 64u32) as u64)
-        .wrapping_add((t364 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t375 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t378 = t367 ^ ((t365 ^ t367) & t377);
-    let t379 = t370 ^ ((t368 ^ t370) & t377);
-    let t380 = t373 ^ ((t371 ^ t373) & t377);
-    let t381 = t376 ^ ((t374 ^ t376) & t377);
-    let t382 = wide(t251, t272);
-    let t383 = wide(t251, t273).wrapping_add(((t382 >> 64u32) as u64) as u128);
-    let t384 = wide(t251, t274).wrapping_add(((t383 >> 64u32) as u64) as u128);
-    let t385 = wide(t251, t275).wrapping_add(((t384 >> 64u32) as u64) as u128);
-    let t386 = t382 as u64;
-    let t387 = (t386 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t388 = (t387 as u128).wrapping_mul(0xffffffffffffffff);
-    let t389 = t388.wrapping_add((t383 as u64) as u128)
-        .wrapping_add((((t387 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t386 as u128) >> 64u32) as u64) as u128);
-    let t390 = t388.wrapping_add((t384 as u64) as u128).wrapping_add(((t389 >> 64u32) as u64) as u128);
-    let t391 = t388.wrapping_add((t385 as u64) as u128).wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t392 = (((t385 >> 64u32) as u64) as u128).wrapping_add(((t391 >> 64u32) as u64) as u128);
-    let t393 = wide(t252, t272).wrapping_add((t389 as u64) as u128);
-    let t394 = wide(t252, t273).wrapping_add((t390 as u64) as u128)
-        .wrapping_add(((t393 >> 64u32) as u64) as u128);
-    let t395 = wide(t252, t274).wrapping_add((t391 as u64) as u128)
-        .wrapping_add(((t394 >> 64u32) as u64) as u128);
-    let t396 = wide(t252, t275).wrapping_add((t392 as u64) as u128)
-        .wrapping_add(((t395 >> 64u32) as u64) as u128);
-    let t397 = (((t392 >> 64u32) as u64) as u128).wrapping_add(((t396 >> 64u32) as u64) as u128);
-    let t398 = t393 as u64;
-    let t399 = (t398 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t400 = (t399 as u128).wrapping_mul(0xffffffffffffffff);
-    let t401 = t400.wrapping_add((t394 as u64) as u128)
-        .wrapping_add((((t399 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t398 as u128) >> 64u32) as u64) as u128);
-    let t402 = t400.wrapping_add((t395 as u64) as u128).wrapping_add(((t401 >> 64u32) as u64) as u128);
-    let t403 = t400.wrapping_add((t396 as u64) as u128).wrapping_add(((t402 >> 64u32) as u64) as u128);
-    let t404 = ((t397 as u64) as u128).wrapping_add(((t403 >> 64u32) as u64) as u128);
-    let t405 = wide(t253, t272).wrapping_add((t401 as u64) as u128);
-    let t406 = wide(t253, t273).wrapping_add((t402 as u64) as u128)
-        .wrapping_add(((t405 >> 64u32) as u64) as u128);
-    let t407 = wide(t253, t274).wrapping_add((t403 as u64) as u128)
-        .wrapping_add(((t406 >> 64u32) as u64) as u128);
-    let t408 = wide(t253, t275).wrapping_add((t404 as u64) as u128)
-        .wrapping_add(((t407 >> 64u32) as u64) as u128);
-    let t409 = (((t397 >> 64u32) as u64).wrapping_add((t404 >> 64u32) as u64) as u128)
-        .wrapping_add(((t408 >> 64u32) as u64) as u128);
-    let t410 = t405 as u64;
-    let t411 = (t410 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t412 = (t411 as u128).wrapping_mul(0xffffffffffffffff);
-    let t413 = t412.wrapping_add((t406 as u64) as u128)
-        .wrapping_add((((t411 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t410 as u128) >> 64u32) as u64) as u128);
-    let t414 = t412.wrapping_add((t407 as u64) as u128).wrapping_add(((t413 >> 64u32) as u64) as u128);
-    let t415 = t412.wrapping_add((t408 as u64) as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
-    let t416 = ((t409 as u64) as u128).wrapping_add(((t415 >> 64u32) as u64) as u128);
-    let t417 = wide(t254, t272).wrapping_add((t413 as u64) as u128);
-    let t418 = wide(t254, t273).wrapping_add((t414 as u64) as u128)
-        .wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t419 = wide(t254, t274).wrapping_add((t415 as u64) as u128)
-        .wrapping_add(((t418 >> 64u32) as u64) as u128);
-    let t420 = wide(t254, t275).wrapping_add((t416 as u64) as u128)
-        .wrapping_add(((t419 >> 64u32) as u64) as u128);
-    let t421 = (((t409 >> 64u32) as u64).wrapping_add((t416 >> 64u32) as u64) as u128)
-        .wrapping_add(((t420 >> 64u32) as u64) as u128);
-    let t422 = t417 as u64;
-    let t423 = (t422 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t424 = (t423 as u128).wrapping_mul(0xffffffffffffffff);
-    let t425 = t424.wrapping_add((t418 as u64) as u128)
-        .wrapping_add((((t423 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t422 as u128) >> 64u32) as u64) as u128);
-    let t426 = t424.wrapping_add((t419 as u64) as u128).wrapping_add(((t425 >> 64u32) as u64) as u128);
-    let t427 = t424.wrapping_add((t420 as u64) as u128).wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t428 = ((t421 as u64) as u128).wrapping_add(((t427 >> 64u32) as u64) as u128);
-    let t429 = t425 as u64;
-    let t430 = (t429 as u128).wrapping_add(0x1000003d1);
-    let t431 = t430 as u64;
-    let t432 = t426 as u64;
-    let t433 = (t432 as u128).wrapping_add(((t430 >> 64u32) as u64) as u128);
-    let t434 = t433 as u64;
-    let t435 = t427 as u64;
-    let t436 = (t435 as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
-    let t437 = t436 as u64;
-    let t438 = t428 as u64;
-    let t439 = (t438 as u128).wrapping_add(((t436 >> 64u32) as u64) as u128);
-    let t440 = t439 as u64;
-    let t441 = 0u64.wrapping_sub(core::hint::black_box((((((t421 >> 64u32) as u64)
-        .wrapping_add((t428 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t439 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t442 = t431 ^ ((t429 ^ t431) & t441);
-    let t443 = t434 ^ ((t432 ^ t434) & t441);
-    let t444 = t437 ^ ((t435 ^ t437) & t441);
-    let t445 = t440 ^ ((t438 ^ t440) & t441);
-    let t446 = wide(t293, t314);
-    let t447 = wide(t293, t315).wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t448 = wide(t293, t316).wrapping_add(((t447 >> 64u32) as u64) as u128);
-    let t449 = wide(t293, t317).wrapping_add(((t448 >> 64u32) as u64) as u128);
-    let t450 = t446 as u64;
-    let t451 = (t450 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t452 = (t451 as u128).wrapping_mul(0xffffffffffffffff);
-    let t453 = t452.wrapping_add((t447 as u64) as u128)
-        .wrapping_add((((t451 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t450 as u128) >> 64u32) as u64) as u128);
-    let t454 = t452.wrapping_add((t448 as u64) as u128).wrapping_add(((t453 >> 64u32) as u64) as u128);
-    let t455 = t452.wrapping_add((t449 as u64) as u128).wrapping_add(((t454 >> 64u32) as u64) as u128);
-    let t456 = (((t449 >> 64u32) as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
-    let t457 = wide(t294, t314).wrapping_add((t453 as u64) as u128);
-    let t458 = wide(t294, t315).wrapping_add((t454 as u64) as u128)
-        .wrapping_add(((t457 >> 64u32) as u64) as u128);
-    let t459 = wide(t294, t316).wrapping_add((t455 as u64) as u128)
-        .wrapping_add(((t458 >> 64u32) as u64) as u128);
-    let t460 = wide(t294, t317).wrapping_add((t456 as u64) as u128)
-        .wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t461 = (((t456 >> 64u32) as u64) as u128).wrapping_add(((t460 >> 64u32) as u64) as u128);
-    let t462 = t457 as u64;
-    let t463 = (t462 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t464 = (t463 as u128).wrapping_mul(0xffffffffffffffff);
-    let t465 = t464.wrapping_add((t458 as u64) as u128)
-        .wrapping_add((((t463 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t462 as u128) >> 64u32) as u64) as u128);
-    let t466 = t464.wrapping_add((t459 as u64) as u128).wrapping_add(((t465 >> 64u32) as u64) as u128);
-    let t467 = t464.wrapping_add((t460 as u64) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t468 = ((t461 as u64) as u128).wrapping_add(((t467 >> 64u32) as u64) as u128);
-    let t469 = wide(t295, t314).wrapping_add((t465 as u64) as u128);
-    let t470 = wide(t295, t315).wrapping_add((t466 as u64) as u128)
-        .wrapping_add(((t469 >> 64u32) as u64) as u128);
-    let t471 = wide(t295, t316).wrapping_add((t467 as u64) as u128)
-        .wrapping_add(((t470 >> 64u32) as u64) as u128);
-    let t472 = wide(t295, t317).wrapping_add((t468 as u64) as u128)
-        .wrapping_add(((t471 >> 64u32) as u64) as u128);
-    let t473 = (((t461 >> 64u32) as u64).wrapping_add((t468 >> 64u32) as u64) as u128)
-        .wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t474 = t469 as u64;
-    let t475 = (t474 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t476 = (t475 as u128).wrapping_mul(0xffffffffffffffff);
-    let t477 = t476.wrapping_add((t470 as u64) as u128)
-        .wrapping_add((((t475 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t474 as u128) >> 64u32) as u64) as u128);
-    let t478 = t476.wrapping_add((t471 as u64) as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
-    let t479 = t476.wrapping_add((t472 as u64) as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
-    let t480 = ((t473 as u64) as u128).wrapping_add(((t479 >> 64u32) as u64) as u128);
-    let t481 = wide(t296, t314).wrapping_add((t477 as u64) as u128);
-    let t482 = wide(t296, t315).wrapping_add((t478 as u64) as u128)
-        .wrapping_add(((t481 >> 64u32) as u64) as u128);
-    let t483 = wide(t296, t316).wrapping_add((t479 as u64) as u128)
-        .wrapping_add(((t482 >> 64u32) as u64) as u128);
-    let t484 = wide(t296, t317).wrapping_add((t480 as u64) as u128)
-        .wrapping_add(((t483 >> 64u32) as u64) as u128);
-    let t485 = (((t473 >> 64u32) as u64).wrapping_add((t480 >> 64u32) as u64) as u128)
-        .wrapping_add(((t484 >> 64u32) as u64) as u128);
-    let t486 = t481 as u64;
-    let t487 = (t486 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t488 = (t487 as u128).wrapping_mul(0xffffffffffffffff);
-    let t489 = t488.wrapping_add((t482 as u64) as u128)
-        .wrapping_add((((t487 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t486 as u128) >> 64u32) as u64) as u128);
-    let t490 = t488.wrapping_add((t483 as u64) as u128).wrapping_add(((t489 >> 64u32) as u64) as u128);
-    let t491 = t488.wrapping_add((t484 as u64) as u128).wrapping_add(((t490 >> 64u32) as u64) as u128);
-    let t492 = ((t485 as u64) as u128).wrapping_add(((t491 >> 64u32) as u64) as u128);
-    let t493 = t489 as u64;
-    let t494 = (t493 as u128).wrapping_add(0x1000003d1);
-    let t495 = t494 as u64;
-    let t496 = t490 as u64;
-    let t497 = (t496 as u128).wrapping_add(((t494 >> 64u32) as u64) as u128);
-    let t498 = t497 as u64;
-    let t499 = t491 as u64;
-    let t500 = (t499 as u128).wrapping_add(((t497 >> 64u32) as u64) as u128);
-    let t501 = t500 as u64;
-    let t502 = t492 as u64;
-    let t503 = (t502 as u128).wrapping_add(((t500 >> 64u32) as u64) as u128);
-    let t504 = t503 as u64;
-    let t505 = 0u64.wrapping_sub(core::hint::black_box((((((t485 >> 64u32) as u64)
-        .wrapping_add((t492 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t503 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t506 = t495 ^ ((t493 ^ t495) & t505);
-    let t507 = t498 ^ ((t496 ^ t498) & t505);
-    let t508 = t501 ^ ((t499 ^ t501) & t505);
-    let t509 = t504 ^ ((t502 ^ t504) & t505);
-    let t510 = (t60 as u128).wrapping_add(t124 as u128);
-    let t511 = t510 as u64;
-    let t512 = (t61 as u128).wrapping_add(t125 as u128).wrapping_add(((t510 >> 64u32) as u64) as u128);
-    let t513 = t512 as u64;
-    let t514 = (t62 as u128).wrapping_add(t126 as u128).wrapping_add(((t512 >> 64u32) as u64) as u128);
-    let t515 = t514 as u64;
-    let t516 = (t63 as u128).wrapping_add(t127 as u128).wrapping_add(((t514 >> 64u32) as u64) as u128);
-    let t517 = t516 as u64;
-    let t518 = (t511 as u128).wrapping_add(0x1000003d1);
-    let t519 = t518 as u64;
-    let t520 = (t513 as u128).wrapping_add(((t518 >> 64u32) as u64) as u128);
-    let t521 = t520 as u64;
-    let t522 = (t515 as u128).wrapping_add(((t520 >> 64u32) as u64) as u128);
-    let t523 = t522 as u64;
-    let t524 = (t517 as u128).wrapping_add(((t522 >> 64u32) as u64) as u128);
-    let t525 = t524 as u64;
-    let t526 = 0u64.wrapping_sub(core::hint::black_box((((((t516 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t524 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t527 = t519 ^ ((t511 ^ t519) & t526);
-    let t528 = t521 ^ ((t513 ^ t521) & t526);
-    let t529 = t523 ^ ((t515 ^ t523) & t526);
-    let t530 = t525 ^ ((t517 ^ t525) & t526);
-    let t531 = (t124 as u128).wrapping_add(t188 as u128);
-    let t532 = t531 as u64;
-    let t533 = (t125 as u128).wrapping_add(t189 as u128).wrapping_add(((t531 >> 64u32) as u64) as u128);
-    let t534 = t533 as u64;
-    let t535 = (t126 as u128).wrapping_add(t190 as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
-    let t536 = t535 as u64;
-    let t537 = (t127 as u128).wrapping_add(t191 as u128).wrapping_add(((t535 >> 64u32) as u64) as u128);
-    let t538 = t537 as u64;
-    let t539 = (t532 as u128).wrapping_add(0x1000003d1);
-    let t540 = t539 as u64;
-    let t541 = (t534 as u128).wrapping_add(((t539 >> 64u32) as u64) as u128);
-    let t542 = t541 as u64;
-    let t543 = (t536 as u128).wrapping_add(((t541 >> 64u32) as u64) as u128);
-    let t544 = t543 as u64;
-    let t545 = (t538 as u128).wrapping_add(((t543 >> 64u32) as u64) as u128);
-    let t546 = t545 as u64;
-    let t547 = 0u64.wrapping_sub(core::hint::black_box((((((t537 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t545 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t548 = t540 ^ ((t532 ^ t540) & t547);
-    let t549 = t542 ^ ((t534 ^ t542) & t547);
-    let t550 = t544 ^ ((t536 ^ t544) & t547);
-    let t551 = t546 ^ ((t538 ^ t546) & t547);
-    let t552 = (t60 as u128).wrapping_add(t188 as u128);
-    let t553 = t552 as u64;
-    let t554 = (t61 as u128).wrapping_add(t189 as u128).wrapping_add(((t552 >> 64u32) as u64) as u128);
-    let t555 = t554 as u64;
-    let t556 = (t62 as u128).wrapping_add(t190 as u128).wrapping_add(((t554 >> 64u32) as u64) as u128);
-    let t557 = t556 as u64;
-    let t558 = (t63 as u128).wrapping_add(t191 as u128).wrapping_add(((t556 >> 64u32) as u64) as u128);
-    let t559 = t558 as u64;
-    let t560 = (t553 as u128).wrapping_add(0x1000003d1);
-    let t561 = t560 as u64;
-    let t562 = (t555 as u128).wrapping_add(((t560 >> 64u32) as u64) as u128);
-    let t563 = t562 as u64;
-    let t564 = (t557 as u128).wrapping_add(((t562 >> 64u32) as u64) as u128);
-    let t565 = t564 as u64;
-    let t566 = (t559 as u128).wrapping_add(((t564 >> 64u32) as u64) as u128);
-    let t567 = t566 as u64;
-    let t568 = 0u64.wrapping_sub(core::hint::black_box((((((t558 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t566 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t569 = t561 ^ ((t553 ^ t561) & t568);
-    let t570 = t563 ^ ((t555 ^ t563) & t568);
-    let t571 = t565 ^ ((t557 ^ t565) & t568);
-    let t572 = t567 ^ ((t559 ^ t567) & t568);
-    let t573 = (t378 < t527) as u64;
-    let t574 = t379.wrapping_sub(t528);
-    let t575 = ((t379 < t528) as u64) | ((t574 < t573) as u64);
-    let t576 = t380.wrapping_sub(t529);
-    let t577 = ((t380 < t529) as u64) | ((t576 < t575) as u64);
-    let t578 = t381.wrapping_sub(t530);
-    let t579 = 0u64.wrapping_sub(core::hint::black_box(((t381 < t530) as u64) | ((t578 < t577) as u64)));
-    let t580 = (t378.wrapping_sub(t527) as u128).wrapping_add((t579 & 0xfffffffefffffc2f) as u128);
-    let t581 = (t574.wrapping_sub(t573) as u128).wrapping_add(t579 as u128)
-        .wrapping_add(((t580 >> 64u32) as u64) as u128);
-    let t582 = (t576.wrapping_sub(t575) as u128).wrapping_add(t579 as u128)
-        .wrapping_add(((t581 >> 64u32) as u64) as u128);
-    let t583 = (t442 < t548) as u64;
-    let t584 = t443.wrapping_sub(t549);
-    let t585 = ((t443 < t549) as u64) | ((t584 < t583) as u64);
-    let t586 = t444.wrapping_sub(t550);
-    let t587 = ((t444 < t550) as u64) | ((t586 < t585) as u64);
-    let t588 = t445.wrapping_sub(t551);
-    let t589 = 0u64.wrapping_sub(core::hint::black_box(((t445 < t551) as u64) | ((t588 < t587) as u64)));
-    let t590 = (t442.wrapping_sub(t548) as u128).wrapping_add((t589 & 0xfffffffefffffc2f) as u128);
-    let t591 = (t584.wrapping_sub(t583) as u128).wrapping_add(t589 as u128)
-        .wrapping_add(((t590 >> 64u32) as u64) as u128);
-    let t592 = (t586.wrapping_sub(t585) as u128).wrapping_add(t589 as u128)
-        .wrapping_add(((t591 >> 64u32) as u64) as u128);
-    let t593 = (t506 < t569) as u64;
-    let t594 = t507.wrapping_sub(t570);
-    let t595 = ((t507 < t570) as u64) | ((t594 < t593) as u64);
-    let t596 = t508.wrapping_sub(t571);
-    let t597 = ((t508 < t571) as u64) | ((t596 < t595) as u64);
-    let t598 = t509.wrapping_sub(t572);
-    let t599 = 0u64.wrapping_sub(core::hint::black_box(((t509 < t572) as u64) | ((t598 < t597) as u64)));
-    let t600 = (t506.wrapping_sub(t569) as u128).wrapping_add((t599 & 0xfffffffefffffc2f) as u128);
-    let t601 = (t594.wrapping_sub(t593) as u128).wrapping_add(t599 as u128)
-        .wrapping_add(((t600 >> 64u32) as u64) as u128);
-    let t602 = (t596.wrapping_sub(t595) as u128).wrapping_add(t599 as u128)
-        .wrapping_add(((t601 >> 64u32) as u64) as u128);
-    to_complete[0] = t60;
-    to_complete[1] = t61;
-    to_complete[2] = t62;
-    to_complete[3] = t63;
-    to_complete[4] = t124;
-    to_complete[5] = t125;
-    to_complete[6] = t126;
-    to_complete[7] = t127;
-    to_complete[8] = t188;
-    to_complete[9] = t189;
-    to_complete[10] = t190;
-    to_complete[11] = t191;
-    to_complete[12] = t580 as u64;
-    to_complete[13] = t581 as u64;
-    to_complete[14] = t582 as u64;
-    to_complete[15] = (t578.wrapping_sub(t577) as u128).wrapping_add(t579 as u128)
-        .wrapping_add(((t582 >> 64u32) as u64) as u128) as u64;
-    to_complete[16] = t590 as u64;
-    to_complete[17] = t591 as u64;
-    to_complete[18] = t592 as u64;
-    to_complete[19] = (t588.wrapping_sub(t587) as u128).wrapping_add(t589 as u128)
-        .wrapping_add(((t592 >> 64u32) as u64) as u128) as u64;
-    to_complete[20] = t600 as u64;
-    to_complete[21] = t601 as u64;
-    to_complete[22] = t602 as u64;
-    to_complete[23] = (t598.wrapping_sub(t597) as u128).wrapping_add(t599 as u128)
-        .wrapping_add(((t602 >> 64u32) as u64) as u128) as u64;
+        .wrapping_add(((t178 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t181 = t173 ^ ((t165 ^ t173) & t180);
+    let t182 = t175 ^ ((t167 ^ t175) & t180);
+    let t183 = t177 ^ ((t169 ^ t177) & t180);
+    let t184 = t179 ^ ((t171 ^ t179) & t180);
+    let t185 = (from_times0_6 < t181) as u64;
+    let t186 = from_times1_6.wrapping_sub(t182);
+    let t187 = ((from_times1_6 < t182) as u64) | ((t186 < t185) as u64);
+    let t188 = from_times2_6.wrapping_sub(t183);
+    let t189 = ((from_times2_6 < t183) as u64) | ((t188 < t187) as u64);
+    let t190 = from_times3_6.wrapping_sub(t184);
+    let t191 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_6 < t184) as u64)
+        | ((t190 < t189) as u64)));
+    let t192 = (from_times0_6.wrapping_sub(t181) as u128).wrapping_add((t191 & 0xfffffffefffffc2f) as u128);
+    let t193 = (t186.wrapping_sub(t185) as u128).wrapping_add(t191 as u128)
+        .wrapping_add(((t192 >> 64u32) as u64) as u128);
+    let t194 = (t188.wrapping_sub(t187) as u128).wrapping_add(t191 as u128)
+        .wrapping_add(((t193 >> 64u32) as u64) as u128);
+    to_complete[0] = from_times0;
+    to_complete[1] = from_times1;
+    to_complete[2] = from_times2;
+    to_complete[3] = from_times3;
+    to_complete[4] = from_times0_2;
+    to_complete[5] = from_times1_2;
+    to_complete[6] = from_times2_2;
+    to_complete[7] = from_times3_2;
+    to_complete[8] = from_times0_3;
+    to_complete[9] = from_times1_3;
+    to_complete[10] = from_times2_3;
+    to_complete[11] = from_times3_3;
+    to_complete[12] = t62 as u64;
+    to_complete[13] = t63 as u64;
+    to_complete[14] = t64 as u64;
+    to_complete[15] = (t60.wrapping_sub(t59) as u128).wrapping_add(t61 as u128)
+        .wrapping_add(((t64 >> 64u32) as u64) as u128) as u64;
+    to_complete[16] = t127 as u64;
+    to_complete[17] = t128 as u64;
+    to_complete[18] = t129 as u64;
+    to_complete[19] = (t125.wrapping_sub(t124) as u128).wrapping_add(t126 as u128)
+        .wrapping_add(((t129 >> 64u32) as u64) as u128) as u64;
+    to_complete[20] = t192 as u64;
+    to_complete[21] = t193 as u64;
+    to_complete[22] = t194 as u64;
+    to_complete[23] = (t190.wrapping_sub(t189) as u128).wrapping_add(t191 as u128)
+        .wrapping_add(((t194 >> 64u32) as u64) as u128) as u64;
     secp256k1_complete(&mut from_complete, &to_complete);
     let from_complete0 = from_complete[0];
     let from_complete1 = from_complete[1];
@@ -1657,6 +791,10 @@ fn secp256k1_add(r: &mut [u64; 12], a: &[u64; 24]) {
     r[9] = from_complete9;
     r[10] = from_complete10;
     r[11] = from_complete11;
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_complete.fill(0);
     core::hint::black_box(&from_complete);
     to_complete.fill(0);
@@ -2481,92 +1619,6 @@ fn secp256k1_double_jacobian(r: &mut [u64; 12], a: &[u64; 12]) {
     r[9] = t518 ^ ((t516 ^ t518) & t525);
     r[10] = t521 ^ ((t519 ^ t521) & t525);
     r[11] = t524 ^ ((t522 ^ t524) & t525);
-}
-
-fn secp256k1_times(r: &mut [u64; 4], a: &[u64; 8]) {
-    let a0 = a[0];
-    let a1 = a[1];
-    let a2 = a[2];
-    let a3 = a[3];
-    let a4 = a[4];
-    let a5 = a[5];
-    let a6 = a[6];
-    let a7 = a[7];
-    let t0 = wide(a0, a4);
-    let t1 = wide(a0, a5).wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t2 = wide(a0, a6).wrapping_add(((t1 >> 64u32) as u64) as u128);
-    let t3 = wide(a0, a7).wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t4 = t0 as u64;
-    let t5 = (t4 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t6 = (t5 as u128).wrapping_mul(0xffffffffffffffff);
-    let t7 = t6.wrapping_add((t1 as u64) as u128).wrapping_add((((t5 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t4 as u128) >> 64u32) as u64) as u128);
-    let t8 = t6.wrapping_add((t2 as u64) as u128).wrapping_add(((t7 >> 64u32) as u64) as u128);
-    let t9 = t6.wrapping_add((t3 as u64) as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
-    let t10 = (((t3 >> 64u32) as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = wide(a1, a4).wrapping_add((t7 as u64) as u128);
-    let t12 = wide(a1, a5).wrapping_add((t8 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = wide(a1, a6).wrapping_add((t9 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = wide(a1, a7).wrapping_add((t10 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t15 = (((t10 >> 64u32) as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = t11 as u64;
-    let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff);
-    let t19 = t18.wrapping_add((t12 as u64) as u128)
-        .wrapping_add((((t17 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t16 as u128) >> 64u32) as u64) as u128);
-    let t20 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = ((t15 as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = wide(a2, a4).wrapping_add((t19 as u64) as u128);
-    let t24 = wide(a2, a5).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = wide(a2, a6).wrapping_add((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = wide(a2, a7).wrapping_add((t22 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = (((t15 >> 64u32) as u64).wrapping_add((t22 >> 64u32) as u64) as u128)
-        .wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = t23 as u64;
-    let t29 = (t28 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t30 = (t29 as u128).wrapping_mul(0xffffffffffffffff);
-    let t31 = t30.wrapping_add((t24 as u64) as u128)
-        .wrapping_add((((t29 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t28 as u128) >> 64u32) as u64) as u128);
-    let t32 = t30.wrapping_add((t25 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = t30.wrapping_add((t26 as u64) as u128).wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = ((t27 as u64) as u128).wrapping_add(((t33 >> 64u32) as u64) as u128);
-    let t35 = wide(a3, a4).wrapping_add((t31 as u64) as u128);
-    let t36 = wide(a3, a5).wrapping_add((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = wide(a3, a6).wrapping_add((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = wide(a3, a7).wrapping_add((t34 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = (((t27 >> 64u32) as u64).wrapping_add((t34 >> 64u32) as u64) as u128)
-        .wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = t35 as u64;
-    let t41 = (t40 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t42 = (t41 as u128).wrapping_mul(0xffffffffffffffff);
-    let t43 = t42.wrapping_add((t36 as u64) as u128)
-        .wrapping_add((((t41 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t40 as u128) >> 64u32) as u64) as u128);
-    let t44 = t42.wrapping_add((t37 as u64) as u128).wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t45 = t42.wrapping_add((t38 as u64) as u128).wrapping_add(((t44 >> 64u32) as u64) as u128);
-    let t46 = ((t39 as u64) as u128).wrapping_add(((t45 >> 64u32) as u64) as u128);
-    let t47 = t43 as u64;
-    let t48 = (t47 as u128).wrapping_add(0x1000003d1);
-    let t49 = t48 as u64;
-    let t50 = t44 as u64;
-    let t51 = (t50 as u128).wrapping_add(((t48 >> 64u32) as u64) as u128);
-    let t52 = t51 as u64;
-    let t53 = t45 as u64;
-    let t54 = (t53 as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
-    let t55 = t54 as u64;
-    let t56 = t46 as u64;
-    let t57 = (t56 as u128).wrapping_add(((t54 >> 64u32) as u64) as u128);
-    let t58 = t57 as u64;
-    let t59 = 0u64.wrapping_sub(core::hint::black_box((((((t39 >> 64u32) as u64)
-        .wrapping_add((t46 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t57 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    r[0] = t49 ^ ((t47 ^ t49) & t59);
-    r[1] = t52 ^ ((t50 ^ t52) & t59);
-    r[2] = t55 ^ ((t53 ^ t55) & t59);
-    r[3] = t58 ^ ((t56 ^ t58) & t59);
 }
 
 fn secp256k1_power(r: &mut [u64; 4], a: &[u64; 4]) {
@@ -4659,12 +3711,12 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut to_add_different_affine = [0u64; 20];
     let mut from_double_jacobian = [0u64; 12];
     let mut to_double_jacobian = [0u64; 12];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let mut from_times = [0u64; 4];
-    let mut to_times = [0u64; 8];
     let d0 = d[0];
     let d1 = d[1];
     let d2 = d[2];
@@ -5423,253 +4475,45 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         v37 = from_add_different_affine10_2;
         v38 = from_add_different_affine11_2;
     }
-    let t296 = wide(v35, v35);
-    let t297 = wide(v35, v36);
-    let t298 = t297.wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t299 = wide(v35, v37);
-    let t300 = t299.wrapping_add(((t298 >> 64u32) as u64) as u128);
-    let t301 = wide(v35, v38);
-    let t302 = t301.wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t303 = t296 as u64;
-    let t304 = (t303 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t305 = (t304 as u128).wrapping_mul(0xffffffffffffffff);
-    let t306 = t305.wrapping_add((t298 as u64) as u128)
-        .wrapping_add((((t304 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t303 as u128) >> 64u32) as u64) as u128);
-    let t307 = t305.wrapping_add((t300 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = t305.wrapping_add((t302 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
-    let t309 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t310 = t297.wrapping_add((t306 as u64) as u128);
-    let t311 = wide(v36, v36).wrapping_add((t307 as u64) as u128)
-        .wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t312 = wide(v36, v37);
-    let t313 = t312.wrapping_add((t308 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
-    let t314 = wide(v36, v38);
-    let t315 = t314.wrapping_add((t309 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t316 = (((t309 >> 64u32) as u64) as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t317 = t310 as u64;
-    let t318 = (t317 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t319 = (t318 as u128).wrapping_mul(0xffffffffffffffff);
-    let t320 = t319.wrapping_add((t311 as u64) as u128)
-        .wrapping_add((((t318 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t317 as u128) >> 64u32) as u64) as u128);
-    let t321 = t319.wrapping_add((t313 as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = t319.wrapping_add((t315 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t323 = ((t316 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t324 = t299.wrapping_add((t320 as u64) as u128);
-    let t325 = t312.wrapping_add((t321 as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = wide(v37, v37).wrapping_add((t322 as u64) as u128)
-        .wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = wide(v37, v38);
-    let t328 = t327.wrapping_add((t323 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t329 = (((t316 >> 64u32) as u64).wrapping_add((t323 >> 64u32) as u64) as u128)
-        .wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = t324 as u64;
-    let t331 = (t330 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t332 = (t331 as u128).wrapping_mul(0xffffffffffffffff);
-    let t333 = t332.wrapping_add((t325 as u64) as u128)
-        .wrapping_add((((t331 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t330 as u128) >> 64u32) as u64) as u128);
-    let t334 = t332.wrapping_add((t326 as u64) as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t335 = t332.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t336 = ((t329 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t337 = t301.wrapping_add((t333 as u64) as u128);
-    let t338 = t314.wrapping_add((t334 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = t327.wrapping_add((t335 as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = wide(v38, v38).wrapping_add((t336 as u64) as u128)
-        .wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = (((t329 >> 64u32) as u64).wrapping_add((t336 >> 64u32) as u64) as u128)
-        .wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t342 = t337 as u64;
-    let t343 = (t342 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t344 = (t343 as u128).wrapping_mul(0xffffffffffffffff);
-    let t345 = t344.wrapping_add((t338 as u64) as u128)
-        .wrapping_add((((t343 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t342 as u128) >> 64u32) as u64) as u128);
-    let t346 = t344.wrapping_add((t339 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t347 = t344.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
-    let t348 = ((t341 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = t345 as u64;
-    let t350 = (t349 as u128).wrapping_add(0x1000003d1);
-    let t351 = t350 as u64;
-    let t352 = t346 as u64;
-    let t353 = (t352 as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t354 = t353 as u64;
-    let t355 = t347 as u64;
-    let t356 = (t355 as u128).wrapping_add(((t353 >> 64u32) as u64) as u128);
-    let t357 = t356 as u64;
-    let t358 = t348 as u64;
-    let t359 = (t358 as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t360 = t359 as u64;
-    let t361 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64u32) as u64)
-        .wrapping_add((t348 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t362 = t351 ^ ((t349 ^ t351) & t361);
-    let t363 = t354 ^ ((t352 ^ t354) & t361);
-    let t364 = t357 ^ ((t355 ^ t357) & t361);
-    let t365 = t360 ^ ((t358 ^ t360) & t361);
-    let t366 = wide(v27, v35);
-    let t367 = wide(v27, v36).wrapping_add(((t366 >> 64u32) as u64) as u128);
-    let t368 = wide(v27, v37).wrapping_add(((t367 >> 64u32) as u64) as u128);
-    let t369 = wide(v27, v38).wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t370 = t366 as u64;
-    let t371 = (t370 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t372 = (t371 as u128).wrapping_mul(0xffffffffffffffff);
-    let t373 = t372.wrapping_add((t367 as u64) as u128)
-        .wrapping_add((((t371 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t370 as u128) >> 64u32) as u64) as u128);
-    let t374 = t372.wrapping_add((t368 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
-    let t375 = t372.wrapping_add((t369 as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
-    let t376 = (((t369 >> 64u32) as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t377 = wide(v28, v35).wrapping_add((t373 as u64) as u128);
-    let t378 = wide(v28, v36).wrapping_add((t374 as u64) as u128)
-        .wrapping_add(((t377 >> 64u32) as u64) as u128);
-    let t379 = wide(v28, v37).wrapping_add((t375 as u64) as u128)
-        .wrapping_add(((t378 >> 64u32) as u64) as u128);
-    let t380 = wide(v28, v38).wrapping_add((t376 as u64) as u128)
-        .wrapping_add(((t379 >> 64u32) as u64) as u128);
-    let t381 = (((t376 >> 64u32) as u64) as u128).wrapping_add(((t380 >> 64u32) as u64) as u128);
-    let t382 = t377 as u64;
-    let t383 = (t382 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t384 = (t383 as u128).wrapping_mul(0xffffffffffffffff);
-    let t385 = t384.wrapping_add((t378 as u64) as u128)
-        .wrapping_add((((t383 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t382 as u128) >> 64u32) as u64) as u128);
-    let t386 = t384.wrapping_add((t379 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
-    let t387 = t384.wrapping_add((t380 as u64) as u128).wrapping_add(((t386 >> 64u32) as u64) as u128);
-    let t388 = ((t381 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
-    let t389 = wide(v29, v35).wrapping_add((t385 as u64) as u128);
-    let t390 = wide(v29, v36).wrapping_add((t386 as u64) as u128)
-        .wrapping_add(((t389 >> 64u32) as u64) as u128);
-    let t391 = wide(v29, v37).wrapping_add((t387 as u64) as u128)
-        .wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t392 = wide(v29, v38).wrapping_add((t388 as u64) as u128)
-        .wrapping_add(((t391 >> 64u32) as u64) as u128);
-    let t393 = (((t381 >> 64u32) as u64).wrapping_add((t388 >> 64u32) as u64) as u128)
-        .wrapping_add(((t392 >> 64u32) as u64) as u128);
-    let t394 = t389 as u64;
-    let t395 = (t394 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t396 = (t395 as u128).wrapping_mul(0xffffffffffffffff);
-    let t397 = t396.wrapping_add((t390 as u64) as u128)
-        .wrapping_add((((t395 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t394 as u128) >> 64u32) as u64) as u128);
-    let t398 = t396.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64u32) as u64) as u128);
-    let t399 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t398 >> 64u32) as u64) as u128);
-    let t400 = ((t393 as u64) as u128).wrapping_add(((t399 >> 64u32) as u64) as u128);
-    let t401 = wide(v30, v35).wrapping_add((t397 as u64) as u128);
-    let t402 = wide(v30, v36).wrapping_add((t398 as u64) as u128)
-        .wrapping_add(((t401 >> 64u32) as u64) as u128);
-    let t403 = wide(v30, v37).wrapping_add((t399 as u64) as u128)
-        .wrapping_add(((t402 >> 64u32) as u64) as u128);
-    let t404 = wide(v30, v38).wrapping_add((t400 as u64) as u128)
-        .wrapping_add(((t403 >> 64u32) as u64) as u128);
-    let t405 = (((t393 >> 64u32) as u64).wrapping_add((t400 >> 64u32) as u64) as u128)
-        .wrapping_add(((t404 >> 64u32) as u64) as u128);
-    let t406 = t401 as u64;
-    let t407 = (t406 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t408 = (t407 as u128).wrapping_mul(0xffffffffffffffff);
-    let t409 = t408.wrapping_add((t402 as u64) as u128)
-        .wrapping_add((((t407 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t406 as u128) >> 64u32) as u64) as u128);
-    let t410 = t408.wrapping_add((t403 as u64) as u128).wrapping_add(((t409 >> 64u32) as u64) as u128);
-    let t411 = t408.wrapping_add((t404 as u64) as u128).wrapping_add(((t410 >> 64u32) as u64) as u128);
-    let t412 = ((t405 as u64) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
-    let t413 = t409 as u64;
-    let t414 = (t413 as u128).wrapping_add(0x1000003d1);
-    let t415 = t414 as u64;
-    let t416 = t410 as u64;
-    let t417 = (t416 as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
-    let t418 = t417 as u64;
-    let t419 = t411 as u64;
-    let t420 = (t419 as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
-    let t421 = t420 as u64;
-    let t422 = t412 as u64;
-    let t423 = (t422 as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
-    let t424 = t423 as u64;
-    let t425 = 0u64.wrapping_sub(core::hint::black_box((((((t405 >> 64u32) as u64)
-        .wrapping_add((t412 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t423 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t426 = wide(v35, t362);
-    let t427 = wide(v35, t363).wrapping_add(((t426 >> 64u32) as u64) as u128);
-    let t428 = wide(v35, t364).wrapping_add(((t427 >> 64u32) as u64) as u128);
-    let t429 = wide(v35, t365).wrapping_add(((t428 >> 64u32) as u64) as u128);
-    let t430 = t426 as u64;
-    let t431 = (t430 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t432 = (t431 as u128).wrapping_mul(0xffffffffffffffff);
-    let t433 = t432.wrapping_add((t427 as u64) as u128)
-        .wrapping_add((((t431 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t430 as u128) >> 64u32) as u64) as u128);
-    let t434 = t432.wrapping_add((t428 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
-    let t435 = t432.wrapping_add((t429 as u64) as u128).wrapping_add(((t434 >> 64u32) as u64) as u128);
-    let t436 = (((t429 >> 64u32) as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t437 = wide(v36, t362).wrapping_add((t433 as u64) as u128);
-    let t438 = wide(v36, t363).wrapping_add((t434 as u64) as u128)
-        .wrapping_add(((t437 >> 64u32) as u64) as u128);
-    let t439 = wide(v36, t364).wrapping_add((t435 as u64) as u128)
-        .wrapping_add(((t438 >> 64u32) as u64) as u128);
-    let t440 = wide(v36, t365).wrapping_add((t436 as u64) as u128)
-        .wrapping_add(((t439 >> 64u32) as u64) as u128);
-    let t441 = (((t436 >> 64u32) as u64) as u128).wrapping_add(((t440 >> 64u32) as u64) as u128);
-    let t442 = t437 as u64;
-    let t443 = (t442 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t444 = (t443 as u128).wrapping_mul(0xffffffffffffffff);
-    let t445 = t444.wrapping_add((t438 as u64) as u128)
-        .wrapping_add((((t443 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t442 as u128) >> 64u32) as u64) as u128);
-    let t446 = t444.wrapping_add((t439 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
-    let t447 = t444.wrapping_add((t440 as u64) as u128).wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t448 = ((t441 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
-    let t449 = wide(v37, t362).wrapping_add((t445 as u64) as u128);
-    let t450 = wide(v37, t363).wrapping_add((t446 as u64) as u128)
-        .wrapping_add(((t449 >> 64u32) as u64) as u128);
-    let t451 = wide(v37, t364).wrapping_add((t447 as u64) as u128)
-        .wrapping_add(((t450 >> 64u32) as u64) as u128);
-    let t452 = wide(v37, t365).wrapping_add((t448 as u64) as u128)
-        .wrapping_add(((t451 >> 64u32) as u64) as u128);
-    let t453 = (((t441 >> 64u32) as u64).wrapping_add((t448 >> 64u32) as u64) as u128)
-        .wrapping_add(((t452 >> 64u32) as u64) as u128);
-    let t454 = t449 as u64;
-    let t455 = (t454 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t456 = (t455 as u128).wrapping_mul(0xffffffffffffffff);
-    let t457 = t456.wrapping_add((t450 as u64) as u128)
-        .wrapping_add((((t455 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t454 as u128) >> 64u32) as u64) as u128);
-    let t458 = t456.wrapping_add((t451 as u64) as u128).wrapping_add(((t457 >> 64u32) as u64) as u128);
-    let t459 = t456.wrapping_add((t452 as u64) as u128).wrapping_add(((t458 >> 64u32) as u64) as u128);
-    let t460 = ((t453 as u64) as u128).wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t461 = wide(v38, t362).wrapping_add((t457 as u64) as u128);
-    let t462 = wide(v38, t363).wrapping_add((t458 as u64) as u128)
-        .wrapping_add(((t461 >> 64u32) as u64) as u128);
-    let t463 = wide(v38, t364).wrapping_add((t459 as u64) as u128)
-        .wrapping_add(((t462 >> 64u32) as u64) as u128);
-    let t464 = wide(v38, t365).wrapping_add((t460 as u64) as u128)
-        .wrapping_add(((t463 >> 64u32) as u64) as u128);
-    let t465 = (((t453 >> 64u32) as u64).wrapping_add((t460 >> 64u32) as u64) as u128)
-        .wrapping_add(((t464 >> 64u32) as u64) as u128);
-    let t466 = t461 as u64;
-    let t467 = (t466 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t468 = (t467 as u128).wrapping_mul(0xffffffffffffffff);
-    let t469 = t468.wrapping_add((t462 as u64) as u128)
-        .wrapping_add((((t467 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t466 as u128) >> 64u32) as u64) as u128);
-    let t470 = t468.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64u32) as u64) as u128);
-    let t471 = t468.wrapping_add((t464 as u64) as u128).wrapping_add(((t470 >> 64u32) as u64) as u128);
-    let t472 = ((t465 as u64) as u128).wrapping_add(((t471 >> 64u32) as u64) as u128);
-    let t473 = t469 as u64;
-    let t474 = (t473 as u128).wrapping_add(0x1000003d1);
-    let t475 = t474 as u64;
-    let t476 = t470 as u64;
-    let t477 = (t476 as u128).wrapping_add(((t474 >> 64u32) as u64) as u128);
-    let t478 = t477 as u64;
-    let t479 = t471 as u64;
-    let t480 = (t479 as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
-    let t481 = t480 as u64;
-    let t482 = t472 as u64;
-    let t483 = (t482 as u128).wrapping_add(((t480 >> 64u32) as u64) as u128);
-    let t484 = t483 as u64;
-    let t485 = 0u64.wrapping_sub(core::hint::black_box((((((t465 >> 64u32) as u64)
-        .wrapping_add((t472 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t483 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = v27;
+    to_times[1] = v28;
+    to_times[2] = v29;
+    to_times[3] = v30;
+    to_times[4] = v35;
+    to_times[5] = v36;
+    to_times[6] = v37;
+    to_times[7] = v38;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = v35;
+    to_times[1] = v36;
+    to_times[2] = v37;
+    to_times[3] = v38;
+    to_times[4] = v35;
+    to_times[5] = v36;
+    to_times[6] = v37;
+    to_times[7] = v38;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = v35;
+    to_times[1] = v36;
+    to_times[2] = v37;
+    to_times[3] = v38;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
     let secp256k1_m1024 = SECP256K1_M[1024];
     let secp256k1_m1025 = SECP256K1_M[1025];
     let secp256k1_m1026 = SECP256K1_M[1026];
@@ -5735,201 +4579,201 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let secp256k1_m1086 = SECP256K1_M[1086];
     let secp256k1_m1087 = SECP256K1_M[1087];
     let v33_2 = v[33];
-    let t486 = (v33_2 as u32) >> 3u32;
-    let t487 = 7u32.wrapping_sub(v33_2 as u32);
-    let t488 = t487 ^ ((((v33_2 as u32) & 7) ^ t487) & 0u32.wrapping_sub(core::hint::black_box(((t486 as u64) & 1) as u32)));
-    let t489 = 0u64.wrapping_sub(core::hint::black_box((t488 as u64) & 1));
-    let t490 = secp256k1_m1024 ^ ((secp256k1_m1032 ^ secp256k1_m1024) & t489);
-    let t491 = secp256k1_m1025 ^ ((secp256k1_m1033 ^ secp256k1_m1025) & t489);
-    let t492 = secp256k1_m1026 ^ ((secp256k1_m1034 ^ secp256k1_m1026) & t489);
-    let t493 = secp256k1_m1027 ^ ((secp256k1_m1035 ^ secp256k1_m1027) & t489);
-    let t494 = secp256k1_m1056 ^ ((secp256k1_m1064 ^ secp256k1_m1056) & t489);
-    let t495 = secp256k1_m1057 ^ ((secp256k1_m1065 ^ secp256k1_m1057) & t489);
-    let t496 = secp256k1_m1058 ^ ((secp256k1_m1066 ^ secp256k1_m1058) & t489);
-    let t497 = secp256k1_m1059 ^ ((secp256k1_m1067 ^ secp256k1_m1059) & t489);
-    let t498 = 0u64.wrapping_sub(core::hint::black_box(((t488 >> 1u32) as u64) & 1));
-    let t499 = t490 ^ ((secp256k1_m1040 ^ ((secp256k1_m1048 ^ secp256k1_m1040) & t489) ^ t490) & t498);
-    let t500 = t491 ^ ((secp256k1_m1041 ^ ((secp256k1_m1049 ^ secp256k1_m1041) & t489) ^ t491) & t498);
-    let t501 = t492 ^ ((secp256k1_m1042 ^ ((secp256k1_m1050 ^ secp256k1_m1042) & t489) ^ t492) & t498);
-    let t502 = t493 ^ ((secp256k1_m1043 ^ ((secp256k1_m1051 ^ secp256k1_m1043) & t489) ^ t493) & t498);
-    let t503 = 0u64.wrapping_sub(core::hint::black_box(((t488 >> 2u32) as u64) & 1));
-    let t504 = t499 ^ ((t494 ^ ((secp256k1_m1072 ^ ((secp256k1_m1080 ^ secp256k1_m1072) & t489) ^ t494) & t498) ^ t499) & t503);
-    let t505 = t500 ^ ((t495 ^ ((secp256k1_m1073 ^ ((secp256k1_m1081 ^ secp256k1_m1073) & t489) ^ t495) & t498) ^ t500) & t503);
-    let t506 = t501 ^ ((t496 ^ ((secp256k1_m1074 ^ ((secp256k1_m1082 ^ secp256k1_m1074) & t489) ^ t496) & t498) ^ t501) & t503);
-    let t507 = t502 ^ ((t497 ^ ((secp256k1_m1075 ^ ((secp256k1_m1083 ^ secp256k1_m1075) & t489) ^ t497) & t498) ^ t502) & t503);
-    let t508 = 0u64.wrapping_sub(core::hint::black_box((((t488 >> 3u32) as u64) | ((t488 >> 4u32) as u64)
-        | ((t488 >> 5u32) as u64) | ((t488 >> 6u32) as u64) | ((t488 >> 7u32) as u64)) & 1));
-    let t509 = secp256k1_m1028 ^ ((secp256k1_m1036 ^ secp256k1_m1028) & t489);
-    let t510 = secp256k1_m1029 ^ ((secp256k1_m1037 ^ secp256k1_m1029) & t489);
-    let t511 = secp256k1_m1030 ^ ((secp256k1_m1038 ^ secp256k1_m1030) & t489);
-    let t512 = secp256k1_m1031 ^ ((secp256k1_m1039 ^ secp256k1_m1031) & t489);
-    let t513 = secp256k1_m1060 ^ ((secp256k1_m1068 ^ secp256k1_m1060) & t489);
-    let t514 = secp256k1_m1061 ^ ((secp256k1_m1069 ^ secp256k1_m1061) & t489);
-    let t515 = secp256k1_m1062 ^ ((secp256k1_m1070 ^ secp256k1_m1062) & t489);
-    let t516 = secp256k1_m1063 ^ ((secp256k1_m1071 ^ secp256k1_m1063) & t489);
-    let t517 = t509 ^ ((secp256k1_m1044 ^ ((secp256k1_m1052 ^ secp256k1_m1044) & t489) ^ t509) & t498);
-    let t518 = t510 ^ ((secp256k1_m1045 ^ ((secp256k1_m1053 ^ secp256k1_m1045) & t489) ^ t510) & t498);
-    let t519 = t511 ^ ((secp256k1_m1046 ^ ((secp256k1_m1054 ^ secp256k1_m1046) & t489) ^ t511) & t498);
-    let t520 = t512 ^ ((secp256k1_m1047 ^ ((secp256k1_m1055 ^ secp256k1_m1047) & t489) ^ t512) & t498);
-    let t521 = t517 ^ ((t513 ^ ((secp256k1_m1076 ^ ((secp256k1_m1084 ^ secp256k1_m1076) & t489) ^ t513) & t498) ^ t517) & t503);
-    let t522 = t518 ^ ((t514 ^ ((secp256k1_m1077 ^ ((secp256k1_m1085 ^ secp256k1_m1077) & t489) ^ t514) & t498) ^ t518) & t503);
-    let t523 = t519 ^ ((t515 ^ ((secp256k1_m1078 ^ ((secp256k1_m1086 ^ secp256k1_m1078) & t489) ^ t515) & t498) ^ t519) & t503);
-    let t524 = t520 ^ ((t516 ^ ((secp256k1_m1079 ^ ((secp256k1_m1087 ^ secp256k1_m1079) & t489) ^ t516) & t498) ^ t520) & t503);
-    let t525 = t521 ^ (t521 & t508);
-    let t526 = t522 ^ (t522 & t508);
-    let t527 = t523 ^ (t523 & t508);
-    let t528 = t524 ^ (t524 & t508);
-    let t529 = (0 < t525) as u64;
-    let t530 = 0u64.wrapping_sub(core::hint::black_box(t526));
-    let t531 = ((0 < t526) as u64) | ((t530 < t529) as u64);
-    let t532 = 0u64.wrapping_sub(core::hint::black_box(t527));
-    let t533 = ((0 < t527) as u64) | ((t532 < t531) as u64);
-    let t534 = 0u64.wrapping_sub(core::hint::black_box(t528));
-    let t535 = 0u64.wrapping_sub(core::hint::black_box(((0 < t528) as u64) | ((t534 < t533) as u64)));
-    let t536 = (0u64.wrapping_sub(core::hint::black_box(t525)) as u128)
-        .wrapping_add((t535 & 0xfffffffefffffc2f) as u128);
-    let t537 = (t530.wrapping_sub(t529) as u128).wrapping_add(t535 as u128)
-        .wrapping_add(((t536 >> 64u32) as u64) as u128);
-    let t538 = (t532.wrapping_sub(t531) as u128).wrapping_add(t535 as u128)
-        .wrapping_add(((t537 >> 64u32) as u64) as u128);
-    let t539 = 0u64.wrapping_sub(core::hint::black_box(((t486 as u64) ^ 1) & 1));
-    let mut v39: u64 = t504 ^ (t504 & t508);
-    let mut v40: u64 = t505 ^ (t505 & t508);
-    let mut v41: u64 = t506 ^ (t506 & t508);
-    let mut v42: u64 = t507 ^ (t507 & t508);
-    let mut v43: u64 = t525 ^ (((t536 as u64) ^ t525) & t539);
-    let mut v44: u64 = t526 ^ (((t537 as u64) ^ t526) & t539);
-    let mut v45: u64 = t527 ^ (((t538 as u64) ^ t527) & t539);
-    let mut v46: u64 = t528 ^ ((((t534.wrapping_sub(t533) as u128).wrapping_add(t535 as u128)
-        .wrapping_add(((t538 >> 64u32) as u64) as u128) as u64) ^ t528) & t539);
+    let t296 = (v33_2 as u32) >> 3u32;
+    let t297 = 7u32.wrapping_sub(v33_2 as u32);
+    let t298 = t297 ^ ((((v33_2 as u32) & 7) ^ t297) & 0u32.wrapping_sub(core::hint::black_box(((t296 as u64) & 1) as u32)));
+    let t299 = 0u64.wrapping_sub(core::hint::black_box((t298 as u64) & 1));
+    let t300 = secp256k1_m1024 ^ ((secp256k1_m1032 ^ secp256k1_m1024) & t299);
+    let t301 = secp256k1_m1025 ^ ((secp256k1_m1033 ^ secp256k1_m1025) & t299);
+    let t302 = secp256k1_m1026 ^ ((secp256k1_m1034 ^ secp256k1_m1026) & t299);
+    let t303 = secp256k1_m1027 ^ ((secp256k1_m1035 ^ secp256k1_m1027) & t299);
+    let t304 = secp256k1_m1056 ^ ((secp256k1_m1064 ^ secp256k1_m1056) & t299);
+    let t305 = secp256k1_m1057 ^ ((secp256k1_m1065 ^ secp256k1_m1057) & t299);
+    let t306 = secp256k1_m1058 ^ ((secp256k1_m1066 ^ secp256k1_m1058) & t299);
+    let t307 = secp256k1_m1059 ^ ((secp256k1_m1067 ^ secp256k1_m1059) & t299);
+    let t308 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 1u32) as u64) & 1));
+    let t309 = t300 ^ ((secp256k1_m1040 ^ ((secp256k1_m1048 ^ secp256k1_m1040) & t299) ^ t300) & t308);
+    let t310 = t301 ^ ((secp256k1_m1041 ^ ((secp256k1_m1049 ^ secp256k1_m1041) & t299) ^ t301) & t308);
+    let t311 = t302 ^ ((secp256k1_m1042 ^ ((secp256k1_m1050 ^ secp256k1_m1042) & t299) ^ t302) & t308);
+    let t312 = t303 ^ ((secp256k1_m1043 ^ ((secp256k1_m1051 ^ secp256k1_m1043) & t299) ^ t303) & t308);
+    let t313 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 2u32) as u64) & 1));
+    let t314 = t309 ^ ((t304 ^ ((secp256k1_m1072 ^ ((secp256k1_m1080 ^ secp256k1_m1072) & t299) ^ t304) & t308) ^ t309) & t313);
+    let t315 = t310 ^ ((t305 ^ ((secp256k1_m1073 ^ ((secp256k1_m1081 ^ secp256k1_m1073) & t299) ^ t305) & t308) ^ t310) & t313);
+    let t316 = t311 ^ ((t306 ^ ((secp256k1_m1074 ^ ((secp256k1_m1082 ^ secp256k1_m1074) & t299) ^ t306) & t308) ^ t311) & t313);
+    let t317 = t312 ^ ((t307 ^ ((secp256k1_m1075 ^ ((secp256k1_m1083 ^ secp256k1_m1075) & t299) ^ t307) & t308) ^ t312) & t313);
+    let t318 = 0u64.wrapping_sub(core::hint::black_box((((t298 >> 3u32) as u64) | ((t298 >> 4u32) as u64)
+        | ((t298 >> 5u32) as u64) | ((t298 >> 6u32) as u64) | ((t298 >> 7u32) as u64)) & 1));
+    let t319 = secp256k1_m1028 ^ ((secp256k1_m1036 ^ secp256k1_m1028) & t299);
+    let t320 = secp256k1_m1029 ^ ((secp256k1_m1037 ^ secp256k1_m1029) & t299);
+    let t321 = secp256k1_m1030 ^ ((secp256k1_m1038 ^ secp256k1_m1030) & t299);
+    let t322 = secp256k1_m1031 ^ ((secp256k1_m1039 ^ secp256k1_m1031) & t299);
+    let t323 = secp256k1_m1060 ^ ((secp256k1_m1068 ^ secp256k1_m1060) & t299);
+    let t324 = secp256k1_m1061 ^ ((secp256k1_m1069 ^ secp256k1_m1061) & t299);
+    let t325 = secp256k1_m1062 ^ ((secp256k1_m1070 ^ secp256k1_m1062) & t299);
+    let t326 = secp256k1_m1063 ^ ((secp256k1_m1071 ^ secp256k1_m1063) & t299);
+    let t327 = t319 ^ ((secp256k1_m1044 ^ ((secp256k1_m1052 ^ secp256k1_m1044) & t299) ^ t319) & t308);
+    let t328 = t320 ^ ((secp256k1_m1045 ^ ((secp256k1_m1053 ^ secp256k1_m1045) & t299) ^ t320) & t308);
+    let t329 = t321 ^ ((secp256k1_m1046 ^ ((secp256k1_m1054 ^ secp256k1_m1046) & t299) ^ t321) & t308);
+    let t330 = t322 ^ ((secp256k1_m1047 ^ ((secp256k1_m1055 ^ secp256k1_m1047) & t299) ^ t322) & t308);
+    let t331 = t327 ^ ((t323 ^ ((secp256k1_m1076 ^ ((secp256k1_m1084 ^ secp256k1_m1076) & t299) ^ t323) & t308) ^ t327) & t313);
+    let t332 = t328 ^ ((t324 ^ ((secp256k1_m1077 ^ ((secp256k1_m1085 ^ secp256k1_m1077) & t299) ^ t324) & t308) ^ t328) & t313);
+    let t333 = t329 ^ ((t325 ^ ((secp256k1_m1078 ^ ((secp256k1_m1086 ^ secp256k1_m1078) & t299) ^ t325) & t308) ^ t329) & t313);
+    let t334 = t330 ^ ((t326 ^ ((secp256k1_m1079 ^ ((secp256k1_m1087 ^ secp256k1_m1079) & t299) ^ t326) & t308) ^ t330) & t313);
+    let t335 = t331 ^ (t331 & t318);
+    let t336 = t332 ^ (t332 & t318);
+    let t337 = t333 ^ (t333 & t318);
+    let t338 = t334 ^ (t334 & t318);
+    let t339 = (0 < t335) as u64;
+    let t340 = 0u64.wrapping_sub(core::hint::black_box(t336));
+    let t341 = ((0 < t336) as u64) | ((t340 < t339) as u64);
+    let t342 = 0u64.wrapping_sub(core::hint::black_box(t337));
+    let t343 = ((0 < t337) as u64) | ((t342 < t341) as u64);
+    let t344 = 0u64.wrapping_sub(core::hint::black_box(t338));
+    let t345 = 0u64.wrapping_sub(core::hint::black_box(((0 < t338) as u64) | ((t344 < t343) as u64)));
+    let t346 = (0u64.wrapping_sub(core::hint::black_box(t335)) as u128)
+        .wrapping_add((t345 & 0xfffffffefffffc2f) as u128);
+    let t347 = (t340.wrapping_sub(t339) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = (t342.wrapping_sub(t341) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = 0u64.wrapping_sub(core::hint::black_box(((t296 as u64) ^ 1) & 1));
+    let mut v39: u64 = t314 ^ (t314 & t318);
+    let mut v40: u64 = t315 ^ (t315 & t318);
+    let mut v41: u64 = t316 ^ (t316 & t318);
+    let mut v42: u64 = t317 ^ (t317 & t318);
+    let mut v43: u64 = t335 ^ (((t346 as u64) ^ t335) & t349);
+    let mut v44: u64 = t336 ^ (((t347 as u64) ^ t336) & t349);
+    let mut v45: u64 = t337 ^ (((t348 as u64) ^ t337) & t349);
+    let mut v46: u64 = t338 ^ ((((t344.wrapping_sub(t343) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) as u64) ^ t338) & t349);
     let mut v47: u64 = 0x1000003d1;
     let mut v48: u64 = 0;
     let mut v49: u64 = 0;
     let mut v50: u64 = 0;
     for i in 17..32 {
-        let t540 = SECP256K1_M[64 * i];
-        let t541 = SECP256K1_M[64 * i + 1];
-        let t542 = SECP256K1_M[64 * i + 2];
-        let t543 = SECP256K1_M[64 * i + 3];
-        let t544 = SECP256K1_M[64 * i + 4];
-        let t545 = SECP256K1_M[64 * i + 5];
-        let t546 = SECP256K1_M[64 * i + 6];
-        let t547 = SECP256K1_M[64 * i + 7];
-        let t548 = SECP256K1_M[64 * i + 8];
-        let t549 = SECP256K1_M[64 * i + 9];
-        let t550 = SECP256K1_M[64 * i + 10];
-        let t551 = SECP256K1_M[64 * i + 11];
-        let t552 = SECP256K1_M[64 * i + 12];
-        let t553 = SECP256K1_M[64 * i + 13];
-        let t554 = SECP256K1_M[64 * i + 14];
-        let t555 = SECP256K1_M[64 * i + 15];
-        let t556 = SECP256K1_M[64 * i + 16];
-        let t557 = SECP256K1_M[64 * i + 17];
-        let t558 = SECP256K1_M[64 * i + 18];
-        let t559 = SECP256K1_M[64 * i + 19];
-        let t560 = SECP256K1_M[64 * i + 20];
-        let t561 = SECP256K1_M[64 * i + 21];
-        let t562 = SECP256K1_M[64 * i + 22];
-        let t563 = SECP256K1_M[64 * i + 23];
-        let t564 = SECP256K1_M[64 * i + 24];
-        let t565 = SECP256K1_M[64 * i + 25];
-        let t566 = SECP256K1_M[64 * i + 26];
-        let t567 = SECP256K1_M[64 * i + 27];
-        let t568 = SECP256K1_M[64 * i + 28];
-        let t569 = SECP256K1_M[64 * i + 29];
-        let t570 = SECP256K1_M[64 * i + 30];
-        let t571 = SECP256K1_M[64 * i + 31];
-        let t572 = SECP256K1_M[64 * i + 32];
-        let t573 = SECP256K1_M[64 * i + 33];
-        let t574 = SECP256K1_M[64 * i + 34];
-        let t575 = SECP256K1_M[64 * i + 35];
-        let t576 = SECP256K1_M[64 * i + 36];
-        let t577 = SECP256K1_M[64 * i + 37];
-        let t578 = SECP256K1_M[64 * i + 38];
-        let t579 = SECP256K1_M[64 * i + 39];
-        let t580 = SECP256K1_M[64 * i + 40];
-        let t581 = SECP256K1_M[64 * i + 41];
-        let t582 = SECP256K1_M[64 * i + 42];
-        let t583 = SECP256K1_M[64 * i + 43];
-        let t584 = SECP256K1_M[64 * i + 44];
-        let t585 = SECP256K1_M[64 * i + 45];
-        let t586 = SECP256K1_M[64 * i + 46];
-        let t587 = SECP256K1_M[64 * i + 47];
-        let t588 = SECP256K1_M[64 * i + 48];
-        let t589 = SECP256K1_M[64 * i + 49];
-        let t590 = SECP256K1_M[64 * i + 50];
-        let t591 = SECP256K1_M[64 * i + 51];
-        let t592 = SECP256K1_M[64 * i + 52];
-        let t593 = SECP256K1_M[64 * i + 53];
-        let t594 = SECP256K1_M[64 * i + 54];
-        let t595 = SECP256K1_M[64 * i + 55];
-        let t596 = SECP256K1_M[64 * i + 56];
-        let t597 = SECP256K1_M[64 * i + 57];
-        let t598 = SECP256K1_M[64 * i + 58];
-        let t599 = SECP256K1_M[64 * i + 59];
-        let t600 = SECP256K1_M[64 * i + 60];
-        let t601 = SECP256K1_M[64 * i + 61];
-        let t602 = SECP256K1_M[64 * i + 62];
-        let t603 = SECP256K1_M[64 * i + 63];
-        let t604 = v[2 * i + 1];
-        let t605 = (t604 as u32) >> 3u32;
-        let t606 = 7u32.wrapping_sub(t604 as u32);
-        let t607 = t606 ^ ((((t604 as u32) & 7) ^ t606) & 0u32.wrapping_sub(core::hint::black_box(((t605 as u64) & 1) as u32)));
-        let t608 = 0u64.wrapping_sub(core::hint::black_box((t607 as u64) & 1));
-        let t609 = t540 ^ ((t548 ^ t540) & t608);
-        let t610 = t541 ^ ((t549 ^ t541) & t608);
-        let t611 = t542 ^ ((t550 ^ t542) & t608);
-        let t612 = t543 ^ ((t551 ^ t543) & t608);
-        let t613 = t572 ^ ((t580 ^ t572) & t608);
-        let t614 = t573 ^ ((t581 ^ t573) & t608);
-        let t615 = t574 ^ ((t582 ^ t574) & t608);
-        let t616 = t575 ^ ((t583 ^ t575) & t608);
-        let t617 = 0u64.wrapping_sub(core::hint::black_box(((t607 >> 1u32) as u64) & 1));
-        let t618 = t609 ^ ((t556 ^ ((t564 ^ t556) & t608) ^ t609) & t617);
-        let t619 = t610 ^ ((t557 ^ ((t565 ^ t557) & t608) ^ t610) & t617);
-        let t620 = t611 ^ ((t558 ^ ((t566 ^ t558) & t608) ^ t611) & t617);
-        let t621 = t612 ^ ((t559 ^ ((t567 ^ t559) & t608) ^ t612) & t617);
-        let t622 = 0u64.wrapping_sub(core::hint::black_box(((t607 >> 2u32) as u64) & 1));
-        let t623 = t618 ^ ((t613 ^ ((t588 ^ ((t596 ^ t588) & t608) ^ t613) & t617) ^ t618) & t622);
-        let t624 = t619 ^ ((t614 ^ ((t589 ^ ((t597 ^ t589) & t608) ^ t614) & t617) ^ t619) & t622);
-        let t625 = t620 ^ ((t615 ^ ((t590 ^ ((t598 ^ t590) & t608) ^ t615) & t617) ^ t620) & t622);
-        let t626 = t621 ^ ((t616 ^ ((t591 ^ ((t599 ^ t591) & t608) ^ t616) & t617) ^ t621) & t622);
-        let t627 = 0u64.wrapping_sub(core::hint::black_box((((t607 >> 3u32) as u64) | ((t607 >> 4u32) as u64)
-            | ((t607 >> 5u32) as u64) | ((t607 >> 6u32) as u64) | ((t607 >> 7u32) as u64)) & 1));
-        let t628 = t544 ^ ((t552 ^ t544) & t608);
-        let t629 = t545 ^ ((t553 ^ t545) & t608);
-        let t630 = t546 ^ ((t554 ^ t546) & t608);
-        let t631 = t547 ^ ((t555 ^ t547) & t608);
-        let t632 = t576 ^ ((t584 ^ t576) & t608);
-        let t633 = t577 ^ ((t585 ^ t577) & t608);
-        let t634 = t578 ^ ((t586 ^ t578) & t608);
-        let t635 = t579 ^ ((t587 ^ t579) & t608);
-        let t636 = t628 ^ ((t560 ^ ((t568 ^ t560) & t608) ^ t628) & t617);
-        let t637 = t629 ^ ((t561 ^ ((t569 ^ t561) & t608) ^ t629) & t617);
-        let t638 = t630 ^ ((t562 ^ ((t570 ^ t562) & t608) ^ t630) & t617);
-        let t639 = t631 ^ ((t563 ^ ((t571 ^ t563) & t608) ^ t631) & t617);
-        let t640 = t636 ^ ((t632 ^ ((t592 ^ ((t600 ^ t592) & t608) ^ t632) & t617) ^ t636) & t622);
-        let t641 = t637 ^ ((t633 ^ ((t593 ^ ((t601 ^ t593) & t608) ^ t633) & t617) ^ t637) & t622);
-        let t642 = t638 ^ ((t634 ^ ((t594 ^ ((t602 ^ t594) & t608) ^ t634) & t617) ^ t638) & t622);
-        let t643 = t639 ^ ((t635 ^ ((t595 ^ ((t603 ^ t595) & t608) ^ t635) & t617) ^ t639) & t622);
-        let t644 = t640 ^ (t640 & t627);
-        let t645 = t641 ^ (t641 & t627);
-        let t646 = t642 ^ (t642 & t627);
-        let t647 = t643 ^ (t643 & t627);
-        let t648 = (0 < t644) as u64;
-        let t649 = 0u64.wrapping_sub(core::hint::black_box(t645));
-        let t650 = ((0 < t645) as u64) | ((t649 < t648) as u64);
-        let t651 = 0u64.wrapping_sub(core::hint::black_box(t646));
-        let t652 = ((0 < t646) as u64) | ((t651 < t650) as u64);
-        let t653 = 0u64.wrapping_sub(core::hint::black_box(t647));
-        let t654 = 0u64.wrapping_sub(core::hint::black_box(((0 < t647) as u64) | ((t653 < t652) as u64)));
-        let t655 = (0u64.wrapping_sub(core::hint::black_box(t644)) as u128)
-            .wrapping_add((t654 & 0xfffffffefffffc2f) as u128);
-        let t656 = (t649.wrapping_sub(t648) as u128).wrapping_add(t654 as u128)
-            .wrapping_add(((t655 >> 64u32) as u64) as u128);
-        let t657 = (t651.wrapping_sub(t650) as u128).wrapping_add(t654 as u128)
-            .wrapping_add(((t656 >> 64u32) as u64) as u128);
-        let t658 = 0u64.wrapping_sub(core::hint::black_box(((t605 as u64) ^ 1) & 1));
+        let t350 = SECP256K1_M[64 * i];
+        let t351 = SECP256K1_M[64 * i + 1];
+        let t352 = SECP256K1_M[64 * i + 2];
+        let t353 = SECP256K1_M[64 * i + 3];
+        let t354 = SECP256K1_M[64 * i + 4];
+        let t355 = SECP256K1_M[64 * i + 5];
+        let t356 = SECP256K1_M[64 * i + 6];
+        let t357 = SECP256K1_M[64 * i + 7];
+        let t358 = SECP256K1_M[64 * i + 8];
+        let t359 = SECP256K1_M[64 * i + 9];
+        let t360 = SECP256K1_M[64 * i + 10];
+        let t361 = SECP256K1_M[64 * i + 11];
+        let t362 = SECP256K1_M[64 * i + 12];
+        let t363 = SECP256K1_M[64 * i + 13];
+        let t364 = SECP256K1_M[64 * i + 14];
+        let t365 = SECP256K1_M[64 * i + 15];
+        let t366 = SECP256K1_M[64 * i + 16];
+        let t367 = SECP256K1_M[64 * i + 17];
+        let t368 = SECP256K1_M[64 * i + 18];
+        let t369 = SECP256K1_M[64 * i + 19];
+        let t370 = SECP256K1_M[64 * i + 20];
+        let t371 = SECP256K1_M[64 * i + 21];
+        let t372 = SECP256K1_M[64 * i + 22];
+        let t373 = SECP256K1_M[64 * i + 23];
+        let t374 = SECP256K1_M[64 * i + 24];
+        let t375 = SECP256K1_M[64 * i + 25];
+        let t376 = SECP256K1_M[64 * i + 26];
+        let t377 = SECP256K1_M[64 * i + 27];
+        let t378 = SECP256K1_M[64 * i + 28];
+        let t379 = SECP256K1_M[64 * i + 29];
+        let t380 = SECP256K1_M[64 * i + 30];
+        let t381 = SECP256K1_M[64 * i + 31];
+        let t382 = SECP256K1_M[64 * i + 32];
+        let t383 = SECP256K1_M[64 * i + 33];
+        let t384 = SECP256K1_M[64 * i + 34];
+        let t385 = SECP256K1_M[64 * i + 35];
+        let t386 = SECP256K1_M[64 * i + 36];
+        let t387 = SECP256K1_M[64 * i + 37];
+        let t388 = SECP256K1_M[64 * i + 38];
+        let t389 = SECP256K1_M[64 * i + 39];
+        let t390 = SECP256K1_M[64 * i + 40];
+        let t391 = SECP256K1_M[64 * i + 41];
+        let t392 = SECP256K1_M[64 * i + 42];
+        let t393 = SECP256K1_M[64 * i + 43];
+        let t394 = SECP256K1_M[64 * i + 44];
+        let t395 = SECP256K1_M[64 * i + 45];
+        let t396 = SECP256K1_M[64 * i + 46];
+        let t397 = SECP256K1_M[64 * i + 47];
+        let t398 = SECP256K1_M[64 * i + 48];
+        let t399 = SECP256K1_M[64 * i + 49];
+        let t400 = SECP256K1_M[64 * i + 50];
+        let t401 = SECP256K1_M[64 * i + 51];
+        let t402 = SECP256K1_M[64 * i + 52];
+        let t403 = SECP256K1_M[64 * i + 53];
+        let t404 = SECP256K1_M[64 * i + 54];
+        let t405 = SECP256K1_M[64 * i + 55];
+        let t406 = SECP256K1_M[64 * i + 56];
+        let t407 = SECP256K1_M[64 * i + 57];
+        let t408 = SECP256K1_M[64 * i + 58];
+        let t409 = SECP256K1_M[64 * i + 59];
+        let t410 = SECP256K1_M[64 * i + 60];
+        let t411 = SECP256K1_M[64 * i + 61];
+        let t412 = SECP256K1_M[64 * i + 62];
+        let t413 = SECP256K1_M[64 * i + 63];
+        let t414 = v[2 * i + 1];
+        let t415 = (t414 as u32) >> 3u32;
+        let t416 = 7u32.wrapping_sub(t414 as u32);
+        let t417 = t416 ^ ((((t414 as u32) & 7) ^ t416) & 0u32.wrapping_sub(core::hint::black_box(((t415 as u64) & 1) as u32)));
+        let t418 = 0u64.wrapping_sub(core::hint::black_box((t417 as u64) & 1));
+        let t419 = t350 ^ ((t358 ^ t350) & t418);
+        let t420 = t351 ^ ((t359 ^ t351) & t418);
+        let t421 = t352 ^ ((t360 ^ t352) & t418);
+        let t422 = t353 ^ ((t361 ^ t353) & t418);
+        let t423 = t382 ^ ((t390 ^ t382) & t418);
+        let t424 = t383 ^ ((t391 ^ t383) & t418);
+        let t425 = t384 ^ ((t392 ^ t384) & t418);
+        let t426 = t385 ^ ((t393 ^ t385) & t418);
+        let t427 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 1u32) as u64) & 1));
+        let t428 = t419 ^ ((t366 ^ ((t374 ^ t366) & t418) ^ t419) & t427);
+        let t429 = t420 ^ ((t367 ^ ((t375 ^ t367) & t418) ^ t420) & t427);
+        let t430 = t421 ^ ((t368 ^ ((t376 ^ t368) & t418) ^ t421) & t427);
+        let t431 = t422 ^ ((t369 ^ ((t377 ^ t369) & t418) ^ t422) & t427);
+        let t432 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 2u32) as u64) & 1));
+        let t433 = t428 ^ ((t423 ^ ((t398 ^ ((t406 ^ t398) & t418) ^ t423) & t427) ^ t428) & t432);
+        let t434 = t429 ^ ((t424 ^ ((t399 ^ ((t407 ^ t399) & t418) ^ t424) & t427) ^ t429) & t432);
+        let t435 = t430 ^ ((t425 ^ ((t400 ^ ((t408 ^ t400) & t418) ^ t425) & t427) ^ t430) & t432);
+        let t436 = t431 ^ ((t426 ^ ((t401 ^ ((t409 ^ t401) & t418) ^ t426) & t427) ^ t431) & t432);
+        let t437 = 0u64.wrapping_sub(core::hint::black_box((((t417 >> 3u32) as u64) | ((t417 >> 4u32) as u64)
+            | ((t417 >> 5u32) as u64) | ((t417 >> 6u32) as u64) | ((t417 >> 7u32) as u64)) & 1));
+        let t438 = t354 ^ ((t362 ^ t354) & t418);
+        let t439 = t355 ^ ((t363 ^ t355) & t418);
+        let t440 = t356 ^ ((t364 ^ t356) & t418);
+        let t441 = t357 ^ ((t365 ^ t357) & t418);
+        let t442 = t386 ^ ((t394 ^ t386) & t418);
+        let t443 = t387 ^ ((t395 ^ t387) & t418);
+        let t444 = t388 ^ ((t396 ^ t388) & t418);
+        let t445 = t389 ^ ((t397 ^ t389) & t418);
+        let t446 = t438 ^ ((t370 ^ ((t378 ^ t370) & t418) ^ t438) & t427);
+        let t447 = t439 ^ ((t371 ^ ((t379 ^ t371) & t418) ^ t439) & t427);
+        let t448 = t440 ^ ((t372 ^ ((t380 ^ t372) & t418) ^ t440) & t427);
+        let t449 = t441 ^ ((t373 ^ ((t381 ^ t373) & t418) ^ t441) & t427);
+        let t450 = t446 ^ ((t442 ^ ((t402 ^ ((t410 ^ t402) & t418) ^ t442) & t427) ^ t446) & t432);
+        let t451 = t447 ^ ((t443 ^ ((t403 ^ ((t411 ^ t403) & t418) ^ t443) & t427) ^ t447) & t432);
+        let t452 = t448 ^ ((t444 ^ ((t404 ^ ((t412 ^ t404) & t418) ^ t444) & t427) ^ t448) & t432);
+        let t453 = t449 ^ ((t445 ^ ((t405 ^ ((t413 ^ t405) & t418) ^ t445) & t427) ^ t449) & t432);
+        let t454 = t450 ^ (t450 & t437);
+        let t455 = t451 ^ (t451 & t437);
+        let t456 = t452 ^ (t452 & t437);
+        let t457 = t453 ^ (t453 & t437);
+        let t458 = (0 < t454) as u64;
+        let t459 = 0u64.wrapping_sub(core::hint::black_box(t455));
+        let t460 = ((0 < t455) as u64) | ((t459 < t458) as u64);
+        let t461 = 0u64.wrapping_sub(core::hint::black_box(t456));
+        let t462 = ((0 < t456) as u64) | ((t461 < t460) as u64);
+        let t463 = 0u64.wrapping_sub(core::hint::black_box(t457));
+        let t464 = 0u64.wrapping_sub(core::hint::black_box(((0 < t457) as u64) | ((t463 < t462) as u64)));
+        let t465 = (0u64.wrapping_sub(core::hint::black_box(t454)) as u128)
+            .wrapping_add((t464 & 0xfffffffefffffc2f) as u128);
+        let t466 = (t459.wrapping_sub(t458) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t465 >> 64u32) as u64) as u128);
+        let t467 = (t461.wrapping_sub(t460) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t466 >> 64u32) as u64) as u128);
+        let t468 = 0u64.wrapping_sub(core::hint::black_box(((t415 as u64) ^ 1) & 1));
         to_add_different_affine[0] = v39;
         to_add_different_affine[1] = v40;
         to_add_different_affine[2] = v41;
@@ -5942,15 +4786,15 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_different_affine[9] = v48;
         to_add_different_affine[10] = v49;
         to_add_different_affine[11] = v50;
-        to_add_different_affine[12] = t623 ^ (t623 & t627);
-        to_add_different_affine[13] = t624 ^ (t624 & t627);
-        to_add_different_affine[14] = t625 ^ (t625 & t627);
-        to_add_different_affine[15] = t626 ^ (t626 & t627);
-        to_add_different_affine[16] = t644 ^ (((t655 as u64) ^ t644) & t658);
-        to_add_different_affine[17] = t645 ^ (((t656 as u64) ^ t645) & t658);
-        to_add_different_affine[18] = t646 ^ (((t657 as u64) ^ t646) & t658);
-        to_add_different_affine[19] = t647 ^ ((((t653.wrapping_sub(t652) as u128).wrapping_add(t654 as u128)
-            .wrapping_add(((t657 >> 64u32) as u64) as u128) as u64) ^ t647) & t658);
+        to_add_different_affine[12] = t433 ^ (t433 & t437);
+        to_add_different_affine[13] = t434 ^ (t434 & t437);
+        to_add_different_affine[14] = t435 ^ (t435 & t437);
+        to_add_different_affine[15] = t436 ^ (t436 & t437);
+        to_add_different_affine[16] = t454 ^ (((t465 as u64) ^ t454) & t468);
+        to_add_different_affine[17] = t455 ^ (((t466 as u64) ^ t455) & t468);
+        to_add_different_affine[18] = t456 ^ (((t467 as u64) ^ t456) & t468);
+        to_add_different_affine[19] = t457 ^ ((((t463.wrapping_sub(t462) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t467 >> 64u32) as u64) as u128) as u64) ^ t457) & t468);
         secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
         let from_add_different_affine0_3 = from_add_different_affine[0];
         let from_add_different_affine1_3 = from_add_different_affine[1];
@@ -6041,129 +4885,129 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let mut v73: u64 = v61;
     let mut v74: u64 = v62;
     for i in 16..32 {
-        let t659 = SECP256K1_M[64 * i];
-        let t660 = SECP256K1_M[64 * i + 1];
-        let t661 = SECP256K1_M[64 * i + 2];
-        let t662 = SECP256K1_M[64 * i + 3];
-        let t663 = SECP256K1_M[64 * i + 4];
-        let t664 = SECP256K1_M[64 * i + 5];
-        let t665 = SECP256K1_M[64 * i + 6];
-        let t666 = SECP256K1_M[64 * i + 7];
-        let t667 = SECP256K1_M[64 * i + 8];
-        let t668 = SECP256K1_M[64 * i + 9];
-        let t669 = SECP256K1_M[64 * i + 10];
-        let t670 = SECP256K1_M[64 * i + 11];
-        let t671 = SECP256K1_M[64 * i + 12];
-        let t672 = SECP256K1_M[64 * i + 13];
-        let t673 = SECP256K1_M[64 * i + 14];
-        let t674 = SECP256K1_M[64 * i + 15];
-        let t675 = SECP256K1_M[64 * i + 16];
-        let t676 = SECP256K1_M[64 * i + 17];
-        let t677 = SECP256K1_M[64 * i + 18];
-        let t678 = SECP256K1_M[64 * i + 19];
-        let t679 = SECP256K1_M[64 * i + 20];
-        let t680 = SECP256K1_M[64 * i + 21];
-        let t681 = SECP256K1_M[64 * i + 22];
-        let t682 = SECP256K1_M[64 * i + 23];
-        let t683 = SECP256K1_M[64 * i + 24];
-        let t684 = SECP256K1_M[64 * i + 25];
-        let t685 = SECP256K1_M[64 * i + 26];
-        let t686 = SECP256K1_M[64 * i + 27];
-        let t687 = SECP256K1_M[64 * i + 28];
-        let t688 = SECP256K1_M[64 * i + 29];
-        let t689 = SECP256K1_M[64 * i + 30];
-        let t690 = SECP256K1_M[64 * i + 31];
-        let t691 = SECP256K1_M[64 * i + 32];
-        let t692 = SECP256K1_M[64 * i + 33];
-        let t693 = SECP256K1_M[64 * i + 34];
-        let t694 = SECP256K1_M[64 * i + 35];
-        let t695 = SECP256K1_M[64 * i + 36];
-        let t696 = SECP256K1_M[64 * i + 37];
-        let t697 = SECP256K1_M[64 * i + 38];
-        let t698 = SECP256K1_M[64 * i + 39];
-        let t699 = SECP256K1_M[64 * i + 40];
-        let t700 = SECP256K1_M[64 * i + 41];
-        let t701 = SECP256K1_M[64 * i + 42];
-        let t702 = SECP256K1_M[64 * i + 43];
-        let t703 = SECP256K1_M[64 * i + 44];
-        let t704 = SECP256K1_M[64 * i + 45];
-        let t705 = SECP256K1_M[64 * i + 46];
-        let t706 = SECP256K1_M[64 * i + 47];
-        let t707 = SECP256K1_M[64 * i + 48];
-        let t708 = SECP256K1_M[64 * i + 49];
-        let t709 = SECP256K1_M[64 * i + 50];
-        let t710 = SECP256K1_M[64 * i + 51];
-        let t711 = SECP256K1_M[64 * i + 52];
-        let t712 = SECP256K1_M[64 * i + 53];
-        let t713 = SECP256K1_M[64 * i + 54];
-        let t714 = SECP256K1_M[64 * i + 55];
-        let t715 = SECP256K1_M[64 * i + 56];
-        let t716 = SECP256K1_M[64 * i + 57];
-        let t717 = SECP256K1_M[64 * i + 58];
-        let t718 = SECP256K1_M[64 * i + 59];
-        let t719 = SECP256K1_M[64 * i + 60];
-        let t720 = SECP256K1_M[64 * i + 61];
-        let t721 = SECP256K1_M[64 * i + 62];
-        let t722 = SECP256K1_M[64 * i + 63];
-        let t723 = v[2 * i];
-        let t724 = (t723 as u32) >> 3u32;
-        let t725 = 7u32.wrapping_sub(t723 as u32);
-        let t726 = t725 ^ ((((t723 as u32) & 7) ^ t725) & 0u32.wrapping_sub(core::hint::black_box(((t724 as u64) & 1) as u32)));
-        let t727 = 0u64.wrapping_sub(core::hint::black_box((t726 as u64) & 1));
-        let t728 = t659 ^ ((t667 ^ t659) & t727);
-        let t729 = t660 ^ ((t668 ^ t660) & t727);
-        let t730 = t661 ^ ((t669 ^ t661) & t727);
-        let t731 = t662 ^ ((t670 ^ t662) & t727);
-        let t732 = t691 ^ ((t699 ^ t691) & t727);
-        let t733 = t692 ^ ((t700 ^ t692) & t727);
-        let t734 = t693 ^ ((t701 ^ t693) & t727);
-        let t735 = t694 ^ ((t702 ^ t694) & t727);
-        let t736 = 0u64.wrapping_sub(core::hint::black_box(((t726 >> 1u32) as u64) & 1));
-        let t737 = t728 ^ ((t675 ^ ((t683 ^ t675) & t727) ^ t728) & t736);
-        let t738 = t729 ^ ((t676 ^ ((t684 ^ t676) & t727) ^ t729) & t736);
-        let t739 = t730 ^ ((t677 ^ ((t685 ^ t677) & t727) ^ t730) & t736);
-        let t740 = t731 ^ ((t678 ^ ((t686 ^ t678) & t727) ^ t731) & t736);
-        let t741 = 0u64.wrapping_sub(core::hint::black_box(((t726 >> 2u32) as u64) & 1));
-        let t742 = t737 ^ ((t732 ^ ((t707 ^ ((t715 ^ t707) & t727) ^ t732) & t736) ^ t737) & t741);
-        let t743 = t738 ^ ((t733 ^ ((t708 ^ ((t716 ^ t708) & t727) ^ t733) & t736) ^ t738) & t741);
-        let t744 = t739 ^ ((t734 ^ ((t709 ^ ((t717 ^ t709) & t727) ^ t734) & t736) ^ t739) & t741);
-        let t745 = t740 ^ ((t735 ^ ((t710 ^ ((t718 ^ t710) & t727) ^ t735) & t736) ^ t740) & t741);
-        let t746 = 0u64.wrapping_sub(core::hint::black_box((((t726 >> 3u32) as u64) | ((t726 >> 4u32) as u64)
-            | ((t726 >> 5u32) as u64) | ((t726 >> 6u32) as u64) | ((t726 >> 7u32) as u64)) & 1));
-        let t747 = t663 ^ ((t671 ^ t663) & t727);
-        let t748 = t664 ^ ((t672 ^ t664) & t727);
-        let t749 = t665 ^ ((t673 ^ t665) & t727);
-        let t750 = t666 ^ ((t674 ^ t666) & t727);
-        let t751 = t695 ^ ((t703 ^ t695) & t727);
-        let t752 = t696 ^ ((t704 ^ t696) & t727);
-        let t753 = t697 ^ ((t705 ^ t697) & t727);
-        let t754 = t698 ^ ((t706 ^ t698) & t727);
-        let t755 = t747 ^ ((t679 ^ ((t687 ^ t679) & t727) ^ t747) & t736);
-        let t756 = t748 ^ ((t680 ^ ((t688 ^ t680) & t727) ^ t748) & t736);
-        let t757 = t749 ^ ((t681 ^ ((t689 ^ t681) & t727) ^ t749) & t736);
-        let t758 = t750 ^ ((t682 ^ ((t690 ^ t682) & t727) ^ t750) & t736);
-        let t759 = t755 ^ ((t751 ^ ((t711 ^ ((t719 ^ t711) & t727) ^ t751) & t736) ^ t755) & t741);
-        let t760 = t756 ^ ((t752 ^ ((t712 ^ ((t720 ^ t712) & t727) ^ t752) & t736) ^ t756) & t741);
-        let t761 = t757 ^ ((t753 ^ ((t713 ^ ((t721 ^ t713) & t727) ^ t753) & t736) ^ t757) & t741);
-        let t762 = t758 ^ ((t754 ^ ((t714 ^ ((t722 ^ t714) & t727) ^ t754) & t736) ^ t758) & t741);
-        let t763 = t759 ^ (t759 & t746);
-        let t764 = t760 ^ (t760 & t746);
-        let t765 = t761 ^ (t761 & t746);
-        let t766 = t762 ^ (t762 & t746);
-        let t767 = (0 < t763) as u64;
-        let t768 = 0u64.wrapping_sub(core::hint::black_box(t764));
-        let t769 = ((0 < t764) as u64) | ((t768 < t767) as u64);
-        let t770 = 0u64.wrapping_sub(core::hint::black_box(t765));
-        let t771 = ((0 < t765) as u64) | ((t770 < t769) as u64);
-        let t772 = 0u64.wrapping_sub(core::hint::black_box(t766));
-        let t773 = 0u64.wrapping_sub(core::hint::black_box(((0 < t766) as u64) | ((t772 < t771) as u64)));
-        let t774 = (0u64.wrapping_sub(core::hint::black_box(t763)) as u128)
-            .wrapping_add((t773 & 0xfffffffefffffc2f) as u128);
-        let t775 = (t768.wrapping_sub(t767) as u128).wrapping_add(t773 as u128)
-            .wrapping_add(((t774 >> 64u32) as u64) as u128);
-        let t776 = (t770.wrapping_sub(t769) as u128).wrapping_add(t773 as u128)
-            .wrapping_add(((t775 >> 64u32) as u64) as u128);
-        let t777 = 0u64.wrapping_sub(core::hint::black_box(((t724 as u64) ^ 1) & 1));
+        let t469 = SECP256K1_M[64 * i];
+        let t470 = SECP256K1_M[64 * i + 1];
+        let t471 = SECP256K1_M[64 * i + 2];
+        let t472 = SECP256K1_M[64 * i + 3];
+        let t473 = SECP256K1_M[64 * i + 4];
+        let t474 = SECP256K1_M[64 * i + 5];
+        let t475 = SECP256K1_M[64 * i + 6];
+        let t476 = SECP256K1_M[64 * i + 7];
+        let t477 = SECP256K1_M[64 * i + 8];
+        let t478 = SECP256K1_M[64 * i + 9];
+        let t479 = SECP256K1_M[64 * i + 10];
+        let t480 = SECP256K1_M[64 * i + 11];
+        let t481 = SECP256K1_M[64 * i + 12];
+        let t482 = SECP256K1_M[64 * i + 13];
+        let t483 = SECP256K1_M[64 * i + 14];
+        let t484 = SECP256K1_M[64 * i + 15];
+        let t485 = SECP256K1_M[64 * i + 16];
+        let t486 = SECP256K1_M[64 * i + 17];
+        let t487 = SECP256K1_M[64 * i + 18];
+        let t488 = SECP256K1_M[64 * i + 19];
+        let t489 = SECP256K1_M[64 * i + 20];
+        let t490 = SECP256K1_M[64 * i + 21];
+        let t491 = SECP256K1_M[64 * i + 22];
+        let t492 = SECP256K1_M[64 * i + 23];
+        let t493 = SECP256K1_M[64 * i + 24];
+        let t494 = SECP256K1_M[64 * i + 25];
+        let t495 = SECP256K1_M[64 * i + 26];
+        let t496 = SECP256K1_M[64 * i + 27];
+        let t497 = SECP256K1_M[64 * i + 28];
+        let t498 = SECP256K1_M[64 * i + 29];
+        let t499 = SECP256K1_M[64 * i + 30];
+        let t500 = SECP256K1_M[64 * i + 31];
+        let t501 = SECP256K1_M[64 * i + 32];
+        let t502 = SECP256K1_M[64 * i + 33];
+        let t503 = SECP256K1_M[64 * i + 34];
+        let t504 = SECP256K1_M[64 * i + 35];
+        let t505 = SECP256K1_M[64 * i + 36];
+        let t506 = SECP256K1_M[64 * i + 37];
+        let t507 = SECP256K1_M[64 * i + 38];
+        let t508 = SECP256K1_M[64 * i + 39];
+        let t509 = SECP256K1_M[64 * i + 40];
+        let t510 = SECP256K1_M[64 * i + 41];
+        let t511 = SECP256K1_M[64 * i + 42];
+        let t512 = SECP256K1_M[64 * i + 43];
+        let t513 = SECP256K1_M[64 * i + 44];
+        let t514 = SECP256K1_M[64 * i + 45];
+        let t515 = SECP256K1_M[64 * i + 46];
+        let t516 = SECP256K1_M[64 * i + 47];
+        let t517 = SECP256K1_M[64 * i + 48];
+        let t518 = SECP256K1_M[64 * i + 49];
+        let t519 = SECP256K1_M[64 * i + 50];
+        let t520 = SECP256K1_M[64 * i + 51];
+        let t521 = SECP256K1_M[64 * i + 52];
+        let t522 = SECP256K1_M[64 * i + 53];
+        let t523 = SECP256K1_M[64 * i + 54];
+        let t524 = SECP256K1_M[64 * i + 55];
+        let t525 = SECP256K1_M[64 * i + 56];
+        let t526 = SECP256K1_M[64 * i + 57];
+        let t527 = SECP256K1_M[64 * i + 58];
+        let t528 = SECP256K1_M[64 * i + 59];
+        let t529 = SECP256K1_M[64 * i + 60];
+        let t530 = SECP256K1_M[64 * i + 61];
+        let t531 = SECP256K1_M[64 * i + 62];
+        let t532 = SECP256K1_M[64 * i + 63];
+        let t533 = v[2 * i];
+        let t534 = (t533 as u32) >> 3u32;
+        let t535 = 7u32.wrapping_sub(t533 as u32);
+        let t536 = t535 ^ ((((t533 as u32) & 7) ^ t535) & 0u32.wrapping_sub(core::hint::black_box(((t534 as u64) & 1) as u32)));
+        let t537 = 0u64.wrapping_sub(core::hint::black_box((t536 as u64) & 1));
+        let t538 = t469 ^ ((t477 ^ t469) & t537);
+        let t539 = t470 ^ ((t478 ^ t470) & t537);
+        let t540 = t471 ^ ((t479 ^ t471) & t537);
+        let t541 = t472 ^ ((t480 ^ t472) & t537);
+        let t542 = t501 ^ ((t509 ^ t501) & t537);
+        let t543 = t502 ^ ((t510 ^ t502) & t537);
+        let t544 = t503 ^ ((t511 ^ t503) & t537);
+        let t545 = t504 ^ ((t512 ^ t504) & t537);
+        let t546 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 1u32) as u64) & 1));
+        let t547 = t538 ^ ((t485 ^ ((t493 ^ t485) & t537) ^ t538) & t546);
+        let t548 = t539 ^ ((t486 ^ ((t494 ^ t486) & t537) ^ t539) & t546);
+        let t549 = t540 ^ ((t487 ^ ((t495 ^ t487) & t537) ^ t540) & t546);
+        let t550 = t541 ^ ((t488 ^ ((t496 ^ t488) & t537) ^ t541) & t546);
+        let t551 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 2u32) as u64) & 1));
+        let t552 = t547 ^ ((t542 ^ ((t517 ^ ((t525 ^ t517) & t537) ^ t542) & t546) ^ t547) & t551);
+        let t553 = t548 ^ ((t543 ^ ((t518 ^ ((t526 ^ t518) & t537) ^ t543) & t546) ^ t548) & t551);
+        let t554 = t549 ^ ((t544 ^ ((t519 ^ ((t527 ^ t519) & t537) ^ t544) & t546) ^ t549) & t551);
+        let t555 = t550 ^ ((t545 ^ ((t520 ^ ((t528 ^ t520) & t537) ^ t545) & t546) ^ t550) & t551);
+        let t556 = 0u64.wrapping_sub(core::hint::black_box((((t536 >> 3u32) as u64) | ((t536 >> 4u32) as u64)
+            | ((t536 >> 5u32) as u64) | ((t536 >> 6u32) as u64) | ((t536 >> 7u32) as u64)) & 1));
+        let t557 = t473 ^ ((t481 ^ t473) & t537);
+        let t558 = t474 ^ ((t482 ^ t474) & t537);
+        let t559 = t475 ^ ((t483 ^ t475) & t537);
+        let t560 = t476 ^ ((t484 ^ t476) & t537);
+        let t561 = t505 ^ ((t513 ^ t505) & t537);
+        let t562 = t506 ^ ((t514 ^ t506) & t537);
+        let t563 = t507 ^ ((t515 ^ t507) & t537);
+        let t564 = t508 ^ ((t516 ^ t508) & t537);
+        let t565 = t557 ^ ((t489 ^ ((t497 ^ t489) & t537) ^ t557) & t546);
+        let t566 = t558 ^ ((t490 ^ ((t498 ^ t490) & t537) ^ t558) & t546);
+        let t567 = t559 ^ ((t491 ^ ((t499 ^ t491) & t537) ^ t559) & t546);
+        let t568 = t560 ^ ((t492 ^ ((t500 ^ t492) & t537) ^ t560) & t546);
+        let t569 = t565 ^ ((t561 ^ ((t521 ^ ((t529 ^ t521) & t537) ^ t561) & t546) ^ t565) & t551);
+        let t570 = t566 ^ ((t562 ^ ((t522 ^ ((t530 ^ t522) & t537) ^ t562) & t546) ^ t566) & t551);
+        let t571 = t567 ^ ((t563 ^ ((t523 ^ ((t531 ^ t523) & t537) ^ t563) & t546) ^ t567) & t551);
+        let t572 = t568 ^ ((t564 ^ ((t524 ^ ((t532 ^ t524) & t537) ^ t564) & t546) ^ t568) & t551);
+        let t573 = t569 ^ (t569 & t556);
+        let t574 = t570 ^ (t570 & t556);
+        let t575 = t571 ^ (t571 & t556);
+        let t576 = t572 ^ (t572 & t556);
+        let t577 = (0 < t573) as u64;
+        let t578 = 0u64.wrapping_sub(core::hint::black_box(t574));
+        let t579 = ((0 < t574) as u64) | ((t578 < t577) as u64);
+        let t580 = 0u64.wrapping_sub(core::hint::black_box(t575));
+        let t581 = ((0 < t575) as u64) | ((t580 < t579) as u64);
+        let t582 = 0u64.wrapping_sub(core::hint::black_box(t576));
+        let t583 = 0u64.wrapping_sub(core::hint::black_box(((0 < t576) as u64) | ((t582 < t581) as u64)));
+        let t584 = (0u64.wrapping_sub(core::hint::black_box(t573)) as u128)
+            .wrapping_add((t583 & 0xfffffffefffffc2f) as u128);
+        let t585 = (t578.wrapping_sub(t577) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t584 >> 64u32) as u64) as u128);
+        let t586 = (t580.wrapping_sub(t579) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t585 >> 64u32) as u64) as u128);
+        let t587 = 0u64.wrapping_sub(core::hint::black_box(((t534 as u64) ^ 1) & 1));
         to_add_different_affine[0] = v63;
         to_add_different_affine[1] = v64;
         to_add_different_affine[2] = v65;
@@ -6176,15 +5020,15 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         to_add_different_affine[9] = v72;
         to_add_different_affine[10] = v73;
         to_add_different_affine[11] = v74;
-        to_add_different_affine[12] = t742 ^ (t742 & t746);
-        to_add_different_affine[13] = t743 ^ (t743 & t746);
-        to_add_different_affine[14] = t744 ^ (t744 & t746);
-        to_add_different_affine[15] = t745 ^ (t745 & t746);
-        to_add_different_affine[16] = t763 ^ (((t774 as u64) ^ t763) & t777);
-        to_add_different_affine[17] = t764 ^ (((t775 as u64) ^ t764) & t777);
-        to_add_different_affine[18] = t765 ^ (((t776 as u64) ^ t765) & t777);
-        to_add_different_affine[19] = t766 ^ ((((t772.wrapping_sub(t771) as u128).wrapping_add(t773 as u128)
-            .wrapping_add(((t776 >> 64u32) as u64) as u128) as u64) ^ t766) & t777);
+        to_add_different_affine[12] = t552 ^ (t552 & t556);
+        to_add_different_affine[13] = t553 ^ (t553 & t556);
+        to_add_different_affine[14] = t554 ^ (t554 & t556);
+        to_add_different_affine[15] = t555 ^ (t555 & t556);
+        to_add_different_affine[16] = t573 ^ (((t584 as u64) ^ t573) & t587);
+        to_add_different_affine[17] = t574 ^ (((t585 as u64) ^ t574) & t587);
+        to_add_different_affine[18] = t575 ^ (((t586 as u64) ^ t575) & t587);
+        to_add_different_affine[19] = t576 ^ ((((t582.wrapping_sub(t581) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t586 >> 64u32) as u64) as u128) as u64) ^ t576) & t587);
         secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
         let from_add_different_affine0_4 = from_add_different_affine[0];
         let from_add_different_affine1_4 = from_add_different_affine[1];
@@ -6211,277 +5055,69 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
         v73 = from_add_different_affine10_4;
         v74 = from_add_different_affine11_4;
     }
-    let t778 = wide(v71, v71);
-    let t779 = wide(v71, v72);
-    let t780 = t779.wrapping_add(((t778 >> 64u32) as u64) as u128);
-    let t781 = wide(v71, v73);
-    let t782 = t781.wrapping_add(((t780 >> 64u32) as u64) as u128);
-    let t783 = wide(v71, v74);
-    let t784 = t783.wrapping_add(((t782 >> 64u32) as u64) as u128);
-    let t785 = t778 as u64;
-    let t786 = (t785 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t787 = (t786 as u128).wrapping_mul(0xffffffffffffffff);
-    let t788 = t787.wrapping_add((t780 as u64) as u128)
-        .wrapping_add((((t786 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t785 as u128) >> 64u32) as u64) as u128);
-    let t789 = t787.wrapping_add((t782 as u64) as u128).wrapping_add(((t788 >> 64u32) as u64) as u128);
-    let t790 = t787.wrapping_add((t784 as u64) as u128).wrapping_add(((t789 >> 64u32) as u64) as u128);
-    let t791 = (((t784 >> 64u32) as u64) as u128).wrapping_add(((t790 >> 64u32) as u64) as u128);
-    let t792 = t779.wrapping_add((t788 as u64) as u128);
-    let t793 = wide(v72, v72).wrapping_add((t789 as u64) as u128)
-        .wrapping_add(((t792 >> 64u32) as u64) as u128);
-    let t794 = wide(v72, v73);
-    let t795 = t794.wrapping_add((t790 as u64) as u128).wrapping_add(((t793 >> 64u32) as u64) as u128);
-    let t796 = wide(v72, v74);
-    let t797 = t796.wrapping_add((t791 as u64) as u128).wrapping_add(((t795 >> 64u32) as u64) as u128);
-    let t798 = (((t791 >> 64u32) as u64) as u128).wrapping_add(((t797 >> 64u32) as u64) as u128);
-    let t799 = t792 as u64;
-    let t800 = (t799 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t801 = (t800 as u128).wrapping_mul(0xffffffffffffffff);
-    let t802 = t801.wrapping_add((t793 as u64) as u128)
-        .wrapping_add((((t800 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t799 as u128) >> 64u32) as u64) as u128);
-    let t803 = t801.wrapping_add((t795 as u64) as u128).wrapping_add(((t802 >> 64u32) as u64) as u128);
-    let t804 = t801.wrapping_add((t797 as u64) as u128).wrapping_add(((t803 >> 64u32) as u64) as u128);
-    let t805 = ((t798 as u64) as u128).wrapping_add(((t804 >> 64u32) as u64) as u128);
-    let t806 = t781.wrapping_add((t802 as u64) as u128);
-    let t807 = t794.wrapping_add((t803 as u64) as u128).wrapping_add(((t806 >> 64u32) as u64) as u128);
-    let t808 = wide(v73, v73).wrapping_add((t804 as u64) as u128)
-        .wrapping_add(((t807 >> 64u32) as u64) as u128);
-    let t809 = wide(v73, v74);
-    let t810 = t809.wrapping_add((t805 as u64) as u128).wrapping_add(((t808 >> 64u32) as u64) as u128);
-    let t811 = (((t798 >> 64u32) as u64).wrapping_add((t805 >> 64u32) as u64) as u128)
-        .wrapping_add(((t810 >> 64u32) as u64) as u128);
-    let t812 = t806 as u64;
-    let t813 = (t812 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t814 = (t813 as u128).wrapping_mul(0xffffffffffffffff);
-    let t815 = t814.wrapping_add((t807 as u64) as u128)
-        .wrapping_add((((t813 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t812 as u128) >> 64u32) as u64) as u128);
-    let t816 = t814.wrapping_add((t808 as u64) as u128).wrapping_add(((t815 >> 64u32) as u64) as u128);
-    let t817 = t814.wrapping_add((t810 as u64) as u128).wrapping_add(((t816 >> 64u32) as u64) as u128);
-    let t818 = ((t811 as u64) as u128).wrapping_add(((t817 >> 64u32) as u64) as u128);
-    let t819 = t783.wrapping_add((t815 as u64) as u128);
-    let t820 = t796.wrapping_add((t816 as u64) as u128).wrapping_add(((t819 >> 64u32) as u64) as u128);
-    let t821 = t809.wrapping_add((t817 as u64) as u128).wrapping_add(((t820 >> 64u32) as u64) as u128);
-    let t822 = wide(v74, v74).wrapping_add((t818 as u64) as u128)
-        .wrapping_add(((t821 >> 64u32) as u64) as u128);
-    let t823 = (((t811 >> 64u32) as u64).wrapping_add((t818 >> 64u32) as u64) as u128)
-        .wrapping_add(((t822 >> 64u32) as u64) as u128);
-    let t824 = t819 as u64;
-    let t825 = (t824 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t826 = (t825 as u128).wrapping_mul(0xffffffffffffffff);
-    let t827 = t826.wrapping_add((t820 as u64) as u128)
-        .wrapping_add((((t825 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t824 as u128) >> 64u32) as u64) as u128);
-    let t828 = t826.wrapping_add((t821 as u64) as u128).wrapping_add(((t827 >> 64u32) as u64) as u128);
-    let t829 = t826.wrapping_add((t822 as u64) as u128).wrapping_add(((t828 >> 64u32) as u64) as u128);
-    let t830 = ((t823 as u64) as u128).wrapping_add(((t829 >> 64u32) as u64) as u128);
-    let t831 = t827 as u64;
-    let t832 = (t831 as u128).wrapping_add(0x1000003d1);
-    let t833 = t832 as u64;
-    let t834 = t828 as u64;
-    let t835 = (t834 as u128).wrapping_add(((t832 >> 64u32) as u64) as u128);
-    let t836 = t835 as u64;
-    let t837 = t829 as u64;
-    let t838 = (t837 as u128).wrapping_add(((t835 >> 64u32) as u64) as u128);
-    let t839 = t838 as u64;
-    let t840 = t830 as u64;
-    let t841 = (t840 as u128).wrapping_add(((t838 >> 64u32) as u64) as u128);
-    let t842 = t841 as u64;
-    let t843 = 0u64.wrapping_sub(core::hint::black_box((((((t823 >> 64u32) as u64)
-        .wrapping_add((t830 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t841 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t844 = t833 ^ ((t831 ^ t833) & t843);
-    let t845 = t836 ^ ((t834 ^ t836) & t843);
-    let t846 = t839 ^ ((t837 ^ t839) & t843);
-    let t847 = t842 ^ ((t840 ^ t842) & t843);
-    let t848 = wide(v63, v71);
-    let t849 = wide(v63, v72).wrapping_add(((t848 >> 64u32) as u64) as u128);
-    let t850 = wide(v63, v73).wrapping_add(((t849 >> 64u32) as u64) as u128);
-    let t851 = wide(v63, v74).wrapping_add(((t850 >> 64u32) as u64) as u128);
-    let t852 = t848 as u64;
-    let t853 = (t852 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t854 = (t853 as u128).wrapping_mul(0xffffffffffffffff);
-    let t855 = t854.wrapping_add((t849 as u64) as u128)
-        .wrapping_add((((t853 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t852 as u128) >> 64u32) as u64) as u128);
-    let t856 = t854.wrapping_add((t850 as u64) as u128).wrapping_add(((t855 >> 64u32) as u64) as u128);
-    let t857 = t854.wrapping_add((t851 as u64) as u128).wrapping_add(((t856 >> 64u32) as u64) as u128);
-    let t858 = (((t851 >> 64u32) as u64) as u128).wrapping_add(((t857 >> 64u32) as u64) as u128);
-    let t859 = wide(v64, v71).wrapping_add((t855 as u64) as u128);
-    let t860 = wide(v64, v72).wrapping_add((t856 as u64) as u128)
-        .wrapping_add(((t859 >> 64u32) as u64) as u128);
-    let t861 = wide(v64, v73).wrapping_add((t857 as u64) as u128)
-        .wrapping_add(((t860 >> 64u32) as u64) as u128);
-    let t862 = wide(v64, v74).wrapping_add((t858 as u64) as u128)
-        .wrapping_add(((t861 >> 64u32) as u64) as u128);
-    let t863 = (((t858 >> 64u32) as u64) as u128).wrapping_add(((t862 >> 64u32) as u64) as u128);
-    let t864 = t859 as u64;
-    let t865 = (t864 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t866 = (t865 as u128).wrapping_mul(0xffffffffffffffff);
-    let t867 = t866.wrapping_add((t860 as u64) as u128)
-        .wrapping_add((((t865 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t864 as u128) >> 64u32) as u64) as u128);
-    let t868 = t866.wrapping_add((t861 as u64) as u128).wrapping_add(((t867 >> 64u32) as u64) as u128);
-    let t869 = t866.wrapping_add((t862 as u64) as u128).wrapping_add(((t868 >> 64u32) as u64) as u128);
-    let t870 = ((t863 as u64) as u128).wrapping_add(((t869 >> 64u32) as u64) as u128);
-    let t871 = wide(v65, v71).wrapping_add((t867 as u64) as u128);
-    let t872 = wide(v65, v72).wrapping_add((t868 as u64) as u128)
-        .wrapping_add(((t871 >> 64u32) as u64) as u128);
-    let t873 = wide(v65, v73).wrapping_add((t869 as u64) as u128)
-        .wrapping_add(((t872 >> 64u32) as u64) as u128);
-    let t874 = wide(v65, v74).wrapping_add((t870 as u64) as u128)
-        .wrapping_add(((t873 >> 64u32) as u64) as u128);
-    let t875 = (((t863 >> 64u32) as u64).wrapping_add((t870 >> 64u32) as u64) as u128)
-        .wrapping_add(((t874 >> 64u32) as u64) as u128);
-    let t876 = t871 as u64;
-    let t877 = (t876 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t878 = (t877 as u128).wrapping_mul(0xffffffffffffffff);
-    let t879 = t878.wrapping_add((t872 as u64) as u128)
-        .wrapping_add((((t877 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t876 as u128) >> 64u32) as u64) as u128);
-    let t880 = t878.wrapping_add((t873 as u64) as u128).wrapping_add(((t879 >> 64u32) as u64) as u128);
-    let t881 = t878.wrapping_add((t874 as u64) as u128).wrapping_add(((t880 >> 64u32) as u64) as u128);
-    let t882 = ((t875 as u64) as u128).wrapping_add(((t881 >> 64u32) as u64) as u128);
-    let t883 = wide(v66, v71).wrapping_add((t879 as u64) as u128);
-    let t884 = wide(v66, v72).wrapping_add((t880 as u64) as u128)
-        .wrapping_add(((t883 >> 64u32) as u64) as u128);
-    let t885 = wide(v66, v73).wrapping_add((t881 as u64) as u128)
-        .wrapping_add(((t884 >> 64u32) as u64) as u128);
-    let t886 = wide(v66, v74).wrapping_add((t882 as u64) as u128)
-        .wrapping_add(((t885 >> 64u32) as u64) as u128);
-    let t887 = (((t875 >> 64u32) as u64).wrapping_add((t882 >> 64u32) as u64) as u128)
-        .wrapping_add(((t886 >> 64u32) as u64) as u128);
-    let t888 = t883 as u64;
-    let t889 = (t888 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t890 = (t889 as u128).wrapping_mul(0xffffffffffffffff);
-    let t891 = t890.wrapping_add((t884 as u64) as u128)
-        .wrapping_add((((t889 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t888 as u128) >> 64u32) as u64) as u128);
-    let t892 = t890.wrapping_add((t885 as u64) as u128).wrapping_add(((t891 >> 64u32) as u64) as u128);
-    let t893 = t890.wrapping_add((t886 as u64) as u128).wrapping_add(((t892 >> 64u32) as u64) as u128);
-    let t894 = ((t887 as u64) as u128).wrapping_add(((t893 >> 64u32) as u64) as u128);
-    let t895 = t891 as u64;
-    let t896 = (t895 as u128).wrapping_add(0x1000003d1);
-    let t897 = t896 as u64;
-    let t898 = t892 as u64;
-    let t899 = (t898 as u128).wrapping_add(((t896 >> 64u32) as u64) as u128);
-    let t900 = t899 as u64;
-    let t901 = t893 as u64;
-    let t902 = (t901 as u128).wrapping_add(((t899 >> 64u32) as u64) as u128);
-    let t903 = t902 as u64;
-    let t904 = t894 as u64;
-    let t905 = (t904 as u128).wrapping_add(((t902 >> 64u32) as u64) as u128);
-    let t906 = t905 as u64;
-    let t907 = 0u64.wrapping_sub(core::hint::black_box((((((t887 >> 64u32) as u64)
-        .wrapping_add((t894 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t905 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t908 = wide(v71, t844);
-    let t909 = wide(v71, t845).wrapping_add(((t908 >> 64u32) as u64) as u128);
-    let t910 = wide(v71, t846).wrapping_add(((t909 >> 64u32) as u64) as u128);
-    let t911 = wide(v71, t847).wrapping_add(((t910 >> 64u32) as u64) as u128);
-    let t912 = t908 as u64;
-    let t913 = (t912 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t914 = (t913 as u128).wrapping_mul(0xffffffffffffffff);
-    let t915 = t914.wrapping_add((t909 as u64) as u128)
-        .wrapping_add((((t913 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t912 as u128) >> 64u32) as u64) as u128);
-    let t916 = t914.wrapping_add((t910 as u64) as u128).wrapping_add(((t915 >> 64u32) as u64) as u128);
-    let t917 = t914.wrapping_add((t911 as u64) as u128).wrapping_add(((t916 >> 64u32) as u64) as u128);
-    let t918 = (((t911 >> 64u32) as u64) as u128).wrapping_add(((t917 >> 64u32) as u64) as u128);
-    let t919 = wide(v72, t844).wrapping_add((t915 as u64) as u128);
-    let t920 = wide(v72, t845).wrapping_add((t916 as u64) as u128)
-        .wrapping_add(((t919 >> 64u32) as u64) as u128);
-    let t921 = wide(v72, t846).wrapping_add((t917 as u64) as u128)
-        .wrapping_add(((t920 >> 64u32) as u64) as u128);
-    let t922 = wide(v72, t847).wrapping_add((t918 as u64) as u128)
-        .wrapping_add(((t921 >> 64u32) as u64) as u128);
-    let t923 = (((t918 >> 64u32) as u64) as u128).wrapping_add(((t922 >> 64u32) as u64) as u128);
-    let t924 = t919 as u64;
-    let t925 = (t924 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t926 = (t925 as u128).wrapping_mul(0xffffffffffffffff);
-    let t927 = t926.wrapping_add((t920 as u64) as u128)
-        .wrapping_add((((t925 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t924 as u128) >> 64u32) as u64) as u128);
-    let t928 = t926.wrapping_add((t921 as u64) as u128).wrapping_add(((t927 >> 64u32) as u64) as u128);
-    let t929 = t926.wrapping_add((t922 as u64) as u128).wrapping_add(((t928 >> 64u32) as u64) as u128);
-    let t930 = ((t923 as u64) as u128).wrapping_add(((t929 >> 64u32) as u64) as u128);
-    let t931 = wide(v73, t844).wrapping_add((t927 as u64) as u128);
-    let t932 = wide(v73, t845).wrapping_add((t928 as u64) as u128)
-        .wrapping_add(((t931 >> 64u32) as u64) as u128);
-    let t933 = wide(v73, t846).wrapping_add((t929 as u64) as u128)
-        .wrapping_add(((t932 >> 64u32) as u64) as u128);
-    let t934 = wide(v73, t847).wrapping_add((t930 as u64) as u128)
-        .wrapping_add(((t933 >> 64u32) as u64) as u128);
-    let t935 = (((t923 >> 64u32) as u64).wrapping_add((t930 >> 64u32) as u64) as u128)
-        .wrapping_add(((t934 >> 64u32) as u64) as u128);
-    let t936 = t931 as u64;
-    let t937 = (t936 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t938 = (t937 as u128).wrapping_mul(0xffffffffffffffff);
-    let t939 = t938.wrapping_add((t932 as u64) as u128)
-        .wrapping_add((((t937 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t936 as u128) >> 64u32) as u64) as u128);
-    let t940 = t938.wrapping_add((t933 as u64) as u128).wrapping_add(((t939 >> 64u32) as u64) as u128);
-    let t941 = t938.wrapping_add((t934 as u64) as u128).wrapping_add(((t940 >> 64u32) as u64) as u128);
-    let t942 = ((t935 as u64) as u128).wrapping_add(((t941 >> 64u32) as u64) as u128);
-    let t943 = wide(v74, t844).wrapping_add((t939 as u64) as u128);
-    let t944 = wide(v74, t845).wrapping_add((t940 as u64) as u128)
-        .wrapping_add(((t943 >> 64u32) as u64) as u128);
-    let t945 = wide(v74, t846).wrapping_add((t941 as u64) as u128)
-        .wrapping_add(((t944 >> 64u32) as u64) as u128);
-    let t946 = wide(v74, t847).wrapping_add((t942 as u64) as u128)
-        .wrapping_add(((t945 >> 64u32) as u64) as u128);
-    let t947 = (((t935 >> 64u32) as u64).wrapping_add((t942 >> 64u32) as u64) as u128)
-        .wrapping_add(((t946 >> 64u32) as u64) as u128);
-    let t948 = t943 as u64;
-    let t949 = (t948 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t950 = (t949 as u128).wrapping_mul(0xffffffffffffffff);
-    let t951 = t950.wrapping_add((t944 as u64) as u128)
-        .wrapping_add((((t949 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t948 as u128) >> 64u32) as u64) as u128);
-    let t952 = t950.wrapping_add((t945 as u64) as u128).wrapping_add(((t951 >> 64u32) as u64) as u128);
-    let t953 = t950.wrapping_add((t946 as u64) as u128).wrapping_add(((t952 >> 64u32) as u64) as u128);
-    let t954 = ((t947 as u64) as u128).wrapping_add(((t953 >> 64u32) as u64) as u128);
-    let t955 = t951 as u64;
-    let t956 = (t955 as u128).wrapping_add(0x1000003d1);
-    let t957 = t956 as u64;
-    let t958 = t952 as u64;
-    let t959 = (t958 as u128).wrapping_add(((t956 >> 64u32) as u64) as u128);
-    let t960 = t959 as u64;
-    let t961 = t953 as u64;
-    let t962 = (t961 as u128).wrapping_add(((t959 >> 64u32) as u64) as u128);
-    let t963 = t962 as u64;
-    let t964 = t954 as u64;
-    let t965 = (t964 as u128).wrapping_add(((t962 >> 64u32) as u64) as u128);
-    let t966 = t965 as u64;
-    let t967 = 0u64.wrapping_sub(core::hint::black_box((((((t947 >> 64u32) as u64)
-        .wrapping_add((t954 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t965 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_add[0] = t415 ^ ((t413 ^ t415) & t425);
-    to_add[1] = t418 ^ ((t416 ^ t418) & t425);
-    to_add[2] = t421 ^ ((t419 ^ t421) & t425);
-    to_add[3] = t424 ^ ((t422 ^ t424) & t425);
+    to_times[0] = v63;
+    to_times[1] = v64;
+    to_times[2] = v65;
+    to_times[3] = v66;
+    to_times[4] = v71;
+    to_times[5] = v72;
+    to_times[6] = v73;
+    to_times[7] = v74;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = v71;
+    to_times[1] = v72;
+    to_times[2] = v73;
+    to_times[3] = v74;
+    to_times[4] = v71;
+    to_times[5] = v72;
+    to_times[6] = v73;
+    to_times[7] = v74;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = v71;
+    to_times[1] = v72;
+    to_times[2] = v73;
+    to_times[3] = v74;
+    to_times[4] = from_times0_5;
+    to_times[5] = from_times1_5;
+    to_times[6] = from_times2_5;
+    to_times[7] = from_times3_5;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
     to_add[4] = v31;
     to_add[5] = v32;
     to_add[6] = v33;
     to_add[7] = v34;
-    to_add[8] = t475 ^ ((t473 ^ t475) & t485);
-    to_add[9] = t478 ^ ((t476 ^ t478) & t485);
-    to_add[10] = t481 ^ ((t479 ^ t481) & t485);
-    to_add[11] = t484 ^ ((t482 ^ t484) & t485);
-    to_add[12] = t897 ^ ((t895 ^ t897) & t907);
-    to_add[13] = t900 ^ ((t898 ^ t900) & t907);
-    to_add[14] = t903 ^ ((t901 ^ t903) & t907);
-    to_add[15] = t906 ^ ((t904 ^ t906) & t907);
+    to_add[8] = from_times0_3;
+    to_add[9] = from_times1_3;
+    to_add[10] = from_times2_3;
+    to_add[11] = from_times3_3;
+    to_add[12] = from_times0_4;
+    to_add[13] = from_times1_4;
+    to_add[14] = from_times2_4;
+    to_add[15] = from_times3_4;
     to_add[16] = v67;
     to_add[17] = v68;
     to_add[18] = v69;
     to_add[19] = v70;
-    to_add[20] = t957 ^ ((t955 ^ t957) & t967);
-    to_add[21] = t960 ^ ((t958 ^ t960) & t967);
-    to_add[22] = t963 ^ ((t961 ^ t963) & t967);
-    to_add[23] = t966 ^ ((t964 ^ t966) & t967);
+    to_add[20] = from_times0_6;
+    to_add[21] = from_times1_6;
+    to_add[22] = from_times2_6;
+    to_add[23] = from_times3_6;
     secp256k1_add(&mut from_add, &to_add);
     let from_add0 = from_add[0];
     let from_add1 = from_add[1];
@@ -6504,263 +5140,127 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t968 = wide(from_add0, from_inverse0);
-    let t969 = wide(from_add0, from_inverse1).wrapping_add(((t968 >> 64u32) as u64) as u128);
-    let t970 = wide(from_add0, from_inverse2).wrapping_add(((t969 >> 64u32) as u64) as u128);
-    let t971 = wide(from_add0, from_inverse3).wrapping_add(((t970 >> 64u32) as u64) as u128);
-    let t972 = t968 as u64;
-    let t973 = (t972 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t974 = (t973 as u128).wrapping_mul(0xffffffffffffffff);
-    let t975 = t974.wrapping_add((t969 as u64) as u128)
-        .wrapping_add((((t973 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t972 as u128) >> 64u32) as u64) as u128);
-    let t976 = t974.wrapping_add((t970 as u64) as u128).wrapping_add(((t975 >> 64u32) as u64) as u128);
-    let t977 = t974.wrapping_add((t971 as u64) as u128).wrapping_add(((t976 >> 64u32) as u64) as u128);
-    let t978 = (((t971 >> 64u32) as u64) as u128).wrapping_add(((t977 >> 64u32) as u64) as u128);
-    let t979 = wide(from_add1, from_inverse0).wrapping_add((t975 as u64) as u128);
-    let t980 = wide(from_add1, from_inverse1).wrapping_add((t976 as u64) as u128)
-        .wrapping_add(((t979 >> 64u32) as u64) as u128);
-    let t981 = wide(from_add1, from_inverse2).wrapping_add((t977 as u64) as u128)
-        .wrapping_add(((t980 >> 64u32) as u64) as u128);
-    let t982 = wide(from_add1, from_inverse3).wrapping_add((t978 as u64) as u128)
-        .wrapping_add(((t981 >> 64u32) as u64) as u128);
-    let t983 = (((t978 >> 64u32) as u64) as u128).wrapping_add(((t982 >> 64u32) as u64) as u128);
-    let t984 = t979 as u64;
-    let t985 = (t984 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t986 = (t985 as u128).wrapping_mul(0xffffffffffffffff);
-    let t987 = t986.wrapping_add((t980 as u64) as u128)
-        .wrapping_add((((t985 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t984 as u128) >> 64u32) as u64) as u128);
-    let t988 = t986.wrapping_add((t981 as u64) as u128).wrapping_add(((t987 >> 64u32) as u64) as u128);
-    let t989 = t986.wrapping_add((t982 as u64) as u128).wrapping_add(((t988 >> 64u32) as u64) as u128);
-    let t990 = ((t983 as u64) as u128).wrapping_add(((t989 >> 64u32) as u64) as u128);
-    let t991 = wide(from_add2, from_inverse0).wrapping_add((t987 as u64) as u128);
-    let t992 = wide(from_add2, from_inverse1).wrapping_add((t988 as u64) as u128)
-        .wrapping_add(((t991 >> 64u32) as u64) as u128);
-    let t993 = wide(from_add2, from_inverse2).wrapping_add((t989 as u64) as u128)
-        .wrapping_add(((t992 >> 64u32) as u64) as u128);
-    let t994 = wide(from_add2, from_inverse3).wrapping_add((t990 as u64) as u128)
-        .wrapping_add(((t993 >> 64u32) as u64) as u128);
-    let t995 = (((t983 >> 64u32) as u64).wrapping_add((t990 >> 64u32) as u64) as u128)
-        .wrapping_add(((t994 >> 64u32) as u64) as u128);
-    let t996 = t991 as u64;
-    let t997 = (t996 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t998 = (t997 as u128).wrapping_mul(0xffffffffffffffff);
-    let t999 = t998.wrapping_add((t992 as u64) as u128)
-        .wrapping_add((((t997 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t996 as u128) >> 64u32) as u64) as u128);
-    let t1000 = t998.wrapping_add((t993 as u64) as u128).wrapping_add(((t999 >> 64u32) as u64) as u128);
-    let t1001 = t998.wrapping_add((t994 as u64) as u128).wrapping_add(((t1000 >> 64u32) as u64) as u128);
-    let t1002 = ((t995 as u64) as u128).wrapping_add(((t1001 >> 64u32) as u64) as u128);
-    let t1003 = wide(from_add3, from_inverse0).wrapping_add((t999 as u64) as u128);
-    let t1004 = wide(from_add3, from_inverse1).wrapping_add((t1000 as u64) as u128)
-        .wrapping_add(((t1003 >> 64u32) as u64) as u128);
-    let t1005 = wide(from_add3, from_inverse2).wrapping_add((t1001 as u64) as u128)
-        .wrapping_add(((t1004 >> 64u32) as u64) as u128);
-    let t1006 = wide(from_add3, from_inverse3).wrapping_add((t1002 as u64) as u128)
-        .wrapping_add(((t1005 >> 64u32) as u64) as u128);
-    let t1007 = (((t995 >> 64u32) as u64).wrapping_add((t1002 >> 64u32) as u64) as u128)
-        .wrapping_add(((t1006 >> 64u32) as u64) as u128);
-    let t1008 = t1003 as u64;
-    let t1009 = (t1008 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t1010 = (t1009 as u128).wrapping_mul(0xffffffffffffffff);
-    let t1011 = t1010.wrapping_add((t1004 as u64) as u128)
-        .wrapping_add((((t1009 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t1008 as u128) >> 64u32) as u64) as u128);
-    let t1012 = t1010.wrapping_add((t1005 as u64) as u128).wrapping_add(((t1011 >> 64u32) as u64) as u128);
-    let t1013 = t1010.wrapping_add((t1006 as u64) as u128).wrapping_add(((t1012 >> 64u32) as u64) as u128);
-    let t1014 = ((t1007 as u64) as u128).wrapping_add(((t1013 >> 64u32) as u64) as u128);
-    let t1015 = t1011 as u64;
-    let t1016 = (t1015 as u128).wrapping_add(0x1000003d1);
-    let t1017 = t1016 as u64;
-    let t1018 = t1012 as u64;
-    let t1019 = (t1018 as u128).wrapping_add(((t1016 >> 64u32) as u64) as u128);
-    let t1020 = t1019 as u64;
-    let t1021 = t1013 as u64;
-    let t1022 = (t1021 as u128).wrapping_add(((t1019 >> 64u32) as u64) as u128);
-    let t1023 = t1022 as u64;
-    let t1024 = t1014 as u64;
-    let t1025 = (t1024 as u128).wrapping_add(((t1022 >> 64u32) as u64) as u128);
-    let t1026 = t1025 as u64;
-    let t1027 = 0u64.wrapping_sub(core::hint::black_box((((((t1007 >> 64u32) as u64)
-        .wrapping_add((t1014 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t1025 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t1028 = wide(from_add4, from_inverse0);
-    let t1029 = wide(from_add4, from_inverse1).wrapping_add(((t1028 >> 64u32) as u64) as u128);
-    let t1030 = wide(from_add4, from_inverse2).wrapping_add(((t1029 >> 64u32) as u64) as u128);
-    let t1031 = wide(from_add4, from_inverse3).wrapping_add(((t1030 >> 64u32) as u64) as u128);
-    let t1032 = t1028 as u64;
-    let t1033 = (t1032 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t1034 = (t1033 as u128).wrapping_mul(0xffffffffffffffff);
-    let t1035 = t1034.wrapping_add((t1029 as u64) as u128)
-        .wrapping_add((((t1033 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t1032 as u128) >> 64u32) as u64) as u128);
-    let t1036 = t1034.wrapping_add((t1030 as u64) as u128).wrapping_add(((t1035 >> 64u32) as u64) as u128);
-    let t1037 = t1034.wrapping_add((t1031 as u64) as u128).wrapping_add(((t1036 >> 64u32) as u64) as u128);
-    let t1038 = (((t1031 >> 64u32) as u64) as u128).wrapping_add(((t1037 >> 64u32) as u64) as u128);
-    let t1039 = wide(from_add5, from_inverse0).wrapping_add((t1035 as u64) as u128);
-    let t1040 = wide(from_add5, from_inverse1).wrapping_add((t1036 as u64) as u128)
-        .wrapping_add(((t1039 >> 64u32) as u64) as u128);
-    let t1041 = wide(from_add5, from_inverse2).wrapping_add((t1037 as u64) as u128)
-        .wrapping_add(((t1040 >> 64u32) as u64) as u128);
-    let t1042 = wide(from_add5, from_inverse3).wrapping_add((t1038 as u64) as u128)
-        .wrapping_add(((t1041 >> 64u32) as u64) as u128);
-    let t1043 = (((t1038 >> 64u32) as u64) as u128).wrapping_add(((t1042 >> 64u32) as u64) as u128);
-    let t1044 = t1039 as u64;
-    let t1045 = (t1044 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t1046 = (t1045 as u128).wrapping_mul(0xffffffffffffffff);
-    let t1047 = t1046.wrapping_add((t1040 as u64) as u128)
-        .wrapping_add((((t1045 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t1044 as u128) >> 64u32) as u64) as u128);
-    let t1048 = t1046.wrapping_add((t1041 as u64) as u128).wrapping_add(((t1047 >> 64u32) as u64) as u128);
-    let t1049 = t1046.wrapping_add((t1042 as u64) as u128).wrapping_add(((t1048 >> 64u32) as u64) as u128);
-    let t1050 = ((t1043 as u64) as u128).wrapping_add(((t1049 >> 64u32) as u64) as u128);
-    let t1051 = wide(from_add6, from_inverse0).wrapping_add((t1047 as u64) as u128);
-    let t1052 = wide(from_add6, from_inverse1).wrapping_add((t1048 as u64) as u128)
-        .wrapping_add(((t1051 >> 64u32) as u64) as u128);
-    let t1053 = wide(from_add6, from_inverse2).wrapping_add((t1049 as u64) as u128)
-        .wrapping_add(((t1052 >> 64u32) as u64) as u128);
-    let t1054 = wide(from_add6, from_inverse3).wrapping_add((t1050 as u64) as u128)
-        .wrapping_add(((t1053 >> 64u32) as u64) as u128);
-    let t1055 = (((t1043 >> 64u32) as u64).wrapping_add((t1050 >> 64u32) as u64) as u128)
-        .wrapping_add(((t1054 >> 64u32) as u64) as u128);
-    let t1056 = t1051 as u64;
-    let t1057 = (t1056 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t1058 = (t1057 as u128).wrapping_mul(0xffffffffffffffff);
-    let t1059 = t1058.wrapping_add((t1052 as u64) as u128)
-        .wrapping_add((((t1057 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t1056 as u128) >> 64u32) as u64) as u128);
-    let t1060 = t1058.wrapping_add((t1053 as u64) as u128).wrapping_add(((t1059 >> 64u32) as u64) as u128);
-    let t1061 = t1058.wrapping_add((t1054 as u64) as u128).wrapping_add(((t1060 >> 64u32) as u64) as u128);
-    let t1062 = ((t1055 as u64) as u128).wrapping_add(((t1061 >> 64u32) as u64) as u128);
-    let t1063 = wide(from_add7, from_inverse0).wrapping_add((t1059 as u64) as u128);
-    let t1064 = wide(from_add7, from_inverse1).wrapping_add((t1060 as u64) as u128)
-        .wrapping_add(((t1063 >> 64u32) as u64) as u128);
-    let t1065 = wide(from_add7, from_inverse2).wrapping_add((t1061 as u64) as u128)
-        .wrapping_add(((t1064 >> 64u32) as u64) as u128);
-    let t1066 = wide(from_add7, from_inverse3).wrapping_add((t1062 as u64) as u128)
-        .wrapping_add(((t1065 >> 64u32) as u64) as u128);
-    let t1067 = (((t1055 >> 64u32) as u64).wrapping_add((t1062 >> 64u32) as u64) as u128)
-        .wrapping_add(((t1066 >> 64u32) as u64) as u128);
-    let t1068 = t1063 as u64;
-    let t1069 = (t1068 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t1070 = (t1069 as u128).wrapping_mul(0xffffffffffffffff);
-    let t1071 = t1070.wrapping_add((t1064 as u64) as u128)
-        .wrapping_add((((t1069 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t1068 as u128) >> 64u32) as u64) as u128);
-    let t1072 = t1070.wrapping_add((t1065 as u64) as u128).wrapping_add(((t1071 >> 64u32) as u64) as u128);
-    let t1073 = t1070.wrapping_add((t1066 as u64) as u128).wrapping_add(((t1072 >> 64u32) as u64) as u128);
-    let t1074 = ((t1067 as u64) as u128).wrapping_add(((t1073 >> 64u32) as u64) as u128);
-    let t1075 = t1071 as u64;
-    let t1076 = (t1075 as u128).wrapping_add(0x1000003d1);
-    let t1077 = t1076 as u64;
-    let t1078 = t1072 as u64;
-    let t1079 = (t1078 as u128).wrapping_add(((t1076 >> 64u32) as u64) as u128);
-    let t1080 = t1079 as u64;
-    let t1081 = t1073 as u64;
-    let t1082 = (t1081 as u128).wrapping_add(((t1079 >> 64u32) as u64) as u128);
-    let t1083 = t1082 as u64;
-    let t1084 = t1074 as u64;
-    let t1085 = (t1084 as u128).wrapping_add(((t1082 >> 64u32) as u64) as u128);
-    let t1086 = t1085 as u64;
-    let t1087 = 0u64.wrapping_sub(core::hint::black_box((((((t1067 >> 64u32) as u64)
-        .wrapping_add((t1074 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t1085 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    to_times[0] = t1017 ^ ((t1015 ^ t1017) & t1027);
-    to_times[1] = t1020 ^ ((t1018 ^ t1020) & t1027);
-    to_times[2] = t1023 ^ ((t1021 ^ t1023) & t1027);
-    to_times[3] = t1026 ^ ((t1024 ^ t1026) & t1027);
+    to_times[0] = from_add0;
+    to_times[1] = from_add1;
+    to_times[2] = from_add2;
+    to_times[3] = from_add3;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    to_times[0] = from_add4;
+    to_times[1] = from_add5;
+    to_times[2] = from_add6;
+    to_times[3] = from_add7;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     secp256k1_times(&mut from_times, &to_times);
-    let from_times0 = from_times[0];
-    let from_times1 = from_times[1];
-    let from_times2 = from_times[2];
-    let from_times3 = from_times[3];
-    let t1088 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    let t588 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & (((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64)) as u32));
-    let t1089 = t1088 & 255;
-    to_times[0] = t1077 ^ ((t1075 ^ t1077) & t1087);
-    to_times[1] = t1080 ^ ((t1078 ^ t1080) & t1087);
-    to_times[2] = t1083 ^ ((t1081 ^ t1083) & t1087);
-    to_times[3] = t1086 ^ ((t1084 ^ t1086) & t1087);
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    secp256k1_times(&mut from_times, &to_times);
-    let from_times0_2 = from_times[0];
-    let from_times1_2 = from_times[1];
-    let from_times2_2 = from_times[2];
-    let from_times3_2 = from_times[3];
-    p[0] = (t1089 & 4) as u8;
-    p[1] = (((from_times3 >> 56u32) as u32) & t1089) as u8;
-    p[2] = (((from_times3 >> 48u32) as u32) & t1089) as u8;
-    p[3] = (((from_times3 >> 40u32) as u32) & t1089) as u8;
-    p[4] = (((from_times3 >> 32u32) as u32) & t1089) as u8;
-    p[5] = (((from_times3 >> 24u32) as u32) & t1089) as u8;
-    p[6] = (((from_times3 >> 16u32) as u32) & t1089) as u8;
-    p[7] = (((from_times3 >> 8u32) as u32) & t1089) as u8;
-    p[8] = ((from_times3 as u32) & t1089) as u8;
-    p[9] = (((from_times2 >> 56u32) as u32) & t1089) as u8;
-    p[10] = (((from_times2 >> 48u32) as u32) & t1089) as u8;
-    p[11] = (((from_times2 >> 40u32) as u32) & t1089) as u8;
-    p[12] = (((from_times2 >> 32u32) as u32) & t1089) as u8;
-    p[13] = (((from_times2 >> 24u32) as u32) & t1089) as u8;
-    p[14] = (((from_times2 >> 16u32) as u32) & t1089) as u8;
-    p[15] = (((from_times2 >> 8u32) as u32) & t1089) as u8;
-    p[16] = ((from_times2 as u32) & t1089) as u8;
-    p[17] = (((from_times1 >> 56u32) as u32) & t1089) as u8;
-    p[18] = (((from_times1 >> 48u32) as u32) & t1089) as u8;
-    p[19] = (((from_times1 >> 40u32) as u32) & t1089) as u8;
-    p[20] = (((from_times1 >> 32u32) as u32) & t1089) as u8;
-    p[21] = (((from_times1 >> 24u32) as u32) & t1089) as u8;
-    p[22] = (((from_times1 >> 16u32) as u32) & t1089) as u8;
-    p[23] = (((from_times1 >> 8u32) as u32) & t1089) as u8;
-    p[24] = ((from_times1 as u32) & t1089) as u8;
-    p[25] = (((from_times0 >> 56u32) as u32) & t1089) as u8;
-    p[26] = (((from_times0 >> 48u32) as u32) & t1089) as u8;
-    p[27] = (((from_times0 >> 40u32) as u32) & t1089) as u8;
-    p[28] = (((from_times0 >> 32u32) as u32) & t1089) as u8;
-    p[29] = (((from_times0 >> 24u32) as u32) & t1089) as u8;
-    p[30] = (((from_times0 >> 16u32) as u32) & t1089) as u8;
-    p[31] = (((from_times0 >> 8u32) as u32) & t1089) as u8;
-    p[32] = ((from_times0 as u32) & t1089) as u8;
-    p[33] = (((from_times3_2 >> 56u32) as u32) & t1089) as u8;
-    p[34] = (((from_times3_2 >> 48u32) as u32) & t1089) as u8;
-    p[35] = (((from_times3_2 >> 40u32) as u32) & t1089) as u8;
-    p[36] = (((from_times3_2 >> 32u32) as u32) & t1089) as u8;
-    p[37] = (((from_times3_2 >> 24u32) as u32) & t1089) as u8;
-    p[38] = (((from_times3_2 >> 16u32) as u32) & t1089) as u8;
-    p[39] = (((from_times3_2 >> 8u32) as u32) & t1089) as u8;
-    p[40] = ((from_times3_2 as u32) & t1089) as u8;
-    p[41] = (((from_times2_2 >> 56u32) as u32) & t1089) as u8;
-    p[42] = (((from_times2_2 >> 48u32) as u32) & t1089) as u8;
-    p[43] = (((from_times2_2 >> 40u32) as u32) & t1089) as u8;
-    p[44] = (((from_times2_2 >> 32u32) as u32) & t1089) as u8;
-    p[45] = (((from_times2_2 >> 24u32) as u32) & t1089) as u8;
-    p[46] = (((from_times2_2 >> 16u32) as u32) & t1089) as u8;
-    p[47] = (((from_times2_2 >> 8u32) as u32) & t1089) as u8;
-    p[48] = ((from_times2_2 as u32) & t1089) as u8;
-    p[49] = (((from_times1_2 >> 56u32) as u32) & t1089) as u8;
-    p[50] = (((from_times1_2 >> 48u32) as u32) & t1089) as u8;
-    p[51] = (((from_times1_2 >> 40u32) as u32) & t1089) as u8;
-    p[52] = (((from_times1_2 >> 32u32) as u32) & t1089) as u8;
-    p[53] = (((from_times1_2 >> 24u32) as u32) & t1089) as u8;
-    p[54] = (((from_times1_2 >> 16u32) as u32) & t1089) as u8;
-    p[55] = (((from_times1_2 >> 8u32) as u32) & t1089) as u8;
-    p[56] = ((from_times1_2 as u32) & t1089) as u8;
-    p[57] = (((from_times0_2 >> 56u32) as u32) & t1089) as u8;
-    p[58] = (((from_times0_2 >> 48u32) as u32) & t1089) as u8;
-    p[59] = (((from_times0_2 >> 40u32) as u32) & t1089) as u8;
-    p[60] = (((from_times0_2 >> 32u32) as u32) & t1089) as u8;
-    p[61] = (((from_times0_2 >> 24u32) as u32) & t1089) as u8;
-    p[62] = (((from_times0_2 >> 16u32) as u32) & t1089) as u8;
-    p[63] = (((from_times0_2 >> 8u32) as u32) & t1089) as u8;
-    p[64] = ((from_times0_2 as u32) & t1089) as u8;
-    good[0] = (t1088 & 1) as u8;
+    let t589 = t588 & 255;
+    p[0] = (t589 & 4) as u8;
+    p[1] = (((from_times3_9 >> 56u32) as u32) & t589) as u8;
+    p[2] = (((from_times3_9 >> 48u32) as u32) & t589) as u8;
+    p[3] = (((from_times3_9 >> 40u32) as u32) & t589) as u8;
+    p[4] = (((from_times3_9 >> 32u32) as u32) & t589) as u8;
+    p[5] = (((from_times3_9 >> 24u32) as u32) & t589) as u8;
+    p[6] = (((from_times3_9 >> 16u32) as u32) & t589) as u8;
+    p[7] = (((from_times3_9 >> 8u32) as u32) & t589) as u8;
+    p[8] = ((from_times3_9 as u32) & t589) as u8;
+    p[9] = (((from_times2_9 >> 56u32) as u32) & t589) as u8;
+    p[10] = (((from_times2_9 >> 48u32) as u32) & t589) as u8;
+    p[11] = (((from_times2_9 >> 40u32) as u32) & t589) as u8;
+    p[12] = (((from_times2_9 >> 32u32) as u32) & t589) as u8;
+    p[13] = (((from_times2_9 >> 24u32) as u32) & t589) as u8;
+    p[14] = (((from_times2_9 >> 16u32) as u32) & t589) as u8;
+    p[15] = (((from_times2_9 >> 8u32) as u32) & t589) as u8;
+    p[16] = ((from_times2_9 as u32) & t589) as u8;
+    p[17] = (((from_times1_9 >> 56u32) as u32) & t589) as u8;
+    p[18] = (((from_times1_9 >> 48u32) as u32) & t589) as u8;
+    p[19] = (((from_times1_9 >> 40u32) as u32) & t589) as u8;
+    p[20] = (((from_times1_9 >> 32u32) as u32) & t589) as u8;
+    p[21] = (((from_times1_9 >> 24u32) as u32) & t589) as u8;
+    p[22] = (((from_times1_9 >> 16u32) as u32) & t589) as u8;
+    p[23] = (((from_times1_9 >> 8u32) as u32) & t589) as u8;
+    p[24] = ((from_times1_9 as u32) & t589) as u8;
+    p[25] = (((from_times0_9 >> 56u32) as u32) & t589) as u8;
+    p[26] = (((from_times0_9 >> 48u32) as u32) & t589) as u8;
+    p[27] = (((from_times0_9 >> 40u32) as u32) & t589) as u8;
+    p[28] = (((from_times0_9 >> 32u32) as u32) & t589) as u8;
+    p[29] = (((from_times0_9 >> 24u32) as u32) & t589) as u8;
+    p[30] = (((from_times0_9 >> 16u32) as u32) & t589) as u8;
+    p[31] = (((from_times0_9 >> 8u32) as u32) & t589) as u8;
+    p[32] = ((from_times0_9 as u32) & t589) as u8;
+    p[33] = (((from_times3_10 >> 56u32) as u32) & t589) as u8;
+    p[34] = (((from_times3_10 >> 48u32) as u32) & t589) as u8;
+    p[35] = (((from_times3_10 >> 40u32) as u32) & t589) as u8;
+    p[36] = (((from_times3_10 >> 32u32) as u32) & t589) as u8;
+    p[37] = (((from_times3_10 >> 24u32) as u32) & t589) as u8;
+    p[38] = (((from_times3_10 >> 16u32) as u32) & t589) as u8;
+    p[39] = (((from_times3_10 >> 8u32) as u32) & t589) as u8;
+    p[40] = ((from_times3_10 as u32) & t589) as u8;
+    p[41] = (((from_times2_10 >> 56u32) as u32) & t589) as u8;
+    p[42] = (((from_times2_10 >> 48u32) as u32) & t589) as u8;
+    p[43] = (((from_times2_10 >> 40u32) as u32) & t589) as u8;
+    p[44] = (((from_times2_10 >> 32u32) as u32) & t589) as u8;
+    p[45] = (((from_times2_10 >> 24u32) as u32) & t589) as u8;
+    p[46] = (((from_times2_10 >> 16u32) as u32) & t589) as u8;
+    p[47] = (((from_times2_10 >> 8u32) as u32) & t589) as u8;
+    p[48] = ((from_times2_10 as u32) & t589) as u8;
+    p[49] = (((from_times1_10 >> 56u32) as u32) & t589) as u8;
+    p[50] = (((from_times1_10 >> 48u32) as u32) & t589) as u8;
+    p[51] = (((from_times1_10 >> 40u32) as u32) & t589) as u8;
+    p[52] = (((from_times1_10 >> 32u32) as u32) & t589) as u8;
+    p[53] = (((from_times1_10 >> 24u32) as u32) & t589) as u8;
+    p[54] = (((from_times1_10 >> 16u32) as u32) & t589) as u8;
+    p[55] = (((from_times1_10 >> 8u32) as u32) & t589) as u8;
+    p[56] = ((from_times1_10 as u32) & t589) as u8;
+    p[57] = (((from_times0_10 >> 56u32) as u32) & t589) as u8;
+    p[58] = (((from_times0_10 >> 48u32) as u32) & t589) as u8;
+    p[59] = (((from_times0_10 >> 40u32) as u32) & t589) as u8;
+    p[60] = (((from_times0_10 >> 32u32) as u32) & t589) as u8;
+    p[61] = (((from_times0_10 >> 24u32) as u32) & t589) as u8;
+    p[62] = (((from_times0_10 >> 16u32) as u32) & t589) as u8;
+    p[63] = (((from_times0_10 >> 8u32) as u32) & t589) as u8;
+    p[64] = ((from_times0_10 as u32) & t589) as u8;
+    good[0] = (t588 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -6783,6 +5283,10 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     core::hint::black_box(&from_double_jacobian);
     to_double_jacobian.fill(0);
     core::hint::black_box(&to_double_jacobian);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_add.fill(0);
     core::hint::black_box(&from_add);
     to_add.fill(0);
@@ -6791,10 +5295,6 @@ pub fn secp256k1_public(p: &mut [u8; 65], good: &mut [u8; 1], d: &[u8; 32]) {
     core::hint::black_box(&from_inverse);
     to_inverse.fill(0);
     core::hint::black_box(&to_inverse);
-    from_times.fill(0);
-    core::hint::black_box(&from_times);
-    to_times.fill(0);
-    core::hint::black_box(&to_times);
 }
 
 /// Node `secp256k1_is_point` in words of 64 bits, for any machine, one instance at a time.
@@ -6827,824 +5327,329 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     }
     let mut a = [0u8; 32];
     let mut a_1 = [0u8; 32];
-    let p25 = load_64(p, 25);
-    let t0 = swap_64(p25);
-    let p17 = load_64(p, 17);
-    let t1 = swap_64(p17);
-    let p9 = load_64(p, 9);
-    let t2 = swap_64(p9);
-    let p1 = load_64(p, 1);
-    let t3 = swap_64(p1);
-    let t4 = (t0 as u128).wrapping_mul(0x7a2000e90a1);
-    let t5 = (t0 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t6 = t4 as u64;
-    let t7 = (t6 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t8 = (t7 as u128).wrapping_mul(0xffffffffffffffff);
-    let t9 = t8.wrapping_add((t5 as u64) as u128).wrapping_add((((t7 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t6 as u128) >> 64u32) as u64) as u128);
-    let t10 = t8.wrapping_add(((t5 >> 64u32) as u64) as u128).wrapping_add(((t9 >> 64u32) as u64) as u128);
-    let t11 = t8.wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = (t1 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t9 as u64) as u128);
-    let t13 = (t1 as u128).wrapping_add((t10 as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = ((t11 as u64) as u128).wrapping_add(((t13 >> 64u32) as u64) as u128);
-    let t15 = (((t11 >> 64u32) as u64) as u128).wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = t12 as u64;
-    let t17 = (t16 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t18 = (t17 as u128).wrapping_mul(0xffffffffffffffff);
-    let t19 = t18.wrapping_add((t13 as u64) as u128)
-        .wrapping_add((((t17 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t16 as u128) >> 64u32) as u64) as u128);
-    let t20 = t18.wrapping_add((t14 as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = t18.wrapping_add((t15 as u64) as u128).wrapping_add(((t20 >> 64u32) as u64) as u128);
-    let t22 = (((t15 >> 64u32) as u64) as u128).wrapping_add(((t21 >> 64u32) as u64) as u128);
-    let t23 = (t2 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t19 as u64) as u128);
-    let t24 = (t2 as u128).wrapping_add((t20 as u64) as u128).wrapping_add(((t23 >> 64u32) as u64) as u128);
-    let t25 = ((t21 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = ((t22 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = t23 as u64;
-    let t28 = (t27 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t29 = (t28 as u128).wrapping_mul(0xffffffffffffffff);
-    let t30 = t29.wrapping_add((t24 as u64) as u128)
-        .wrapping_add((((t28 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t27 as u128) >> 64u32) as u64) as u128);
-    let t31 = t29.wrapping_add((t25 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t32 = t29.wrapping_add((t26 as u64) as u128).wrapping_add(((t31 >> 64u32) as u64) as u128);
-    let t33 = (((((t22 >> 64u32) as u64) as u128)
-        .wrapping_add(((t26 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = (t3 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t30 as u64) as u128);
-    let t35 = (t3 as u128).wrapping_add((t31 as u64) as u128).wrapping_add(((t34 >> 64u32) as u64) as u128);
-    let t36 = ((t32 as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
-    let t37 = ((t33 as u64) as u128).wrapping_add(((t36 >> 64u32) as u64) as u128);
-    let t38 = t34 as u64;
-    let t39 = (t38 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t40 = (t39 as u128).wrapping_mul(0xffffffffffffffff);
-    let t41 = t40.wrapping_add((t35 as u64) as u128)
-        .wrapping_add((((t39 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t38 as u128) >> 64u32) as u64) as u128);
-    let t42 = t40.wrapping_add((t36 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = t40.wrapping_add((t37 as u64) as u128).wrapping_add(((t42 >> 64u32) as u64) as u128);
-    let t44 = (((((t33 >> 64u32) as u64) as u128)
-        .wrapping_add(((t37 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t45 = t41 as u64;
-    let t46 = (t45 as u128).wrapping_add(0x1000003d1);
-    let t47 = t46 as u64;
-    let t48 = t42 as u64;
-    let t49 = (t48 as u128).wrapping_add(((t46 >> 64u32) as u64) as u128);
-    let t50 = t49 as u64;
-    let t51 = t43 as u64;
-    let t52 = (t51 as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
-    let t53 = t52 as u64;
-    let t54 = t44 as u64;
-    let t55 = (t54 as u128).wrapping_add(((t52 >> 64u32) as u64) as u128);
-    let t56 = t55 as u64;
-    let t57 = 0u64.wrapping_sub(core::hint::black_box((((((t44 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t55 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t58 = t47 ^ ((t45 ^ t47) & t57);
-    let t59 = t50 ^ ((t48 ^ t50) & t57);
-    let t60 = t53 ^ ((t51 ^ t53) & t57);
-    let t61 = t56 ^ ((t54 ^ t56) & t57);
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let p57 = load_64(p, 57);
-    let t62 = swap_64(p57);
     let p49 = load_64(p, 49);
-    let t63 = swap_64(p49);
     let p41 = load_64(p, 41);
-    let t64 = swap_64(p41);
     let p33 = load_64(p, 33);
-    let t65 = swap_64(p33);
-    let t66 = (t62 as u128).wrapping_mul(0x7a2000e90a1);
-    let t67 = (t62 as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
-    let t68 = t66 as u64;
-    let t69 = (t68 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t70 = (t69 as u128).wrapping_mul(0xffffffffffffffff);
-    let t71 = t70.wrapping_add((t67 as u64) as u128)
-        .wrapping_add((((t69 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t68 as u128) >> 64u32) as u64) as u128);
-    let t72 = t70.wrapping_add(((t67 >> 64u32) as u64) as u128).wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = t70.wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = (t63 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t71 as u64) as u128);
-    let t75 = (t63 as u128).wrapping_add((t72 as u64) as u128).wrapping_add(((t74 >> 64u32) as u64) as u128);
-    let t76 = ((t73 as u64) as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
-    let t77 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t76 >> 64u32) as u64) as u128);
-    let t78 = t74 as u64;
-    let t79 = (t78 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t80 = (t79 as u128).wrapping_mul(0xffffffffffffffff);
-    let t81 = t80.wrapping_add((t75 as u64) as u128)
-        .wrapping_add((((t79 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t78 as u128) >> 64u32) as u64) as u128);
-    let t82 = t80.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = t80.wrapping_add((t77 as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = (((t77 >> 64u32) as u64) as u128).wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t85 = (t64 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t81 as u64) as u128);
-    let t86 = (t64 as u128).wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t87 = ((t83 as u64) as u128).wrapping_add(((t86 >> 64u32) as u64) as u128);
-    let t88 = ((t84 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t89 = t85 as u64;
-    let t90 = (t89 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t91 = (t90 as u128).wrapping_mul(0xffffffffffffffff);
-    let t92 = t91.wrapping_add((t86 as u64) as u128)
-        .wrapping_add((((t90 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t89 as u128) >> 64u32) as u64) as u128);
-    let t93 = t91.wrapping_add((t87 as u64) as u128).wrapping_add(((t92 >> 64u32) as u64) as u128);
-    let t94 = t91.wrapping_add((t88 as u64) as u128).wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = (((((t84 >> 64u32) as u64) as u128)
-        .wrapping_add(((t88 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = (t65 as u128).wrapping_mul(0x7a2000e90a1).wrapping_add((t92 as u64) as u128);
-    let t97 = (t65 as u128).wrapping_add((t93 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
-    let t98 = ((t94 as u64) as u128).wrapping_add(((t97 >> 64u32) as u64) as u128);
-    let t99 = ((t95 as u64) as u128).wrapping_add(((t98 >> 64u32) as u64) as u128);
-    let t100 = t96 as u64;
-    let t101 = (t100 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t102 = (t101 as u128).wrapping_mul(0xffffffffffffffff);
-    let t103 = t102.wrapping_add((t97 as u64) as u128)
-        .wrapping_add((((t101 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t100 as u128) >> 64u32) as u64) as u128);
-    let t104 = t102.wrapping_add((t98 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
-    let t105 = t102.wrapping_add((t99 as u64) as u128).wrapping_add(((t104 >> 64u32) as u64) as u128);
-    let t106 = (((((t95 >> 64u32) as u64) as u128)
-        .wrapping_add(((t99 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t105 >> 64u32) as u64) as u128);
-    let t107 = t103 as u64;
-    let t108 = (t107 as u128).wrapping_add(0x1000003d1);
-    let t109 = t108 as u64;
-    let t110 = t104 as u64;
-    let t111 = (t110 as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
-    let t112 = t111 as u64;
-    let t113 = t105 as u64;
-    let t114 = (t113 as u128).wrapping_add(((t111 >> 64u32) as u64) as u128);
-    let t115 = t114 as u64;
-    let t116 = t106 as u64;
-    let t117 = (t116 as u128).wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t118 = t117 as u64;
-    let t119 = 0u64.wrapping_sub(core::hint::black_box((((((t106 >> 64u32) as u64) as u128)
+    to_times[0] = swap_64(p57);
+    to_times[1] = swap_64(p49);
+    to_times[2] = swap_64(p41);
+    to_times[3] = swap_64(p33);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    let p25 = load_64(p, 25);
+    let p17 = load_64(p, 17);
+    let p9 = load_64(p, 9);
+    let p1 = load_64(p, 1);
+    to_times[0] = swap_64(p25);
+    to_times[1] = swap_64(p17);
+    to_times[2] = swap_64(p9);
+    to_times[3] = swap_64(p1);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = from_times0_3;
+    to_times[5] = from_times1_3;
+    to_times[6] = from_times2_3;
+    to_times[7] = from_times3_3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = from_times0_4;
+    to_times[1] = from_times1_4;
+    to_times[2] = from_times2_4;
+    to_times[3] = from_times3_4;
+    to_times[4] = from_times0_3;
+    to_times[5] = from_times1_3;
+    to_times[6] = from_times2_3;
+    to_times[7] = from_times3_3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t0 = (from_times0_5 as u128).wrapping_add(0x700001ab7);
+    let t1 = t0 as u64;
+    let t2 = (from_times1_5 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2_5 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3_5 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0x1000003d1);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t117 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t120 = t109 ^ ((t107 ^ t109) & t119);
-    let t121 = t112 ^ ((t110 ^ t112) & t119);
-    let t122 = t115 ^ ((t113 ^ t115) & t119);
-    let t123 = t118 ^ ((t116 ^ t118) & t119);
-    let t124 = wide(t58, t58);
-    let t125 = wide(t58, t59);
-    let t126 = t125.wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t127 = wide(t58, t60);
-    let t128 = t127.wrapping_add(((t126 >> 64u32) as u64) as u128);
-    let t129 = wide(t58, t61);
-    let t130 = t129.wrapping_add(((t128 >> 64u32) as u64) as u128);
-    let t131 = t124 as u64;
-    let t132 = (t131 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t133 = (t132 as u128).wrapping_mul(0xffffffffffffffff);
-    let t134 = t133.wrapping_add((t126 as u64) as u128)
-        .wrapping_add((((t132 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t131 as u128) >> 64u32) as u64) as u128);
-    let t135 = t133.wrapping_add((t128 as u64) as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t136 = t133.wrapping_add((t130 as u64) as u128).wrapping_add(((t135 >> 64u32) as u64) as u128);
-    let t137 = (((t130 >> 64u32) as u64) as u128).wrapping_add(((t136 >> 64u32) as u64) as u128);
-    let t138 = t125.wrapping_add((t134 as u64) as u128);
-    let t139 = wide(t59, t59).wrapping_add((t135 as u64) as u128)
-        .wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t140 = wide(t59, t60);
-    let t141 = t140.wrapping_add((t136 as u64) as u128).wrapping_add(((t139 >> 64u32) as u64) as u128);
-    let t142 = wide(t59, t61);
-    let t143 = t142.wrapping_add((t137 as u64) as u128).wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t144 = (((t137 >> 64u32) as u64) as u128).wrapping_add(((t143 >> 64u32) as u64) as u128);
-    let t145 = t138 as u64;
-    let t146 = (t145 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t147 = (t146 as u128).wrapping_mul(0xffffffffffffffff);
-    let t148 = t147.wrapping_add((t139 as u64) as u128)
-        .wrapping_add((((t146 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t145 as u128) >> 64u32) as u64) as u128);
-    let t149 = t147.wrapping_add((t141 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
-    let t150 = t147.wrapping_add((t143 as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = ((t144 as u64) as u128).wrapping_add(((t150 >> 64u32) as u64) as u128);
-    let t152 = t127.wrapping_add((t148 as u64) as u128);
-    let t153 = t140.wrapping_add((t149 as u64) as u128).wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t154 = wide(t60, t60).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t155 = wide(t60, t61);
-    let t156 = t155.wrapping_add((t151 as u64) as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t157 = (((t144 >> 64u32) as u64).wrapping_add((t151 >> 64u32) as u64) as u128)
-        .wrapping_add(((t156 >> 64u32) as u64) as u128);
-    let t158 = t152 as u64;
-    let t159 = (t158 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t160 = (t159 as u128).wrapping_mul(0xffffffffffffffff);
-    let t161 = t160.wrapping_add((t153 as u64) as u128)
-        .wrapping_add((((t159 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t158 as u128) >> 64u32) as u64) as u128);
-    let t162 = t160.wrapping_add((t154 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t163 = t160.wrapping_add((t156 as u64) as u128).wrapping_add(((t162 >> 64u32) as u64) as u128);
-    let t164 = ((t157 as u64) as u128).wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t165 = t129.wrapping_add((t161 as u64) as u128);
-    let t166 = t142.wrapping_add((t162 as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
-    let t167 = t155.wrapping_add((t163 as u64) as u128).wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t168 = wide(t61, t61).wrapping_add((t164 as u64) as u128)
-        .wrapping_add(((t167 >> 64u32) as u64) as u128);
-    let t169 = (((t157 >> 64u32) as u64).wrapping_add((t164 >> 64u32) as u64) as u128)
-        .wrapping_add(((t168 >> 64u32) as u64) as u128);
-    let t170 = t165 as u64;
-    let t171 = (t170 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t172 = (t171 as u128).wrapping_mul(0xffffffffffffffff);
-    let t173 = t172.wrapping_add((t166 as u64) as u128)
-        .wrapping_add((((t171 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t170 as u128) >> 64u32) as u64) as u128);
-    let t174 = t172.wrapping_add((t167 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
-    let t175 = t172.wrapping_add((t168 as u64) as u128).wrapping_add(((t174 >> 64u32) as u64) as u128);
-    let t176 = ((t169 as u64) as u128).wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t177 = t173 as u64;
-    let t178 = (t177 as u128).wrapping_add(0x1000003d1);
-    let t179 = t178 as u64;
-    let t180 = t174 as u64;
-    let t181 = (t180 as u128).wrapping_add(((t178 >> 64u32) as u64) as u128);
-    let t182 = t181 as u64;
-    let t183 = t175 as u64;
-    let t184 = (t183 as u128).wrapping_add(((t181 >> 64u32) as u64) as u128);
-    let t185 = t184 as u64;
-    let t186 = t176 as u64;
-    let t187 = (t186 as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t188 = t187 as u64;
-    let t189 = 0u64.wrapping_sub(core::hint::black_box((((((t169 >> 64u32) as u64)
-        .wrapping_add((t176 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t187 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t190 = t179 ^ ((t177 ^ t179) & t189);
-    let t191 = t182 ^ ((t180 ^ t182) & t189);
-    let t192 = t185 ^ ((t183 ^ t185) & t189);
-    let t193 = t188 ^ ((t186 ^ t188) & t189);
-    let t194 = wide(t120, t120);
-    let t195 = wide(t120, t121);
-    let t196 = t195.wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = wide(t120, t122);
-    let t198 = t197.wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = wide(t120, t123);
-    let t200 = t199.wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t201 = t194 as u64;
-    let t202 = (t201 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t203 = (t202 as u128).wrapping_mul(0xffffffffffffffff);
-    let t204 = t203.wrapping_add((t196 as u64) as u128)
-        .wrapping_add((((t202 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t201 as u128) >> 64u32) as u64) as u128);
-    let t205 = t203.wrapping_add((t198 as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t206 = t203.wrapping_add((t200 as u64) as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
-    let t207 = (((t200 >> 64u32) as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t208 = t195.wrapping_add((t204 as u64) as u128);
-    let t209 = wide(t121, t121).wrapping_add((t205 as u64) as u128)
-        .wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t210 = wide(t121, t122);
-    let t211 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t212 = wide(t121, t123);
-    let t213 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t214 = (((t207 >> 64u32) as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t215 = t208 as u64;
-    let t216 = (t215 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t217 = (t216 as u128).wrapping_mul(0xffffffffffffffff);
-    let t218 = t217.wrapping_add((t209 as u64) as u128)
-        .wrapping_add((((t216 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t215 as u128) >> 64u32) as u64) as u128);
-    let t219 = t217.wrapping_add((t211 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = t217.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t221 = ((t214 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t222 = t197.wrapping_add((t218 as u64) as u128);
-    let t223 = t210.wrapping_add((t219 as u64) as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t224 = wide(t122, t122).wrapping_add((t220 as u64) as u128)
-        .wrapping_add(((t223 >> 64u32) as u64) as u128);
-    let t225 = wide(t122, t123);
-    let t226 = t225.wrapping_add((t221 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
-    let t227 = (((t214 >> 64u32) as u64).wrapping_add((t221 >> 64u32) as u64) as u128)
-        .wrapping_add(((t226 >> 64u32) as u64) as u128);
-    let t228 = t222 as u64;
-    let t229 = (t228 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t230 = (t229 as u128).wrapping_mul(0xffffffffffffffff);
-    let t231 = t230.wrapping_add((t223 as u64) as u128)
-        .wrapping_add((((t229 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t228 as u128) >> 64u32) as u64) as u128);
-    let t232 = t230.wrapping_add((t224 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t233 = t230.wrapping_add((t226 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
-    let t234 = ((t227 as u64) as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t235 = t199.wrapping_add((t231 as u64) as u128);
-    let t236 = t212.wrapping_add((t232 as u64) as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t237 = t225.wrapping_add((t233 as u64) as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
-    let t238 = wide(t123, t123).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t239 = (((t227 >> 64u32) as u64).wrapping_add((t234 >> 64u32) as u64) as u128)
-        .wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t240 = t235 as u64;
-    let t241 = (t240 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t242 = (t241 as u128).wrapping_mul(0xffffffffffffffff);
-    let t243 = t242.wrapping_add((t236 as u64) as u128)
-        .wrapping_add((((t241 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t240 as u128) >> 64u32) as u64) as u128);
-    let t244 = t242.wrapping_add((t237 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t245 = t242.wrapping_add((t238 as u64) as u128).wrapping_add(((t244 >> 64u32) as u64) as u128);
-    let t246 = ((t239 as u64) as u128).wrapping_add(((t245 >> 64u32) as u64) as u128);
-    let t247 = t243 as u64;
-    let t248 = (t247 as u128).wrapping_add(0x1000003d1);
-    let t249 = t248 as u64;
-    let t250 = t244 as u64;
-    let t251 = (t250 as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
-    let t252 = t251 as u64;
-    let t253 = t245 as u64;
-    let t254 = (t253 as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
-    let t255 = t254 as u64;
-    let t256 = t246 as u64;
-    let t257 = (t256 as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
-    let t258 = t257 as u64;
-    let t259 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64u32) as u64)
-        .wrapping_add((t246 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t257 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t260 = t249 ^ ((t247 ^ t249) & t259);
-    let t261 = t252 ^ ((t250 ^ t252) & t259);
-    let t262 = t255 ^ ((t253 ^ t255) & t259);
-    let t263 = t258 ^ ((t256 ^ t258) & t259);
-    let t264 = wide(t190, t58);
-    let t265 = wide(t190, t59).wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t266 = wide(t190, t60).wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t267 = wide(t190, t61).wrapping_add(((t266 >> 64u32) as u64) as u128);
-    let t268 = t264 as u64;
-    let t269 = (t268 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t270 = (t269 as u128).wrapping_mul(0xffffffffffffffff);
-    let t271 = t270.wrapping_add((t265 as u64) as u128)
-        .wrapping_add((((t269 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t268 as u128) >> 64u32) as u64) as u128);
-    let t272 = t270.wrapping_add((t266 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t273 = t270.wrapping_add((t267 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t274 = (((t267 >> 64u32) as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t275 = wide(t191, t58).wrapping_add((t271 as u64) as u128);
-    let t276 = wide(t191, t59).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t277 = wide(t191, t60).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t278 = wide(t191, t61).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t279 = (((t274 >> 64u32) as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t280 = t275 as u64;
-    let t281 = (t280 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t282 = (t281 as u128).wrapping_mul(0xffffffffffffffff);
-    let t283 = t282.wrapping_add((t276 as u64) as u128)
-        .wrapping_add((((t281 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t280 as u128) >> 64u32) as u64) as u128);
-    let t284 = t282.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t285 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t286 = ((t279 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
-    let t287 = wide(t192, t58).wrapping_add((t283 as u64) as u128);
-    let t288 = wide(t192, t59).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t289 = wide(t192, t60).wrapping_add((t285 as u64) as u128)
-        .wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t290 = wide(t192, t61).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t289 >> 64u32) as u64) as u128);
-    let t291 = (((t279 >> 64u32) as u64).wrapping_add((t286 >> 64u32) as u64) as u128)
-        .wrapping_add(((t290 >> 64u32) as u64) as u128);
-    let t292 = t287 as u64;
-    let t293 = (t292 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t294 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
-    let t295 = t294.wrapping_add((t288 as u64) as u128)
-        .wrapping_add((((t293 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t292 as u128) >> 64u32) as u64) as u128);
-    let t296 = t294.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
-    let t299 = wide(t193, t58).wrapping_add((t295 as u64) as u128);
-    let t300 = wide(t193, t59).wrapping_add((t296 as u64) as u128)
-        .wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t301 = wide(t193, t60).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t302 = wide(t193, t61).wrapping_add((t298 as u64) as u128)
-        .wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t303 = (((t291 >> 64u32) as u64).wrapping_add((t298 >> 64u32) as u64) as u128)
-        .wrapping_add(((t302 >> 64u32) as u64) as u128);
-    let t304 = t299 as u64;
-    let t305 = (t304 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t306 = (t305 as u128).wrapping_mul(0xffffffffffffffff);
-    let t307 = t306.wrapping_add((t300 as u64) as u128)
-        .wrapping_add((((t305 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t304 as u128) >> 64u32) as u64) as u128);
-    let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
-    let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t311 = t307 as u64;
-    let t312 = (t311 as u128).wrapping_add(0x1000003d1);
-    let t313 = t312 as u64;
-    let t314 = t308 as u64;
-    let t315 = (t314 as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
-    let t316 = t315 as u64;
-    let t317 = t309 as u64;
-    let t318 = (t317 as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t319 = t318 as u64;
-    let t320 = t310 as u64;
-    let t321 = (t320 as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t322 = t321 as u64;
-    let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64u32) as u64)
-        .wrapping_add((t310 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t321 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t324 = (p[0] as u32) ^ 4;
-    let t325 = (t58 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t326 = (t325 as u128).wrapping_mul(0xffffffffffffffff);
-    let t327 = t326.wrapping_add((((t325 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t58 as u128) >> 64u32) as u64) as u128);
-    let t328 = t326.wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = t326.wrapping_add(((t328 >> 64u32) as u64) as u128);
-    let t330 = (t59 as u128).wrapping_add((t327 as u64) as u128);
-    let t331 = ((t328 as u64) as u128).wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = ((t329 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = t330 as u64;
-    let t334 = (t333 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t335 = (t334 as u128).wrapping_mul(0xffffffffffffffff);
-    let t336 = t335.wrapping_add((t331 as u64) as u128)
-        .wrapping_add((((t334 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t333 as u128) >> 64u32) as u64) as u128);
-    let t337 = t335.wrapping_add((t332 as u64) as u128).wrapping_add(((t336 >> 64u32) as u64) as u128);
-    let t338 = t335.wrapping_add(((((t329 >> 64u32) as u64) as u128)
-        .wrapping_add(((t332 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = (t60 as u128).wrapping_add((t336 as u64) as u128);
-    let t340 = ((t337 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = ((t338 as u64) as u128).wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t342 = (((t338 >> 64u32) as u64) as u128).wrapping_add(((t341 >> 64u32) as u64) as u128);
-    let t343 = t339 as u64;
-    let t344 = (t343 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t345 = (t344 as u128).wrapping_mul(0xffffffffffffffff);
-    let t346 = t345.wrapping_add((t340 as u64) as u128)
-        .wrapping_add((((t344 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t343 as u128) >> 64u32) as u64) as u128);
-    let t347 = t345.wrapping_add((t341 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
-    let t348 = t345.wrapping_add((t342 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = (((t342 >> 64u32) as u64) as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t350 = (t61 as u128).wrapping_add((t346 as u64) as u128);
-    let t351 = ((t347 as u64) as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = ((t348 as u64) as u128).wrapping_add(((t351 >> 64u32) as u64) as u128);
-    let t353 = ((t349 as u64) as u128).wrapping_add(((t352 >> 64u32) as u64) as u128);
-    let t354 = t350 as u64;
-    let t355 = (t354 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t356 = (t355 as u128).wrapping_mul(0xffffffffffffffff);
-    let t357 = t356.wrapping_add((t351 as u64) as u128)
-        .wrapping_add((((t355 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t354 as u128) >> 64u32) as u64) as u128);
-    let t358 = t356.wrapping_add((t352 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = t356.wrapping_add((t353 as u64) as u128).wrapping_add(((t358 >> 64u32) as u64) as u128);
-    let t360 = (((((t349 >> 64u32) as u64) as u128)
-        .wrapping_add(((t353 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = t357 as u64;
-    let t362 = (t361 as u128).wrapping_add(0x1000003d1);
-    let t363 = t362 as u64;
-    let t364 = t358 as u64;
-    let t365 = (t364 as u128).wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t366 = t365 as u64;
-    let t367 = t359 as u64;
-    let t368 = (t367 as u128).wrapping_add(((t365 >> 64u32) as u64) as u128);
-    let t369 = t368 as u64;
-    let t370 = t360 as u64;
-    let t371 = (t370 as u128).wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t372 = t371 as u64;
-    let t373 = 0u64.wrapping_sub(core::hint::black_box((((((t360 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t371 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t374 = t363 ^ ((t361 ^ t363) & t373);
-    let t375 = t366 ^ ((t364 ^ t366) & t373);
-    let t376 = t369 ^ ((t367 ^ t369) & t373);
-    let t377 = t372 ^ ((t370 ^ t372) & t373);
-    let t378 = ((t313 ^ ((t311 ^ t313) & t323)) as u128).wrapping_add(0x700001ab7);
-    let t379 = t378 as u64;
-    let t380 = ((t316 ^ ((t314 ^ t316) & t323)) as u128).wrapping_add(((t378 >> 64u32) as u64) as u128);
-    let t381 = t380 as u64;
-    let t382 = ((t319 ^ ((t317 ^ t319) & t323)) as u128).wrapping_add(((t380 >> 64u32) as u64) as u128);
-    let t383 = t382 as u64;
-    let t384 = ((t322 ^ ((t320 ^ t322) & t323)) as u128).wrapping_add(((t382 >> 64u32) as u64) as u128);
-    let t385 = t384 as u64;
-    let t386 = (t379 as u128).wrapping_add(0x1000003d1);
-    let t387 = t386 as u64;
-    let t388 = (t381 as u128).wrapping_add(((t386 >> 64u32) as u64) as u128);
-    let t389 = t388 as u64;
-    let t390 = (t383 as u128).wrapping_add(((t388 >> 64u32) as u64) as u128);
-    let t391 = t390 as u64;
-    let t392 = (t385 as u128).wrapping_add(((t390 >> 64u32) as u64) as u128);
-    let t393 = t392 as u64;
-    let t394 = 0u64.wrapping_sub(core::hint::black_box((((((t384 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t392 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t395 = t387 ^ ((t379 ^ t387) & t394);
-    let t396 = t389 ^ ((t381 ^ t389) & t394);
-    let t397 = t391 ^ ((t383 ^ t391) & t394);
-    let t398 = t393 ^ ((t385 ^ t393) & t394);
-    let t399 = (t260 < t395) as u64;
-    let t400 = t261.wrapping_sub(t396);
-    let t401 = ((t261 < t396) as u64) | ((t400 < t399) as u64);
-    let t402 = t262.wrapping_sub(t397);
-    let t403 = ((t262 < t397) as u64) | ((t402 < t401) as u64);
-    let t404 = t263.wrapping_sub(t398);
-    let t405 = 0u64.wrapping_sub(core::hint::black_box(((t263 < t398) as u64) | ((t404 < t403) as u64)));
-    let t406 = (t260.wrapping_sub(t395) as u128).wrapping_add((t405 & 0xfffffffefffffc2f) as u128);
-    let t407 = t406 as u64;
-    let t408 = (t400.wrapping_sub(t399) as u128).wrapping_add(t405 as u128)
-        .wrapping_add(((t406 >> 64u32) as u64) as u128);
-    let t409 = (t402.wrapping_sub(t401) as u128).wrapping_add(t405 as u128)
-        .wrapping_add(((t408 >> 64u32) as u64) as u128);
-    let t410 = ((t377 >> 48u32) as u32) ^ (p[2] as u32);
-    let t411 = ((t377 >> 40u32) as u32) ^ (p[3] as u32);
-    let t412 = ((t377 >> 32u32) as u32) ^ (p[4] as u32);
-    let t413 = ((t377 >> 24u32) as u32) ^ (p[5] as u32);
-    let t414 = ((t377 >> 16u32) as u32) ^ (p[6] as u32);
-    let t415 = ((t377 >> 8u32) as u32) ^ (p[7] as u32);
-    let t416 = (t377 as u32) ^ (p[8] as u32);
-    let t417 = ((t376 >> 56u32) as u32) ^ (p[9] as u32);
-    let t418 = ((t376 >> 48u32) as u32) ^ (p[10] as u32);
-    let t419 = ((t376 >> 40u32) as u32) ^ (p[11] as u32);
-    let t420 = ((t376 >> 32u32) as u32) ^ (p[12] as u32);
-    let t421 = ((t376 >> 24u32) as u32) ^ (p[13] as u32);
-    let t422 = ((t376 >> 16u32) as u32) ^ (p[14] as u32);
-    let t423 = ((t376 >> 8u32) as u32) ^ (p[15] as u32);
-    let t424 = (t376 as u32) ^ (p[16] as u32);
-    let t425 = ((t375 >> 56u32) as u32) ^ (p[17] as u32);
-    let t426 = ((t375 >> 48u32) as u32) ^ (p[18] as u32);
-    let t427 = ((t375 >> 40u32) as u32) ^ (p[19] as u32);
-    let t428 = ((t375 >> 32u32) as u32) ^ (p[20] as u32);
-    let t429 = ((t375 >> 24u32) as u32) ^ (p[21] as u32);
-    let t430 = ((t375 >> 16u32) as u32) ^ (p[22] as u32);
-    let t431 = ((t375 >> 8u32) as u32) ^ (p[23] as u32);
-    let t432 = (t375 as u32) ^ (p[24] as u32);
-    let t433 = ((t374 >> 56u32) as u32) ^ (p[25] as u32);
-    let t434 = ((t374 >> 48u32) as u32) ^ (p[26] as u32);
-    let t435 = ((t374 >> 40u32) as u32) ^ (p[27] as u32);
-    let t436 = ((t374 >> 32u32) as u32) ^ (p[28] as u32);
-    let t437 = ((t374 >> 24u32) as u32) ^ (p[29] as u32);
-    let t438 = ((t374 >> 16u32) as u32) ^ (p[30] as u32);
-    let t439 = ((t374 >> 8u32) as u32) ^ (p[31] as u32);
-    let t440 = (t374 as u32) ^ (p[32] as u32);
-    a[0] = (((t377 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
-    a[1] = t410 as u8;
-    a[2] = t411 as u8;
-    a[3] = t412 as u8;
-    a[4] = t413 as u8;
-    a[5] = t414 as u8;
-    a[6] = t415 as u8;
-    a[7] = t416 as u8;
-    a[8] = t417 as u8;
-    a[9] = t418 as u8;
-    a[10] = t419 as u8;
-    a[11] = t420 as u8;
-    a[12] = t421 as u8;
-    a[13] = t422 as u8;
-    a[14] = t423 as u8;
-    a[15] = t424 as u8;
-    a[16] = t425 as u8;
-    a[17] = t426 as u8;
-    a[18] = t427 as u8;
-    a[19] = t428 as u8;
-    a[20] = t429 as u8;
-    a[21] = t430 as u8;
-    a[22] = t431 as u8;
-    a[23] = t432 as u8;
-    a[24] = t433 as u8;
-    a[25] = t434 as u8;
-    a[26] = t435 as u8;
-    a[27] = t436 as u8;
-    a[28] = t437 as u8;
-    a[29] = t438 as u8;
-    a[30] = t439 as u8;
-    a[31] = t440 as u8;
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = t9 ^ ((t1 ^ t9) & t16);
+    let t18 = t11 ^ ((t3 ^ t11) & t16);
+    let t19 = t13 ^ ((t5 ^ t13) & t16);
+    let t20 = t15 ^ ((t7 ^ t15) & t16);
+    let t21 = (from_times0_2 < t17) as u64;
+    let t22 = from_times1_2.wrapping_sub(t18);
+    let t23 = ((from_times1_2 < t18) as u64) | ((t22 < t21) as u64);
+    let t24 = from_times2_2.wrapping_sub(t19);
+    let t25 = ((from_times2_2 < t19) as u64) | ((t24 < t23) as u64);
+    let t26 = from_times3_2.wrapping_sub(t20);
+    let t27 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_2 < t20) as u64) | ((t26 < t25) as u64)));
+    let t28 = (from_times0_2.wrapping_sub(t17) as u128).wrapping_add((t27 & 0xfffffffefffffc2f) as u128);
+    let t29 = (t22.wrapping_sub(t21) as u128).wrapping_add(t27 as u128)
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = (t24.wrapping_sub(t23) as u128).wrapping_add(t27 as u128)
+        .wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = (p[0] as u32) ^ 4;
+    to_times[0] = from_times0_3;
+    to_times[1] = from_times1_3;
+    to_times[2] = from_times2_3;
+    to_times[3] = from_times3_3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t32 = ((from_times3_6 >> 48u32) as u32) ^ (p[2] as u32);
+    let t33 = ((from_times3_6 >> 40u32) as u32) ^ (p[3] as u32);
+    let t34 = ((from_times3_6 >> 32u32) as u32) ^ (p[4] as u32);
+    let t35 = ((from_times3_6 >> 24u32) as u32) ^ (p[5] as u32);
+    let t36 = ((from_times3_6 >> 16u32) as u32) ^ (p[6] as u32);
+    let t37 = ((from_times3_6 >> 8u32) as u32) ^ (p[7] as u32);
+    let t38 = (from_times3_6 as u32) ^ (p[8] as u32);
+    let t39 = ((from_times2_6 >> 56u32) as u32) ^ (p[9] as u32);
+    let t40 = ((from_times2_6 >> 48u32) as u32) ^ (p[10] as u32);
+    let t41 = ((from_times2_6 >> 40u32) as u32) ^ (p[11] as u32);
+    let t42 = ((from_times2_6 >> 32u32) as u32) ^ (p[12] as u32);
+    let t43 = ((from_times2_6 >> 24u32) as u32) ^ (p[13] as u32);
+    let t44 = ((from_times2_6 >> 16u32) as u32) ^ (p[14] as u32);
+    let t45 = ((from_times2_6 >> 8u32) as u32) ^ (p[15] as u32);
+    let t46 = (from_times2_6 as u32) ^ (p[16] as u32);
+    let t47 = ((from_times1_6 >> 56u32) as u32) ^ (p[17] as u32);
+    let t48 = ((from_times1_6 >> 48u32) as u32) ^ (p[18] as u32);
+    let t49 = ((from_times1_6 >> 40u32) as u32) ^ (p[19] as u32);
+    let t50 = ((from_times1_6 >> 32u32) as u32) ^ (p[20] as u32);
+    let t51 = ((from_times1_6 >> 24u32) as u32) ^ (p[21] as u32);
+    let t52 = ((from_times1_6 >> 16u32) as u32) ^ (p[22] as u32);
+    let t53 = ((from_times1_6 >> 8u32) as u32) ^ (p[23] as u32);
+    let t54 = (from_times1_6 as u32) ^ (p[24] as u32);
+    let t55 = ((from_times0_6 >> 56u32) as u32) ^ (p[25] as u32);
+    let t56 = ((from_times0_6 >> 48u32) as u32) ^ (p[26] as u32);
+    let t57 = ((from_times0_6 >> 40u32) as u32) ^ (p[27] as u32);
+    let t58 = ((from_times0_6 >> 32u32) as u32) ^ (p[28] as u32);
+    let t59 = ((from_times0_6 >> 24u32) as u32) ^ (p[29] as u32);
+    let t60 = ((from_times0_6 >> 16u32) as u32) ^ (p[30] as u32);
+    let t61 = ((from_times0_6 >> 8u32) as u32) ^ (p[31] as u32);
+    let t62 = (from_times0_6 as u32) ^ (p[32] as u32);
+    a[0] = (((from_times3_6 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
+    a[1] = t32 as u8;
+    a[2] = t33 as u8;
+    a[3] = t34 as u8;
+    a[4] = t35 as u8;
+    a[5] = t36 as u8;
+    a[6] = t37 as u8;
+    a[7] = t38 as u8;
+    a[8] = t39 as u8;
+    a[9] = t40 as u8;
+    a[10] = t41 as u8;
+    a[11] = t42 as u8;
+    a[12] = t43 as u8;
+    a[13] = t44 as u8;
+    a[14] = t45 as u8;
+    a[15] = t46 as u8;
+    a[16] = t47 as u8;
+    a[17] = t48 as u8;
+    a[18] = t49 as u8;
+    a[19] = t50 as u8;
+    a[20] = t51 as u8;
+    a[21] = t52 as u8;
+    a[22] = t53 as u8;
+    a[23] = t54 as u8;
+    a[24] = t55 as u8;
+    a[25] = t56 as u8;
+    a[26] = t57 as u8;
+    a[27] = t58 as u8;
+    a[28] = t59 as u8;
+    a[29] = t60 as u8;
+    a[30] = t61 as u8;
+    a[31] = t62 as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
     }
-    let t441 = (t120 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t442 = (t441 as u128).wrapping_mul(0xffffffffffffffff);
-    let t443 = t442.wrapping_add((((t441 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t120 as u128) >> 64u32) as u64) as u128);
-    let t444 = t442.wrapping_add(((t443 >> 64u32) as u64) as u128);
-    let t445 = t442.wrapping_add(((t444 >> 64u32) as u64) as u128);
-    let t446 = (t121 as u128).wrapping_add((t443 as u64) as u128);
-    let t447 = ((t444 as u64) as u128).wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t448 = ((t445 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
-    let t449 = t446 as u64;
-    let t450 = (t449 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t451 = (t450 as u128).wrapping_mul(0xffffffffffffffff);
-    let t452 = t451.wrapping_add((t447 as u64) as u128)
-        .wrapping_add((((t450 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t449 as u128) >> 64u32) as u64) as u128);
-    let t453 = t451.wrapping_add((t448 as u64) as u128).wrapping_add(((t452 >> 64u32) as u64) as u128);
-    let t454 = t451.wrapping_add(((((t445 >> 64u32) as u64) as u128)
-        .wrapping_add(((t448 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t453 >> 64u32) as u64) as u128);
-    let t455 = (t122 as u128).wrapping_add((t452 as u64) as u128);
-    let t456 = ((t453 as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
-    let t457 = ((t454 as u64) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t458 = (((t454 >> 64u32) as u64) as u128).wrapping_add(((t457 >> 64u32) as u64) as u128);
-    let t459 = t455 as u64;
-    let t460 = (t459 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t461 = (t460 as u128).wrapping_mul(0xffffffffffffffff);
-    let t462 = t461.wrapping_add((t456 as u64) as u128)
-        .wrapping_add((((t460 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t459 as u128) >> 64u32) as u64) as u128);
-    let t463 = t461.wrapping_add((t457 as u64) as u128).wrapping_add(((t462 >> 64u32) as u64) as u128);
-    let t464 = t461.wrapping_add((t458 as u64) as u128).wrapping_add(((t463 >> 64u32) as u64) as u128);
-    let t465 = (((t458 >> 64u32) as u64) as u128).wrapping_add(((t464 >> 64u32) as u64) as u128);
-    let t466 = (t123 as u128).wrapping_add((t462 as u64) as u128);
-    let t467 = ((t463 as u64) as u128).wrapping_add(((t466 >> 64u32) as u64) as u128);
-    let t468 = ((t464 as u64) as u128).wrapping_add(((t467 >> 64u32) as u64) as u128);
-    let t469 = ((t465 as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
-    let t470 = t466 as u64;
-    let t471 = (t470 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t472 = (t471 as u128).wrapping_mul(0xffffffffffffffff);
-    let t473 = t472.wrapping_add((t467 as u64) as u128)
-        .wrapping_add((((t471 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t470 as u128) >> 64u32) as u64) as u128);
-    let t474 = t472.wrapping_add((t468 as u64) as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
-    let t475 = t472.wrapping_add((t469 as u64) as u128).wrapping_add(((t474 >> 64u32) as u64) as u128);
-    let t476 = (((((t465 >> 64u32) as u64) as u128)
-        .wrapping_add(((t469 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t475 >> 64u32) as u64) as u128);
-    let t477 = t473 as u64;
-    let t478 = (t477 as u128).wrapping_add(0x1000003d1);
-    let t479 = t478 as u64;
-    let t480 = t474 as u64;
-    let t481 = (t480 as u128).wrapping_add(((t478 >> 64u32) as u64) as u128);
-    let t482 = t481 as u64;
-    let t483 = t475 as u64;
-    let t484 = (t483 as u128).wrapping_add(((t481 >> 64u32) as u64) as u128);
-    let t485 = t484 as u64;
-    let t486 = t476 as u64;
-    let t487 = (t486 as u128).wrapping_add(((t484 >> 64u32) as u64) as u128);
-    let t488 = t487 as u64;
-    let t489 = 0u64.wrapping_sub(core::hint::black_box((((((t476 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t487 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t490 = t479 ^ ((t477 ^ t479) & t489);
-    let t491 = t482 ^ ((t480 ^ t482) & t489);
-    let t492 = t485 ^ ((t483 ^ t485) & t489);
-    let t493 = t488 ^ ((t486 ^ t488) & t489);
-    let t494 = ((t493 >> 48u32) as u32) ^ (p[34] as u32);
-    let t495 = ((t493 >> 40u32) as u32) ^ (p[35] as u32);
-    let t496 = ((t493 >> 32u32) as u32) ^ (p[36] as u32);
-    let t497 = ((t493 >> 24u32) as u32) ^ (p[37] as u32);
-    let t498 = ((t493 >> 16u32) as u32) ^ (p[38] as u32);
-    let t499 = ((t493 >> 8u32) as u32) ^ (p[39] as u32);
-    let t500 = (t493 as u32) ^ (p[40] as u32);
-    let t501 = ((t492 >> 56u32) as u32) ^ (p[41] as u32);
-    let t502 = ((t492 >> 48u32) as u32) ^ (p[42] as u32);
-    let t503 = ((t492 >> 40u32) as u32) ^ (p[43] as u32);
-    let t504 = ((t492 >> 32u32) as u32) ^ (p[44] as u32);
-    let t505 = ((t492 >> 24u32) as u32) ^ (p[45] as u32);
-    let t506 = ((t492 >> 16u32) as u32) ^ (p[46] as u32);
-    let t507 = ((t492 >> 8u32) as u32) ^ (p[47] as u32);
-    let t508 = (t492 as u32) ^ (p[48] as u32);
-    let t509 = ((t491 >> 56u32) as u32) ^ (p[49] as u32);
-    let t510 = ((t491 >> 48u32) as u32) ^ (p[50] as u32);
-    let t511 = ((t491 >> 40u32) as u32) ^ (p[51] as u32);
-    let t512 = ((t491 >> 32u32) as u32) ^ (p[52] as u32);
-    let t513 = ((t491 >> 24u32) as u32) ^ (p[53] as u32);
-    let t514 = ((t491 >> 16u32) as u32) ^ (p[54] as u32);
-    let t515 = ((t491 >> 8u32) as u32) ^ (p[55] as u32);
-    let t516 = (t491 as u32) ^ (p[56] as u32);
-    let t517 = ((t490 >> 56u32) as u32) ^ (p[57] as u32);
-    let t518 = ((t490 >> 48u32) as u32) ^ (p[58] as u32);
-    let t519 = ((t490 >> 40u32) as u32) ^ (p[59] as u32);
-    let t520 = ((t490 >> 32u32) as u32) ^ (p[60] as u32);
-    let t521 = ((t490 >> 24u32) as u32) ^ (p[61] as u32);
-    let t522 = ((t490 >> 16u32) as u32) ^ (p[62] as u32);
-    let t523 = ((t490 >> 8u32) as u32) ^ (p[63] as u32);
-    let t524 = (t490 as u32) ^ (p[64] as u32);
-    a[0] = (((t493 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
-    a[1] = t494 as u8;
-    a[2] = t495 as u8;
-    a[3] = t496 as u8;
-    a[4] = t497 as u8;
-    a[5] = t498 as u8;
-    a[6] = t499 as u8;
-    a[7] = t500 as u8;
-    a[8] = t501 as u8;
-    a[9] = t502 as u8;
-    a[10] = t503 as u8;
-    a[11] = t504 as u8;
-    a[12] = t505 as u8;
-    a[13] = t506 as u8;
-    a[14] = t507 as u8;
-    a[15] = t508 as u8;
-    a[16] = t509 as u8;
-    a[17] = t510 as u8;
-    a[18] = t511 as u8;
-    a[19] = t512 as u8;
-    a[20] = t513 as u8;
-    a[21] = t514 as u8;
-    a[22] = t515 as u8;
-    a[23] = t516 as u8;
-    a[24] = t517 as u8;
-    a[25] = t518 as u8;
-    a[26] = t519 as u8;
-    a[27] = t520 as u8;
-    a[28] = t521 as u8;
-    a[29] = t522 as u8;
-    a[30] = t523 as u8;
-    a[31] = t524 as u8;
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let t63 = ((from_times3_7 >> 48u32) as u32) ^ (p[34] as u32);
+    let t64 = ((from_times3_7 >> 40u32) as u32) ^ (p[35] as u32);
+    let t65 = ((from_times3_7 >> 32u32) as u32) ^ (p[36] as u32);
+    let t66 = ((from_times3_7 >> 24u32) as u32) ^ (p[37] as u32);
+    let t67 = ((from_times3_7 >> 16u32) as u32) ^ (p[38] as u32);
+    let t68 = ((from_times3_7 >> 8u32) as u32) ^ (p[39] as u32);
+    let t69 = (from_times3_7 as u32) ^ (p[40] as u32);
+    let t70 = ((from_times2_7 >> 56u32) as u32) ^ (p[41] as u32);
+    let t71 = ((from_times2_7 >> 48u32) as u32) ^ (p[42] as u32);
+    let t72 = ((from_times2_7 >> 40u32) as u32) ^ (p[43] as u32);
+    let t73 = ((from_times2_7 >> 32u32) as u32) ^ (p[44] as u32);
+    let t74 = ((from_times2_7 >> 24u32) as u32) ^ (p[45] as u32);
+    let t75 = ((from_times2_7 >> 16u32) as u32) ^ (p[46] as u32);
+    let t76 = ((from_times2_7 >> 8u32) as u32) ^ (p[47] as u32);
+    let t77 = (from_times2_7 as u32) ^ (p[48] as u32);
+    let t78 = ((from_times1_7 >> 56u32) as u32) ^ (p[49] as u32);
+    let t79 = ((from_times1_7 >> 48u32) as u32) ^ (p[50] as u32);
+    let t80 = ((from_times1_7 >> 40u32) as u32) ^ (p[51] as u32);
+    let t81 = ((from_times1_7 >> 32u32) as u32) ^ (p[52] as u32);
+    let t82 = ((from_times1_7 >> 24u32) as u32) ^ (p[53] as u32);
+    let t83 = ((from_times1_7 >> 16u32) as u32) ^ (p[54] as u32);
+    let t84 = ((from_times1_7 >> 8u32) as u32) ^ (p[55] as u32);
+    let t85 = (from_times1_7 as u32) ^ (p[56] as u32);
+    let t86 = ((from_times0_7 >> 56u32) as u32) ^ (p[57] as u32);
+    let t87 = ((from_times0_7 >> 48u32) as u32) ^ (p[58] as u32);
+    let t88 = ((from_times0_7 >> 40u32) as u32) ^ (p[59] as u32);
+    let t89 = ((from_times0_7 >> 32u32) as u32) ^ (p[60] as u32);
+    let t90 = ((from_times0_7 >> 24u32) as u32) ^ (p[61] as u32);
+    let t91 = ((from_times0_7 >> 16u32) as u32) ^ (p[62] as u32);
+    let t92 = ((from_times0_7 >> 8u32) as u32) ^ (p[63] as u32);
+    let t93 = (from_times0_7 as u32) ^ (p[64] as u32);
+    a[0] = (((from_times3_7 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
+    a[1] = t63 as u8;
+    a[2] = t64 as u8;
+    a[3] = t65 as u8;
+    a[4] = t66 as u8;
+    a[5] = t67 as u8;
+    a[6] = t68 as u8;
+    a[7] = t69 as u8;
+    a[8] = t70 as u8;
+    a[9] = t71 as u8;
+    a[10] = t72 as u8;
+    a[11] = t73 as u8;
+    a[12] = t74 as u8;
+    a[13] = t75 as u8;
+    a[14] = t76 as u8;
+    a[15] = t77 as u8;
+    a[16] = t78 as u8;
+    a[17] = t79 as u8;
+    a[18] = t80 as u8;
+    a[19] = t81 as u8;
+    a[20] = t82 as u8;
+    a[21] = t83 as u8;
+    a[22] = t84 as u8;
+    a[23] = t85 as u8;
+    a[24] = t86 as u8;
+    a[25] = t87 as u8;
+    a[26] = t88 as u8;
+    a[27] = t89 as u8;
+    a[28] = t90 as u8;
+    a[29] = t91 as u8;
+    a[30] = t92 as u8;
+    a[31] = t93 as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    let t525 = (t407 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t526 = (t525 as u128).wrapping_mul(0xffffffffffffffff);
-    let t527 = t526.wrapping_add((((t525 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t407 as u128) >> 64u32) as u64) as u128);
-    let t528 = t526.wrapping_add(((t527 >> 64u32) as u64) as u128);
-    let t529 = t526.wrapping_add(((t528 >> 64u32) as u64) as u128);
-    let t530 = ((t408 as u64) as u128).wrapping_add((t527 as u64) as u128);
-    let t531 = ((t528 as u64) as u128).wrapping_add(((t530 >> 64u32) as u64) as u128);
-    let t532 = ((t529 as u64) as u128).wrapping_add(((t531 >> 64u32) as u64) as u128);
-    let t533 = t530 as u64;
-    let t534 = (t533 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t535 = (t534 as u128).wrapping_mul(0xffffffffffffffff);
-    let t536 = t535.wrapping_add((t531 as u64) as u128)
-        .wrapping_add((((t534 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t533 as u128) >> 64u32) as u64) as u128);
-    let t537 = t535.wrapping_add((t532 as u64) as u128).wrapping_add(((t536 >> 64u32) as u64) as u128);
-    let t538 = t535.wrapping_add(((((t529 >> 64u32) as u64) as u128)
-        .wrapping_add(((t532 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t537 >> 64u32) as u64) as u128);
-    let t539 = ((t409 as u64) as u128).wrapping_add((t536 as u64) as u128);
-    let t540 = ((t537 as u64) as u128).wrapping_add(((t539 >> 64u32) as u64) as u128);
-    let t541 = ((t538 as u64) as u128).wrapping_add(((t540 >> 64u32) as u64) as u128);
-    let t542 = (((t538 >> 64u32) as u64) as u128).wrapping_add(((t541 >> 64u32) as u64) as u128);
-    let t543 = t539 as u64;
-    let t544 = (t543 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t545 = (t544 as u128).wrapping_mul(0xffffffffffffffff);
-    let t546 = t545.wrapping_add((t540 as u64) as u128)
-        .wrapping_add((((t544 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t543 as u128) >> 64u32) as u64) as u128);
-    let t547 = t545.wrapping_add((t541 as u64) as u128).wrapping_add(((t546 >> 64u32) as u64) as u128);
-    let t548 = t545.wrapping_add((t542 as u64) as u128).wrapping_add(((t547 >> 64u32) as u64) as u128);
-    let t549 = (((t542 >> 64u32) as u64) as u128).wrapping_add(((t548 >> 64u32) as u64) as u128);
-    let t550 = (((t404.wrapping_sub(t403) as u128).wrapping_add(t405 as u128)
-        .wrapping_add(((t409 >> 64u32) as u64) as u128) as u64) as u128).wrapping_add((t546 as u64) as u128);
-    let t551 = ((t547 as u64) as u128).wrapping_add(((t550 >> 64u32) as u64) as u128);
-    let t552 = ((t548 as u64) as u128).wrapping_add(((t551 >> 64u32) as u64) as u128);
-    let t553 = ((t549 as u64) as u128).wrapping_add(((t552 >> 64u32) as u64) as u128);
-    let t554 = t550 as u64;
-    let t555 = (t554 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t556 = (t555 as u128).wrapping_mul(0xffffffffffffffff);
-    let t557 = t556.wrapping_add((t551 as u64) as u128)
-        .wrapping_add((((t555 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t554 as u128) >> 64u32) as u64) as u128);
-    let t558 = t556.wrapping_add((t552 as u64) as u128).wrapping_add(((t557 >> 64u32) as u64) as u128);
-    let t559 = t556.wrapping_add((t553 as u64) as u128).wrapping_add(((t558 >> 64u32) as u64) as u128);
-    let t560 = (((((t549 >> 64u32) as u64) as u128)
-        .wrapping_add(((t553 >> 64u32) as u64) as u128) as u64) as u128)
-        .wrapping_add(((t559 >> 64u32) as u64) as u128);
-    let t561 = t557 as u64;
-    let t562 = (t561 as u128).wrapping_add(0x1000003d1);
-    let t563 = t562 as u64;
-    let t564 = t558 as u64;
-    let t565 = (t564 as u128).wrapping_add(((t562 >> 64u32) as u64) as u128);
-    let t566 = t565 as u64;
-    let t567 = t559 as u64;
-    let t568 = (t567 as u128).wrapping_add(((t565 >> 64u32) as u64) as u128);
-    let t569 = t568 as u64;
-    let t570 = t560 as u64;
-    let t571 = (t570 as u128).wrapping_add(((t568 >> 64u32) as u64) as u128);
-    let t572 = t571 as u64;
-    let t573 = 0u64.wrapping_sub(core::hint::black_box((((((t560 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t571 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t574 = t563 ^ ((t561 ^ t563) & t573);
-    let t575 = t566 ^ ((t564 ^ t566) & t573);
-    let t576 = t569 ^ ((t567 ^ t569) & t573);
-    let t577 = t572 ^ ((t570 ^ t572) & t573);
-    a_1[0] = t574 as u8;
-    a_1[1] = (t574 >> 8u32) as u8;
-    a_1[2] = (t574 >> 16u32) as u8;
-    a_1[3] = (t574 >> 24u32) as u8;
-    a_1[4] = (t574 >> 32u32) as u8;
-    a_1[5] = (t574 >> 40u32) as u8;
-    a_1[6] = (t574 >> 48u32) as u8;
-    a_1[7] = (t574 >> 56u32) as u8;
-    a_1[8] = t575 as u8;
-    a_1[9] = (t575 >> 8u32) as u8;
-    a_1[10] = (t575 >> 16u32) as u8;
-    a_1[11] = (t575 >> 24u32) as u8;
-    a_1[12] = (t575 >> 32u32) as u8;
-    a_1[13] = (t575 >> 40u32) as u8;
-    a_1[14] = (t575 >> 48u32) as u8;
-    a_1[15] = (t575 >> 56u32) as u8;
-    a_1[16] = t576 as u8;
-    a_1[17] = (t576 >> 8u32) as u8;
-    a_1[18] = (t576 >> 16u32) as u8;
-    a_1[19] = (t576 >> 24u32) as u8;
-    a_1[20] = (t576 >> 32u32) as u8;
-    a_1[21] = (t576 >> 40u32) as u8;
-    a_1[22] = (t576 >> 48u32) as u8;
-    a_1[23] = (t576 >> 56u32) as u8;
-    a_1[24] = t577 as u8;
-    a_1[25] = (t577 >> 8u32) as u8;
-    a_1[26] = (t577 >> 16u32) as u8;
-    a_1[27] = (t577 >> 24u32) as u8;
-    a_1[28] = (t577 >> 32u32) as u8;
-    a_1[29] = (t577 >> 40u32) as u8;
-    a_1[30] = (t577 >> 48u32) as u8;
-    a_1[31] = (t577 >> 56u32) as u8;
+    to_times[0] = t28 as u64;
+    to_times[1] = t29 as u64;
+    to_times[2] = t30 as u64;
+    to_times[3] = (t26.wrapping_sub(t25) as u128).wrapping_add(t27 as u128)
+        .wrapping_add(((t30 >> 64u32) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    a_1[0] = from_times0_8 as u8;
+    a_1[1] = (from_times0_8 >> 8u32) as u8;
+    a_1[2] = (from_times0_8 >> 16u32) as u8;
+    a_1[3] = (from_times0_8 >> 24u32) as u8;
+    a_1[4] = (from_times0_8 >> 32u32) as u8;
+    a_1[5] = (from_times0_8 >> 40u32) as u8;
+    a_1[6] = (from_times0_8 >> 48u32) as u8;
+    a_1[7] = (from_times0_8 >> 56u32) as u8;
+    a_1[8] = from_times1_8 as u8;
+    a_1[9] = (from_times1_8 >> 8u32) as u8;
+    a_1[10] = (from_times1_8 >> 16u32) as u8;
+    a_1[11] = (from_times1_8 >> 24u32) as u8;
+    a_1[12] = (from_times1_8 >> 32u32) as u8;
+    a_1[13] = (from_times1_8 >> 40u32) as u8;
+    a_1[14] = (from_times1_8 >> 48u32) as u8;
+    a_1[15] = (from_times1_8 >> 56u32) as u8;
+    a_1[16] = from_times2_8 as u8;
+    a_1[17] = (from_times2_8 >> 8u32) as u8;
+    a_1[18] = (from_times2_8 >> 16u32) as u8;
+    a_1[19] = (from_times2_8 >> 24u32) as u8;
+    a_1[20] = (from_times2_8 >> 32u32) as u8;
+    a_1[21] = (from_times2_8 >> 40u32) as u8;
+    a_1[22] = (from_times2_8 >> 48u32) as u8;
+    a_1[23] = (from_times2_8 >> 56u32) as u8;
+    a_1[24] = from_times3_8 as u8;
+    a_1[25] = (from_times3_8 >> 8u32) as u8;
+    a_1[26] = (from_times3_8 >> 16u32) as u8;
+    a_1[27] = (from_times3_8 >> 24u32) as u8;
+    a_1[28] = (from_times3_8 >> 32u32) as u8;
+    a_1[29] = (from_times3_8 >> 40u32) as u8;
+    a_1[30] = (from_times3_8 >> 48u32) as u8;
+    a_1[31] = (from_times3_8 >> 56u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a_1[i] as u32);
     }
-    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t324
-        | 0u32.wrapping_sub(core::hint::black_box(t324))) >> 7u32) as u64) ^ 1) & ((((v0
+    good[0] = (0u32.wrapping_sub(core::hint::black_box((((((t31
+        | 0u32.wrapping_sub(core::hint::black_box(t31))) >> 7u32) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
         | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & 1) as u32)) & 1) as u8;
@@ -7652,6 +5657,10 @@ pub fn secp256k1_is_point(good: &mut [u8; 1], p: &[u8; 65]) {
     core::hint::black_box(&a);
     a_1.fill(0);
     core::hint::black_box(&a_1);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
 }
 
 /// Node `secp256k1_decompress` in words of 64 bits, for any machine, one instance at a time.
@@ -7706,291 +5715,151 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     let from_times1 = from_times[1];
     let from_times2 = from_times[2];
     let from_times3 = from_times[3];
-    let t0 = wide(from_times0, from_times0);
-    let t1 = wide(from_times0, from_times1);
-    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t3 = wide(from_times0, from_times2);
-    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t5 = wide(from_times0, from_times3);
-    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t7 = t0 as u64;
-    let t8 = (t7 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t9 = (t8 as u128).wrapping_mul(0xffffffffffffffff);
-    let t10 = t9.wrapping_add((t2 as u64) as u128)
-        .wrapping_add((((t8 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t7 as u128) >> 64u32) as u64) as u128);
-    let t11 = t9.wrapping_add((t4 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = t9.wrapping_add((t6 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = t1.wrapping_add((t10 as u64) as u128);
-    let t15 = wide(from_times1, from_times1).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = wide(from_times1, from_times2);
-    let t17 = t16.wrapping_add((t12 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t18 = wide(from_times1, from_times3);
-    let t19 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t20 = (((t13 >> 64u32) as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = t14 as u64;
-    let t22 = (t21 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t23 = (t22 as u128).wrapping_mul(0xffffffffffffffff);
-    let t24 = t23.wrapping_add((t15 as u64) as u128)
-        .wrapping_add((((t22 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t21 as u128) >> 64u32) as u64) as u128);
-    let t25 = t23.wrapping_add((t17 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = t23.wrapping_add((t19 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = ((t20 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = t3.wrapping_add((t24 as u64) as u128);
-    let t29 = t16.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t30 = wide(from_times2, from_times2).wrapping_add((t26 as u64) as u128)
-        .wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = wide(from_times2, from_times3);
-    let t32 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t33 = (((t20 >> 64u32) as u64).wrapping_add((t27 >> 64u32) as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = t28 as u64;
-    let t35 = (t34 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t36 = (t35 as u128).wrapping_mul(0xffffffffffffffff);
-    let t37 = t36.wrapping_add((t29 as u64) as u128)
-        .wrapping_add((((t35 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t34 as u128) >> 64u32) as u64) as u128);
-    let t38 = t36.wrapping_add((t30 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = t36.wrapping_add((t32 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = ((t33 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
-    let t41 = t5.wrapping_add((t37 as u64) as u128);
-    let t42 = t18.wrapping_add((t38 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = t31.wrapping_add((t39 as u64) as u128).wrapping_add(((t42 >> 64u32) as u64) as u128);
-    let t44 = wide(from_times3, from_times3).wrapping_add((t40 as u64) as u128)
-        .wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t45 = (((t33 >> 64u32) as u64).wrapping_add((t40 >> 64u32) as u64) as u128)
-        .wrapping_add(((t44 >> 64u32) as u64) as u128);
-    let t46 = t41 as u64;
-    let t47 = (t46 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t48 = (t47 as u128).wrapping_mul(0xffffffffffffffff);
-    let t49 = t48.wrapping_add((t42 as u64) as u128)
-        .wrapping_add((((t47 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t46 as u128) >> 64u32) as u64) as u128);
-    let t50 = t48.wrapping_add((t43 as u64) as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
-    let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64u32) as u64) as u128);
-    let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
-    let t53 = t49 as u64;
-    let t54 = (t53 as u128).wrapping_add(0x1000003d1);
-    let t55 = t54 as u64;
-    let t56 = t50 as u64;
-    let t57 = (t56 as u128).wrapping_add(((t54 >> 64u32) as u64) as u128);
-    let t58 = t57 as u64;
-    let t59 = t51 as u64;
-    let t60 = (t59 as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
-    let t61 = t60 as u64;
-    let t62 = t52 as u64;
-    let t63 = (t62 as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
-    let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64u32) as u64)
-        .wrapping_add((t52 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t63 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t66 = t55 ^ ((t53 ^ t55) & t65);
-    let t67 = t58 ^ ((t56 ^ t58) & t65);
-    let t68 = t61 ^ ((t59 ^ t61) & t65);
-    let t69 = t64 ^ ((t62 ^ t64) & t65);
-    let t70 = wide(t66, from_times0);
-    let t71 = wide(t66, from_times1).wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t72 = wide(t66, from_times2).wrapping_add(((t71 >> 64u32) as u64) as u128);
-    let t73 = wide(t66, from_times3).wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t74 = t70 as u64;
-    let t75 = (t74 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t76 = (t75 as u128).wrapping_mul(0xffffffffffffffff);
-    let t77 = t76.wrapping_add((t71 as u64) as u128)
-        .wrapping_add((((t75 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t74 as u128) >> 64u32) as u64) as u128);
-    let t78 = t76.wrapping_add((t72 as u64) as u128).wrapping_add(((t77 >> 64u32) as u64) as u128);
-    let t79 = t76.wrapping_add((t73 as u64) as u128).wrapping_add(((t78 >> 64u32) as u64) as u128);
-    let t80 = (((t73 >> 64u32) as u64) as u128).wrapping_add(((t79 >> 64u32) as u64) as u128);
-    let t81 = wide(t67, from_times0).wrapping_add((t77 as u64) as u128);
-    let t82 = wide(t67, from_times1).wrapping_add((t78 as u64) as u128)
-        .wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = wide(t67, from_times2).wrapping_add((t79 as u64) as u128)
-        .wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = wide(t67, from_times3).wrapping_add((t80 as u64) as u128)
-        .wrapping_add(((t83 >> 64u32) as u64) as u128);
-    let t85 = (((t80 >> 64u32) as u64) as u128).wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = t81 as u64;
-    let t87 = (t86 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t88 = (t87 as u128).wrapping_mul(0xffffffffffffffff);
-    let t89 = t88.wrapping_add((t82 as u64) as u128)
-        .wrapping_add((((t87 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t86 as u128) >> 64u32) as u64) as u128);
-    let t90 = t88.wrapping_add((t83 as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = t88.wrapping_add((t84 as u64) as u128).wrapping_add(((t90 >> 64u32) as u64) as u128);
-    let t92 = ((t85 as u64) as u128).wrapping_add(((t91 >> 64u32) as u64) as u128);
-    let t93 = wide(t68, from_times0).wrapping_add((t89 as u64) as u128);
-    let t94 = wide(t68, from_times1).wrapping_add((t90 as u64) as u128)
-        .wrapping_add(((t93 >> 64u32) as u64) as u128);
-    let t95 = wide(t68, from_times2).wrapping_add((t91 as u64) as u128)
-        .wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = wide(t68, from_times3).wrapping_add((t92 as u64) as u128)
-        .wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = (((t85 >> 64u32) as u64).wrapping_add((t92 >> 64u32) as u64) as u128)
-        .wrapping_add(((t96 >> 64u32) as u64) as u128);
-    let t98 = t93 as u64;
-    let t99 = (t98 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t100 = (t99 as u128).wrapping_mul(0xffffffffffffffff);
-    let t101 = t100.wrapping_add((t94 as u64) as u128)
-        .wrapping_add((((t99 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t98 as u128) >> 64u32) as u64) as u128);
-    let t102 = t100.wrapping_add((t95 as u64) as u128).wrapping_add(((t101 >> 64u32) as u64) as u128);
-    let t103 = t100.wrapping_add((t96 as u64) as u128).wrapping_add(((t102 >> 64u32) as u64) as u128);
-    let t104 = ((t97 as u64) as u128).wrapping_add(((t103 >> 64u32) as u64) as u128);
-    let t105 = wide(t69, from_times0).wrapping_add((t101 as u64) as u128);
-    let t106 = wide(t69, from_times1).wrapping_add((t102 as u64) as u128)
-        .wrapping_add(((t105 >> 64u32) as u64) as u128);
-    let t107 = wide(t69, from_times2).wrapping_add((t103 as u64) as u128)
-        .wrapping_add(((t106 >> 64u32) as u64) as u128);
-    let t108 = wide(t69, from_times3).wrapping_add((t104 as u64) as u128)
-        .wrapping_add(((t107 >> 64u32) as u64) as u128);
-    let t109 = (((t97 >> 64u32) as u64).wrapping_add((t104 >> 64u32) as u64) as u128)
-        .wrapping_add(((t108 >> 64u32) as u64) as u128);
-    let t110 = t105 as u64;
-    let t111 = (t110 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t112 = (t111 as u128).wrapping_mul(0xffffffffffffffff);
-    let t113 = t112.wrapping_add((t106 as u64) as u128)
-        .wrapping_add((((t111 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t110 as u128) >> 64u32) as u64) as u128);
-    let t114 = t112.wrapping_add((t107 as u64) as u128).wrapping_add(((t113 >> 64u32) as u64) as u128);
-    let t115 = t112.wrapping_add((t108 as u64) as u128).wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t116 = ((t109 as u64) as u128).wrapping_add(((t115 >> 64u32) as u64) as u128);
-    let t117 = t113 as u64;
-    let t118 = (t117 as u128).wrapping_add(0x1000003d1);
-    let t119 = t118 as u64;
-    let t120 = t114 as u64;
-    let t121 = (t120 as u128).wrapping_add(((t118 >> 64u32) as u64) as u128);
-    let t122 = t121 as u64;
-    let t123 = t115 as u64;
-    let t124 = (t123 as u128).wrapping_add(((t121 >> 64u32) as u64) as u128);
-    let t125 = t124 as u64;
-    let t126 = t116 as u64;
-    let t127 = (t126 as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t128 = t127 as u64;
-    let t129 = 0u64.wrapping_sub(core::hint::black_box((((((t109 >> 64u32) as u64)
-        .wrapping_add((t116 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t127 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t130 = ((t119 ^ ((t117 ^ t119) & t129)) as u128).wrapping_add(0x700001ab7);
-    let t131 = t130 as u64;
-    let t132 = ((t122 ^ ((t120 ^ t122) & t129)) as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
-    let t133 = t132 as u64;
-    let t134 = ((t125 ^ ((t123 ^ t125) & t129)) as u128).wrapping_add(((t132 >> 64u32) as u64) as u128);
-    let t135 = t134 as u64;
-    let t136 = ((t128 ^ ((t126 ^ t128) & t129)) as u128).wrapping_add(((t134 >> 64u32) as u64) as u128);
-    let t137 = t136 as u64;
-    let t138 = (t131 as u128).wrapping_add(0x1000003d1);
-    let t139 = t138 as u64;
-    let t140 = (t133 as u128).wrapping_add(((t138 >> 64u32) as u64) as u128);
-    let t141 = t140 as u64;
-    let t142 = (t135 as u128).wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t143 = t142 as u64;
-    let t144 = (t137 as u128).wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t145 = t144 as u64;
-    let t146 = 0u64.wrapping_sub(core::hint::black_box((((((t136 >> 64u32) as u64) as u128)
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let t0 = (from_times0_3 as u128).wrapping_add(0x700001ab7);
+    let t1 = t0 as u64;
+    let t2 = (from_times1_3 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2_3 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3_3 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0x1000003d1);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
         .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t144 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t147 = t139 ^ ((t131 ^ t139) & t146);
-    let t148 = t141 ^ ((t133 ^ t141) & t146);
-    let t149 = t143 ^ ((t135 ^ t143) & t146);
-    let t150 = t145 ^ ((t137 ^ t145) & t146);
-    to_power[0] = t147;
-    to_power[1] = t148;
-    to_power[2] = t149;
-    to_power[3] = t150;
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = t9 ^ ((t1 ^ t9) & t16);
+    let t18 = t11 ^ ((t3 ^ t11) & t16);
+    let t19 = t13 ^ ((t5 ^ t13) & t16);
+    let t20 = t15 ^ ((t7 ^ t15) & t16);
+    to_power[0] = t17;
+    to_power[1] = t18;
+    to_power[2] = t19;
+    to_power[3] = t20;
     secp256k1_power(&mut from_power, &to_power);
     let from_power0 = from_power[0];
     let from_power1 = from_power[1];
     let from_power2 = from_power[2];
     let from_power3 = from_power[3];
-    let t151 = wide(t147, from_power0);
-    let t152 = wide(t147, from_power1).wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t153 = wide(t147, from_power2).wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t154 = wide(t147, from_power3).wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t155 = t151 as u64;
-    let t156 = (t155 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t157 = (t156 as u128).wrapping_mul(0xffffffffffffffff);
-    let t158 = t157.wrapping_add((t152 as u64) as u128)
-        .wrapping_add((((t156 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t155 as u128) >> 64u32) as u64) as u128);
-    let t159 = t157.wrapping_add((t153 as u64) as u128).wrapping_add(((t158 >> 64u32) as u64) as u128);
-    let t160 = t157.wrapping_add((t154 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t161 = (((t154 >> 64u32) as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t162 = wide(t148, from_power0).wrapping_add((t158 as u64) as u128);
-    let t163 = wide(t148, from_power1).wrapping_add((t159 as u64) as u128)
-        .wrapping_add(((t162 >> 64u32) as u64) as u128);
-    let t164 = wide(t148, from_power2).wrapping_add((t160 as u64) as u128)
-        .wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t165 = wide(t148, from_power3).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t164 >> 64u32) as u64) as u128);
-    let t166 = (((t161 >> 64u32) as u64) as u128).wrapping_add(((t165 >> 64u32) as u64) as u128);
-    let t167 = t162 as u64;
-    let t168 = (t167 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t169 = (t168 as u128).wrapping_mul(0xffffffffffffffff);
-    let t170 = t169.wrapping_add((t163 as u64) as u128)
-        .wrapping_add((((t168 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t167 as u128) >> 64u32) as u64) as u128);
-    let t171 = t169.wrapping_add((t164 as u64) as u128).wrapping_add(((t170 >> 64u32) as u64) as u128);
-    let t172 = t169.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
-    let t173 = ((t166 as u64) as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
-    let t174 = wide(t149, from_power0).wrapping_add((t170 as u64) as u128);
-    let t175 = wide(t149, from_power1).wrapping_add((t171 as u64) as u128)
-        .wrapping_add(((t174 >> 64u32) as u64) as u128);
-    let t176 = wide(t149, from_power2).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t177 = wide(t149, from_power3).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t178 = (((t166 >> 64u32) as u64).wrapping_add((t173 >> 64u32) as u64) as u128)
-        .wrapping_add(((t177 >> 64u32) as u64) as u128);
-    let t179 = t174 as u64;
-    let t180 = (t179 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t181 = (t180 as u128).wrapping_mul(0xffffffffffffffff);
-    let t182 = t181.wrapping_add((t175 as u64) as u128)
-        .wrapping_add((((t180 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t179 as u128) >> 64u32) as u64) as u128);
-    let t183 = t181.wrapping_add((t176 as u64) as u128).wrapping_add(((t182 >> 64u32) as u64) as u128);
-    let t184 = t181.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
-    let t185 = ((t178 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t186 = wide(t150, from_power0).wrapping_add((t182 as u64) as u128);
-    let t187 = wide(t150, from_power1).wrapping_add((t183 as u64) as u128)
-        .wrapping_add(((t186 >> 64u32) as u64) as u128);
-    let t188 = wide(t150, from_power2).wrapping_add((t184 as u64) as u128)
-        .wrapping_add(((t187 >> 64u32) as u64) as u128);
-    let t189 = wide(t150, from_power3).wrapping_add((t185 as u64) as u128)
-        .wrapping_add(((t188 >> 64u32) as u64) as u128);
-    let t190 = (((t178 >> 64u32) as u64).wrapping_add((t185 >> 64u32) as u64) as u128)
-        .wrapping_add(((t189 >> 64u32) as u64) as u128);
-    let t191 = t186 as u64;
-    let t192 = (t191 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t193 = (t192 as u128).wrapping_mul(0xffffffffffffffff);
-    let t194 = t193.wrapping_add((t187 as u64) as u128)
-        .wrapping_add((((t192 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t191 as u128) >> 64u32) as u64) as u128);
-    let t195 = t193.wrapping_add((t188 as u64) as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t196 = t193.wrapping_add((t189 as u64) as u128).wrapping_add(((t195 >> 64u32) as u64) as u128);
-    let t197 = ((t190 as u64) as u128).wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t198 = t194 as u64;
-    let t199 = (t198 as u128).wrapping_add(0x1000003d1);
-    let t200 = t199 as u64;
-    let t201 = t195 as u64;
-    let t202 = (t201 as u128).wrapping_add(((t199 >> 64u32) as u64) as u128);
-    let t203 = t202 as u64;
-    let t204 = t196 as u64;
-    let t205 = (t204 as u128).wrapping_add(((t202 >> 64u32) as u64) as u128);
-    let t206 = t205 as u64;
-    let t207 = t197 as u64;
-    let t208 = (t207 as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
-    let t209 = t208 as u64;
-    let t210 = 0u64.wrapping_sub(core::hint::black_box((((((t190 >> 64u32) as u64)
-        .wrapping_add((t197 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t208 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t211 = t200 ^ ((t198 ^ t200) & t210);
-    let t212 = t203 ^ ((t201 ^ t203) & t210);
-    let t213 = t206 ^ ((t204 ^ t206) & t210);
-    let t214 = t209 ^ ((t207 ^ t209) & t210);
+    let t21 = wide(t17, from_power0);
+    let t22 = wide(t17, from_power1).wrapping_add(((t21 >> 64u32) as u64) as u128);
+    let t23 = wide(t17, from_power2).wrapping_add(((t22 >> 64u32) as u64) as u128);
+    let t24 = wide(t17, from_power3).wrapping_add(((t23 >> 64u32) as u64) as u128);
+    let t25 = t21 as u64;
+    let t26 = (t25 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t27 = (t26 as u128).wrapping_mul(0xffffffffffffffff);
+    let t28 = t27.wrapping_add((t22 as u64) as u128)
+        .wrapping_add((((t26 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t25 as u128) >> 64u32) as u64) as u128);
+    let t29 = t27.wrapping_add((t23 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = t27.wrapping_add((t24 as u64) as u128).wrapping_add(((t29 >> 64u32) as u64) as u128);
+    let t31 = (((t24 >> 64u32) as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
+    let t32 = wide(t18, from_power0).wrapping_add((t28 as u64) as u128);
+    let t33 = wide(t18, from_power1).wrapping_add((t29 as u64) as u128)
+        .wrapping_add(((t32 >> 64u32) as u64) as u128);
+    let t34 = wide(t18, from_power2).wrapping_add((t30 as u64) as u128)
+        .wrapping_add(((t33 >> 64u32) as u64) as u128);
+    let t35 = wide(t18, from_power3).wrapping_add((t31 as u64) as u128)
+        .wrapping_add(((t34 >> 64u32) as u64) as u128);
+    let t36 = (((t31 >> 64u32) as u64) as u128).wrapping_add(((t35 >> 64u32) as u64) as u128);
+    let t37 = t32 as u64;
+    let t38 = (t37 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t39 = (t38 as u128).wrapping_mul(0xffffffffffffffff);
+    let t40 = t39.wrapping_add((t33 as u64) as u128)
+        .wrapping_add((((t38 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t37 as u128) >> 64u32) as u64) as u128);
+    let t41 = t39.wrapping_add((t34 as u64) as u128).wrapping_add(((t40 >> 64u32) as u64) as u128);
+    let t42 = t39.wrapping_add((t35 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
+    let t43 = ((t36 as u64) as u128).wrapping_add(((t42 >> 64u32) as u64) as u128);
+    let t44 = wide(t19, from_power0).wrapping_add((t40 as u64) as u128);
+    let t45 = wide(t19, from_power1).wrapping_add((t41 as u64) as u128)
+        .wrapping_add(((t44 >> 64u32) as u64) as u128);
+    let t46 = wide(t19, from_power2).wrapping_add((t42 as u64) as u128)
+        .wrapping_add(((t45 >> 64u32) as u64) as u128);
+    let t47 = wide(t19, from_power3).wrapping_add((t43 as u64) as u128)
+        .wrapping_add(((t46 >> 64u32) as u64) as u128);
+    let t48 = (((t36 >> 64u32) as u64).wrapping_add((t43 >> 64u32) as u64) as u128)
+        .wrapping_add(((t47 >> 64u32) as u64) as u128);
+    let t49 = t44 as u64;
+    let t50 = (t49 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t51 = (t50 as u128).wrapping_mul(0xffffffffffffffff);
+    let t52 = t51.wrapping_add((t45 as u64) as u128)
+        .wrapping_add((((t50 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t49 as u128) >> 64u32) as u64) as u128);
+    let t53 = t51.wrapping_add((t46 as u64) as u128).wrapping_add(((t52 >> 64u32) as u64) as u128);
+    let t54 = t51.wrapping_add((t47 as u64) as u128).wrapping_add(((t53 >> 64u32) as u64) as u128);
+    let t55 = ((t48 as u64) as u128).wrapping_add(((t54 >> 64u32) as u64) as u128);
+    let t56 = wide(t20, from_power0).wrapping_add((t52 as u64) as u128);
+    let t57 = wide(t20, from_power1).wrapping_add((t53 as u64) as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128);
+    let t58 = wide(t20, from_power2).wrapping_add((t54 as u64) as u128)
+        .wrapping_add(((t57 >> 64u32) as u64) as u128);
+    let t59 = wide(t20, from_power3).wrapping_add((t55 as u64) as u128)
+        .wrapping_add(((t58 >> 64u32) as u64) as u128);
+    let t60 = (((t48 >> 64u32) as u64).wrapping_add((t55 >> 64u32) as u64) as u128)
+        .wrapping_add(((t59 >> 64u32) as u64) as u128);
+    let t61 = t56 as u64;
+    let t62 = (t61 as u128).wrapping_mul(0xd838091dd2253531) as u64;
+    let t63 = (t62 as u128).wrapping_mul(0xffffffffffffffff);
+    let t64 = t63.wrapping_add((t57 as u64) as u128)
+        .wrapping_add((((t62 as u128).wrapping_mul(0xfffffffefffffc2f)
+        .wrapping_add(t61 as u128) >> 64u32) as u64) as u128);
+    let t65 = t63.wrapping_add((t58 as u64) as u128).wrapping_add(((t64 >> 64u32) as u64) as u128);
+    let t66 = t63.wrapping_add((t59 as u64) as u128).wrapping_add(((t65 >> 64u32) as u64) as u128);
+    let t67 = ((t60 as u64) as u128).wrapping_add(((t66 >> 64u32) as u64) as u128);
+    let t68 = t64 as u64;
+    let t69 = (t68 as u128).wrapping_add(0x1000003d1);
+    let t70 = t69 as u64;
+    let t71 = t65 as u64;
+    let t72 = (t71 as u128).wrapping_add(((t69 >> 64u32) as u64) as u128);
+    let t73 = t72 as u64;
+    let t74 = t66 as u64;
+    let t75 = (t74 as u128).wrapping_add(((t72 >> 64u32) as u64) as u128);
+    let t76 = t75 as u64;
+    let t77 = t67 as u64;
+    let t78 = (t77 as u128).wrapping_add(((t75 >> 64u32) as u64) as u128);
+    let t79 = t78 as u64;
+    let t80 = 0u64.wrapping_sub(core::hint::black_box((((((t60 >> 64u32) as u64)
+        .wrapping_add((t67 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t78 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t81 = t70 ^ ((t68 ^ t70) & t80);
+    let t82 = t73 ^ ((t71 ^ t73) & t80);
+    let t83 = t76 ^ ((t74 ^ t76) & t80);
+    let t84 = t79 ^ ((t77 ^ t79) & t80);
     let s0 = s[0];
-    let t215 = ((s0 as u32) | 1) ^ 3;
+    let t85 = ((s0 as u32) | 1) ^ 3;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
     to_times[2] = from_times2;
@@ -8000,366 +5869,295 @@ pub fn secp256k1_decompress(p: &mut [u8; 65], good: &mut [u8; 1], s: &[u8; 33]) 
     to_times[6] = 0;
     to_times[7] = 0;
     secp256k1_times(&mut from_times, &to_times);
-    let from_times0_2 = from_times[0];
-    let from_times1_2 = from_times[1];
-    let from_times2_2 = from_times[2];
-    let from_times3_2 = from_times[3];
-    let t216 = from_times0_2 as u32;
-    let t217 = (from_times0_2 >> 8u32) as u32;
-    let t218 = (from_times0_2 >> 16u32) as u32;
-    let t219 = (from_times0_2 >> 24u32) as u32;
-    let t220 = (from_times0_2 >> 32u32) as u32;
-    let t221 = (from_times0_2 >> 40u32) as u32;
-    let t222 = (from_times0_2 >> 48u32) as u32;
-    let t223 = (from_times0_2 >> 56u32) as u32;
-    let t224 = from_times1_2 as u32;
-    let t225 = (from_times1_2 >> 8u32) as u32;
-    let t226 = (from_times1_2 >> 16u32) as u32;
-    let t227 = (from_times1_2 >> 24u32) as u32;
-    let t228 = (from_times1_2 >> 32u32) as u32;
-    let t229 = (from_times1_2 >> 40u32) as u32;
-    let t230 = (from_times1_2 >> 48u32) as u32;
-    let t231 = (from_times1_2 >> 56u32) as u32;
-    let t232 = from_times2_2 as u32;
-    let t233 = (from_times2_2 >> 8u32) as u32;
-    let t234 = (from_times2_2 >> 16u32) as u32;
-    let t235 = (from_times2_2 >> 24u32) as u32;
-    let t236 = (from_times2_2 >> 32u32) as u32;
-    let t237 = (from_times2_2 >> 40u32) as u32;
-    let t238 = (from_times2_2 >> 48u32) as u32;
-    let t239 = (from_times2_2 >> 56u32) as u32;
-    let t240 = from_times3_2 as u32;
-    let t241 = (from_times3_2 >> 8u32) as u32;
-    let t242 = (from_times3_2 >> 16u32) as u32;
-    let t243 = (from_times3_2 >> 24u32) as u32;
-    let t244 = (from_times3_2 >> 32u32) as u32;
-    let t245 = (from_times3_2 >> 40u32) as u32;
-    let t246 = (from_times3_2 >> 48u32) as u32;
-    let t247 = (from_times3_2 >> 56u32) as u32;
-    let t248 = t247 ^ (s[1] as u32);
-    let t249 = t246 ^ (s[2] as u32);
-    to_times[0] = t211;
-    to_times[1] = t212;
-    to_times[2] = t213;
-    to_times[3] = t214;
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    secp256k1_times(&mut from_times, &to_times);
-    let from_times0_3 = from_times[0];
-    let t250 = t245 ^ (s[3] as u32);
-    let t251 = t244 ^ (s[4] as u32);
-    let t252 = t243 ^ (s[5] as u32);
-    let t253 = t242 ^ (s[6] as u32);
-    let t254 = t241 ^ (s[7] as u32);
-    let t255 = t240 ^ (s[8] as u32);
-    let t256 = t239 ^ (s[9] as u32);
-    let t257 = t238 ^ (s[10] as u32);
-    let t258 = t237 ^ (s[11] as u32);
-    let t259 = t236 ^ (s[12] as u32);
-    let t260 = t235 ^ (s[13] as u32);
-    let t261 = t234 ^ (s[14] as u32);
-    let t262 = t233 ^ (s[15] as u32);
-    let t263 = t232 ^ (s[16] as u32);
-    let t264 = t231 ^ (s[17] as u32);
-    let t265 = t230 ^ (s[18] as u32);
-    let t266 = t229 ^ (s[19] as u32);
-    let t267 = t228 ^ (s[20] as u32);
-    let t268 = t227 ^ (s[21] as u32);
-    let t269 = t226 ^ (s[22] as u32);
-    let t270 = t225 ^ (s[23] as u32);
-    let t271 = t224 ^ (s[24] as u32);
-    let t272 = t223 ^ (s[25] as u32);
-    let t273 = t222 ^ (s[26] as u32);
-    let t274 = t221 ^ (s[27] as u32);
-    let t275 = t220 ^ (s[28] as u32);
-    let t276 = t219 ^ (s[29] as u32);
-    let t277 = t218 ^ (s[30] as u32);
-    let t278 = t217 ^ (s[31] as u32);
-    let t279 = t216 ^ (s[32] as u32);
-    a[0] = t248 as u8;
-    a[1] = t249 as u8;
-    a[2] = t250 as u8;
-    a[3] = t251 as u8;
-    a[4] = t252 as u8;
-    a[5] = t253 as u8;
-    a[6] = t254 as u8;
-    a[7] = t255 as u8;
-    a[8] = t256 as u8;
-    a[9] = t257 as u8;
-    a[10] = t258 as u8;
-    a[11] = t259 as u8;
-    a[12] = t260 as u8;
-    a[13] = t261 as u8;
-    a[14] = t262 as u8;
-    a[15] = t263 as u8;
-    a[16] = t264 as u8;
-    a[17] = t265 as u8;
-    a[18] = t266 as u8;
-    a[19] = t267 as u8;
-    a[20] = t268 as u8;
-    a[21] = t269 as u8;
-    a[22] = t270 as u8;
-    a[23] = t271 as u8;
-    a[24] = t272 as u8;
-    a[25] = t273 as u8;
-    a[26] = t274 as u8;
-    a[27] = t275 as u8;
-    a[28] = t276 as u8;
-    a[29] = t277 as u8;
-    a[30] = t278 as u8;
-    a[31] = t279 as u8;
-    let mut v0: u32 = 0;
-    for i in 0..32 {
-        v0 = v0 | (a[i] as u32);
-    }
-    let t280 = wide(t211, t211);
-    let t281 = wide(t211, t212);
-    let t282 = t281.wrapping_add(((t280 >> 64u32) as u64) as u128);
-    let t283 = wide(t211, t213);
-    let t284 = t283.wrapping_add(((t282 >> 64u32) as u64) as u128);
-    let t285 = wide(t211, t214);
-    let t286 = t285.wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t287 = t280 as u64;
-    let t288 = (t287 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t289 = (t288 as u128).wrapping_mul(0xffffffffffffffff);
-    let t290 = t289.wrapping_add((t282 as u64) as u128)
-        .wrapping_add((((t288 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t287 as u128) >> 64u32) as u64) as u128);
-    let t291 = t289.wrapping_add((t284 as u64) as u128).wrapping_add(((t290 >> 64u32) as u64) as u128);
-    let t292 = t289.wrapping_add((t286 as u64) as u128).wrapping_add(((t291 >> 64u32) as u64) as u128);
-    let t293 = (((t286 >> 64u32) as u64) as u128).wrapping_add(((t292 >> 64u32) as u64) as u128);
-    let t294 = t281.wrapping_add((t290 as u64) as u128);
-    let t295 = wide(t212, t212).wrapping_add((t291 as u64) as u128)
-        .wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = wide(t212, t213);
-    let t297 = t296.wrapping_add((t292 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t298 = wide(t212, t214);
-    let t299 = t298.wrapping_add((t293 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
-    let t300 = (((t293 >> 64u32) as u64) as u128).wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t301 = t294 as u64;
-    let t302 = (t301 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t303 = (t302 as u128).wrapping_mul(0xffffffffffffffff);
-    let t304 = t303.wrapping_add((t295 as u64) as u128)
-        .wrapping_add((((t302 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t301 as u128) >> 64u32) as u64) as u128);
-    let t305 = t303.wrapping_add((t297 as u64) as u128).wrapping_add(((t304 >> 64u32) as u64) as u128);
-    let t306 = t303.wrapping_add((t299 as u64) as u128).wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t307 = ((t300 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = t283.wrapping_add((t304 as u64) as u128);
-    let t309 = t296.wrapping_add((t305 as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t310 = wide(t213, t213).wrapping_add((t306 as u64) as u128)
-        .wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t311 = wide(t213, t214);
-    let t312 = t311.wrapping_add((t307 as u64) as u128).wrapping_add(((t310 >> 64u32) as u64) as u128);
-    let t313 = (((t300 >> 64u32) as u64).wrapping_add((t307 >> 64u32) as u64) as u128)
-        .wrapping_add(((t312 >> 64u32) as u64) as u128);
-    let t314 = t308 as u64;
-    let t315 = (t314 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t316 = (t315 as u128).wrapping_mul(0xffffffffffffffff);
-    let t317 = t316.wrapping_add((t309 as u64) as u128)
-        .wrapping_add((((t315 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t314 as u128) >> 64u32) as u64) as u128);
-    let t318 = t316.wrapping_add((t310 as u64) as u128).wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t319 = t316.wrapping_add((t312 as u64) as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = ((t313 as u64) as u128).wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = t285.wrapping_add((t317 as u64) as u128);
-    let t322 = t298.wrapping_add((t318 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
-    let t323 = t311.wrapping_add((t319 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-    let t324 = wide(t214, t214).wrapping_add((t320 as u64) as u128)
-        .wrapping_add(((t323 >> 64u32) as u64) as u128);
-    let t325 = (((t313 >> 64u32) as u64).wrapping_add((t320 >> 64u32) as u64) as u128)
-        .wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = t321 as u64;
-    let t327 = (t326 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t328 = (t327 as u128).wrapping_mul(0xffffffffffffffff);
-    let t329 = t328.wrapping_add((t322 as u64) as u128)
-        .wrapping_add((((t327 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t326 as u128) >> 64u32) as u64) as u128);
-    let t330 = t328.wrapping_add((t323 as u64) as u128).wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = t328.wrapping_add((t324 as u64) as u128).wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = ((t325 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = t329 as u64;
-    let t334 = (t333 as u128).wrapping_add(0x1000003d1);
-    let t335 = t334 as u64;
-    let t336 = t330 as u64;
-    let t337 = (t336 as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-    let t338 = t337 as u64;
-    let t339 = t331 as u64;
-    let t340 = (t339 as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t341 = t340 as u64;
-    let t342 = t332 as u64;
-    let t343 = (t342 as u128).wrapping_add(((t340 >> 64u32) as u64) as u128);
-    let t344 = t343 as u64;
-    let t345 = 0u64.wrapping_sub(core::hint::black_box((((((t325 >> 64u32) as u64)
-        .wrapping_add((t332 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t343 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t346 = t335 ^ ((t333 ^ t335) & t345);
-    let t347 = t338 ^ ((t336 ^ t338) & t345);
-    let t348 = t341 ^ ((t339 ^ t341) & t345);
-    let t349 = t344 ^ ((t342 ^ t344) & t345);
-    let t350 = (t346 < t147) as u64;
-    let t351 = t347.wrapping_sub(t148);
-    let t352 = ((t347 < t148) as u64) | ((t351 < t350) as u64);
-    let t353 = t348.wrapping_sub(t149);
-    let t354 = ((t348 < t149) as u64) | ((t353 < t352) as u64);
-    let t355 = t349.wrapping_sub(t150);
-    let t356 = 0u64.wrapping_sub(core::hint::black_box(((t349 < t150) as u64) | ((t355 < t354) as u64)));
-    let t357 = (t346.wrapping_sub(t147) as u128).wrapping_add((t356 & 0xfffffffefffffc2f) as u128);
-    let t358 = (t351.wrapping_sub(t350) as u128).wrapping_add(t356 as u128)
-        .wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = (t353.wrapping_sub(t352) as u128).wrapping_add(t356 as u128)
-        .wrapping_add(((t358 >> 64u32) as u64) as u128);
-    to_times[0] = t357 as u64;
-    to_times[1] = t358 as u64;
-    to_times[2] = t359 as u64;
-    to_times[3] = (t355.wrapping_sub(t354) as u128).wrapping_add(t356 as u128)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128) as u64;
-    to_times[4] = 1;
-    to_times[5] = 0;
-    to_times[6] = 0;
-    to_times[7] = 0;
-    secp256k1_times(&mut from_times, &to_times);
     let from_times0_4 = from_times[0];
-    let from_times1_3 = from_times[1];
-    let from_times2_3 = from_times[2];
-    let from_times3_3 = from_times[3];
-    a_1[0] = from_times0_4 as u8;
-    a_1[1] = (from_times0_4 >> 8u32) as u8;
-    a_1[2] = (from_times0_4 >> 16u32) as u8;
-    a_1[3] = (from_times0_4 >> 24u32) as u8;
-    a_1[4] = (from_times0_4 >> 32u32) as u8;
-    a_1[5] = (from_times0_4 >> 40u32) as u8;
-    a_1[6] = (from_times0_4 >> 48u32) as u8;
-    a_1[7] = (from_times0_4 >> 56u32) as u8;
-    a_1[8] = from_times1_3 as u8;
-    a_1[9] = (from_times1_3 >> 8u32) as u8;
-    a_1[10] = (from_times1_3 >> 16u32) as u8;
-    a_1[11] = (from_times1_3 >> 24u32) as u8;
-    a_1[12] = (from_times1_3 >> 32u32) as u8;
-    a_1[13] = (from_times1_3 >> 40u32) as u8;
-    a_1[14] = (from_times1_3 >> 48u32) as u8;
-    a_1[15] = (from_times1_3 >> 56u32) as u8;
-    a_1[16] = from_times2_3 as u8;
-    a_1[17] = (from_times2_3 >> 8u32) as u8;
-    a_1[18] = (from_times2_3 >> 16u32) as u8;
-    a_1[19] = (from_times2_3 >> 24u32) as u8;
-    a_1[20] = (from_times2_3 >> 32u32) as u8;
-    a_1[21] = (from_times2_3 >> 40u32) as u8;
-    a_1[22] = (from_times2_3 >> 48u32) as u8;
-    a_1[23] = (from_times2_3 >> 56u32) as u8;
-    a_1[24] = from_times3_3 as u8;
-    a_1[25] = (from_times3_3 >> 8u32) as u8;
-    a_1[26] = (from_times3_3 >> 16u32) as u8;
-    a_1[27] = (from_times3_3 >> 24u32) as u8;
-    a_1[28] = (from_times3_3 >> 32u32) as u8;
-    a_1[29] = (from_times3_3 >> 40u32) as u8;
-    a_1[30] = (from_times3_3 >> 48u32) as u8;
-    a_1[31] = (from_times3_3 >> 56u32) as u8;
-    let mut v1: u32 = 0;
-    for i in 0..32 {
-        v1 = v1 | (a_1[i] as u32);
-    }
-    let t360 = (0 < t211) as u64;
-    let t361 = 0u64.wrapping_sub(core::hint::black_box(t212));
-    let t362 = ((0 < t212) as u64) | ((t361 < t360) as u64);
-    let t363 = 0u64.wrapping_sub(core::hint::black_box(t213));
-    let t364 = ((0 < t213) as u64) | ((t363 < t362) as u64);
-    let t365 = 0u64.wrapping_sub(core::hint::black_box(t214));
-    let t366 = 0u64.wrapping_sub(core::hint::black_box(((0 < t214) as u64) | ((t365 < t364) as u64)));
-    let t367 = (0u64.wrapping_sub(core::hint::black_box(t211)) as u128)
-        .wrapping_add((t366 & 0xfffffffefffffc2f) as u128);
-    let t368 = (t361.wrapping_sub(t360) as u128).wrapping_add(t366 as u128)
-        .wrapping_add(((t367 >> 64u32) as u64) as u128);
-    let t369 = (t363.wrapping_sub(t362) as u128).wrapping_add(t366 as u128)
-        .wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t370 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_3 as u32) as u64) ^ (s0 as u64)) & 1));
-    to_times[0] = t211 ^ (((t367 as u64) ^ t211) & t370);
-    to_times[1] = t212 ^ (((t368 as u64) ^ t212) & t370);
-    to_times[2] = t213 ^ (((t369 as u64) ^ t213) & t370);
-    to_times[3] = t214 ^ ((((t365.wrapping_sub(t364) as u128).wrapping_add(t366 as u128)
-        .wrapping_add(((t369 >> 64u32) as u64) as u128) as u64) ^ t214) & t370);
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    let t86 = from_times0_4 as u32;
+    let t87 = (from_times0_4 >> 8u32) as u32;
+    let t88 = (from_times0_4 >> 16u32) as u32;
+    let t89 = (from_times0_4 >> 24u32) as u32;
+    let t90 = (from_times0_4 >> 32u32) as u32;
+    let t91 = (from_times0_4 >> 40u32) as u32;
+    let t92 = (from_times0_4 >> 48u32) as u32;
+    let t93 = (from_times0_4 >> 56u32) as u32;
+    let t94 = from_times1_4 as u32;
+    let t95 = (from_times1_4 >> 8u32) as u32;
+    let t96 = (from_times1_4 >> 16u32) as u32;
+    let t97 = (from_times1_4 >> 24u32) as u32;
+    let t98 = (from_times1_4 >> 32u32) as u32;
+    let t99 = (from_times1_4 >> 40u32) as u32;
+    let t100 = (from_times1_4 >> 48u32) as u32;
+    let t101 = (from_times1_4 >> 56u32) as u32;
+    let t102 = from_times2_4 as u32;
+    let t103 = (from_times2_4 >> 8u32) as u32;
+    let t104 = (from_times2_4 >> 16u32) as u32;
+    let t105 = (from_times2_4 >> 24u32) as u32;
+    let t106 = (from_times2_4 >> 32u32) as u32;
+    let t107 = (from_times2_4 >> 40u32) as u32;
+    let t108 = (from_times2_4 >> 48u32) as u32;
+    let t109 = (from_times2_4 >> 56u32) as u32;
+    let t110 = from_times3_4 as u32;
+    let t111 = (from_times3_4 >> 8u32) as u32;
+    let t112 = (from_times3_4 >> 16u32) as u32;
+    let t113 = (from_times3_4 >> 24u32) as u32;
+    let t114 = (from_times3_4 >> 32u32) as u32;
+    let t115 = (from_times3_4 >> 40u32) as u32;
+    let t116 = (from_times3_4 >> 48u32) as u32;
+    let t117 = (from_times3_4 >> 56u32) as u32;
+    let t118 = t117 ^ (s[1] as u32);
+    let t119 = t116 ^ (s[2] as u32);
+    to_times[0] = t81;
+    to_times[1] = t82;
+    to_times[2] = t83;
+    to_times[3] = t84;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     secp256k1_times(&mut from_times, &to_times);
     let from_times0_5 = from_times[0];
-    let from_times1_4 = from_times[1];
-    let from_times2_4 = from_times[2];
-    let from_times3_4 = from_times[3];
-    let t371 = 0u32.wrapping_sub(core::hint::black_box((((((t215
-        | 0u32.wrapping_sub(core::hint::black_box(t215))) >> 7u32) as u64) ^ 1) & ((((v0
+    let t120 = t115 ^ (s[3] as u32);
+    let t121 = t114 ^ (s[4] as u32);
+    let t122 = t113 ^ (s[5] as u32);
+    let t123 = t112 ^ (s[6] as u32);
+    let t124 = t111 ^ (s[7] as u32);
+    let t125 = t110 ^ (s[8] as u32);
+    let t126 = t109 ^ (s[9] as u32);
+    let t127 = t108 ^ (s[10] as u32);
+    let t128 = t107 ^ (s[11] as u32);
+    let t129 = t106 ^ (s[12] as u32);
+    let t130 = t105 ^ (s[13] as u32);
+    let t131 = t104 ^ (s[14] as u32);
+    let t132 = t103 ^ (s[15] as u32);
+    let t133 = t102 ^ (s[16] as u32);
+    let t134 = t101 ^ (s[17] as u32);
+    let t135 = t100 ^ (s[18] as u32);
+    let t136 = t99 ^ (s[19] as u32);
+    let t137 = t98 ^ (s[20] as u32);
+    let t138 = t97 ^ (s[21] as u32);
+    let t139 = t96 ^ (s[22] as u32);
+    let t140 = t95 ^ (s[23] as u32);
+    let t141 = t94 ^ (s[24] as u32);
+    let t142 = t93 ^ (s[25] as u32);
+    let t143 = t92 ^ (s[26] as u32);
+    let t144 = t91 ^ (s[27] as u32);
+    let t145 = t90 ^ (s[28] as u32);
+    let t146 = t89 ^ (s[29] as u32);
+    let t147 = t88 ^ (s[30] as u32);
+    let t148 = t87 ^ (s[31] as u32);
+    let t149 = t86 ^ (s[32] as u32);
+    a[0] = t118 as u8;
+    a[1] = t119 as u8;
+    a[2] = t120 as u8;
+    a[3] = t121 as u8;
+    a[4] = t122 as u8;
+    a[5] = t123 as u8;
+    a[6] = t124 as u8;
+    a[7] = t125 as u8;
+    a[8] = t126 as u8;
+    a[9] = t127 as u8;
+    a[10] = t128 as u8;
+    a[11] = t129 as u8;
+    a[12] = t130 as u8;
+    a[13] = t131 as u8;
+    a[14] = t132 as u8;
+    a[15] = t133 as u8;
+    a[16] = t134 as u8;
+    a[17] = t135 as u8;
+    a[18] = t136 as u8;
+    a[19] = t137 as u8;
+    a[20] = t138 as u8;
+    a[21] = t139 as u8;
+    a[22] = t140 as u8;
+    a[23] = t141 as u8;
+    a[24] = t142 as u8;
+    a[25] = t143 as u8;
+    a[26] = t144 as u8;
+    a[27] = t145 as u8;
+    a[28] = t146 as u8;
+    a[29] = t147 as u8;
+    a[30] = t148 as u8;
+    a[31] = t149 as u8;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        v0 = v0 | (a[i] as u32);
+    }
+    to_times[0] = t81;
+    to_times[1] = t82;
+    to_times[2] = t83;
+    to_times[3] = t84;
+    to_times[4] = t81;
+    to_times[5] = t82;
+    to_times[6] = t83;
+    to_times[7] = t84;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t150 = (from_times0_6 < t17) as u64;
+    let t151 = from_times1_5.wrapping_sub(t18);
+    let t152 = ((from_times1_5 < t18) as u64) | ((t151 < t150) as u64);
+    let t153 = from_times2_5.wrapping_sub(t19);
+    let t154 = ((from_times2_5 < t19) as u64) | ((t153 < t152) as u64);
+    let t155 = from_times3_5.wrapping_sub(t20);
+    let t156 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_5 < t20) as u64)
+        | ((t155 < t154) as u64)));
+    let t157 = (from_times0_6.wrapping_sub(t17) as u128).wrapping_add((t156 & 0xfffffffefffffc2f) as u128);
+    let t158 = (t151.wrapping_sub(t150) as u128).wrapping_add(t156 as u128)
+        .wrapping_add(((t157 >> 64u32) as u64) as u128);
+    let t159 = (t153.wrapping_sub(t152) as u128).wrapping_add(t156 as u128)
+        .wrapping_add(((t158 >> 64u32) as u64) as u128);
+    to_times[0] = t157 as u64;
+    to_times[1] = t158 as u64;
+    to_times[2] = t159 as u64;
+    to_times[3] = (t155.wrapping_sub(t154) as u128).wrapping_add(t156 as u128)
+        .wrapping_add(((t159 >> 64u32) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    a_1[0] = from_times0_7 as u8;
+    a_1[1] = (from_times0_7 >> 8u32) as u8;
+    a_1[2] = (from_times0_7 >> 16u32) as u8;
+    a_1[3] = (from_times0_7 >> 24u32) as u8;
+    a_1[4] = (from_times0_7 >> 32u32) as u8;
+    a_1[5] = (from_times0_7 >> 40u32) as u8;
+    a_1[6] = (from_times0_7 >> 48u32) as u8;
+    a_1[7] = (from_times0_7 >> 56u32) as u8;
+    a_1[8] = from_times1_6 as u8;
+    a_1[9] = (from_times1_6 >> 8u32) as u8;
+    a_1[10] = (from_times1_6 >> 16u32) as u8;
+    a_1[11] = (from_times1_6 >> 24u32) as u8;
+    a_1[12] = (from_times1_6 >> 32u32) as u8;
+    a_1[13] = (from_times1_6 >> 40u32) as u8;
+    a_1[14] = (from_times1_6 >> 48u32) as u8;
+    a_1[15] = (from_times1_6 >> 56u32) as u8;
+    a_1[16] = from_times2_6 as u8;
+    a_1[17] = (from_times2_6 >> 8u32) as u8;
+    a_1[18] = (from_times2_6 >> 16u32) as u8;
+    a_1[19] = (from_times2_6 >> 24u32) as u8;
+    a_1[20] = (from_times2_6 >> 32u32) as u8;
+    a_1[21] = (from_times2_6 >> 40u32) as u8;
+    a_1[22] = (from_times2_6 >> 48u32) as u8;
+    a_1[23] = (from_times2_6 >> 56u32) as u8;
+    a_1[24] = from_times3_6 as u8;
+    a_1[25] = (from_times3_6 >> 8u32) as u8;
+    a_1[26] = (from_times3_6 >> 16u32) as u8;
+    a_1[27] = (from_times3_6 >> 24u32) as u8;
+    a_1[28] = (from_times3_6 >> 32u32) as u8;
+    a_1[29] = (from_times3_6 >> 40u32) as u8;
+    a_1[30] = (from_times3_6 >> 48u32) as u8;
+    a_1[31] = (from_times3_6 >> 56u32) as u8;
+    let mut v1: u32 = 0;
+    for i in 0..32 {
+        v1 = v1 | (a_1[i] as u32);
+    }
+    let t160 = (0 < t81) as u64;
+    let t161 = 0u64.wrapping_sub(core::hint::black_box(t82));
+    let t162 = ((0 < t82) as u64) | ((t161 < t160) as u64);
+    let t163 = 0u64.wrapping_sub(core::hint::black_box(t83));
+    let t164 = ((0 < t83) as u64) | ((t163 < t162) as u64);
+    let t165 = 0u64.wrapping_sub(core::hint::black_box(t84));
+    let t166 = 0u64.wrapping_sub(core::hint::black_box(((0 < t84) as u64) | ((t165 < t164) as u64)));
+    let t167 = (0u64.wrapping_sub(core::hint::black_box(t81)) as u128)
+        .wrapping_add((t166 & 0xfffffffefffffc2f) as u128);
+    let t168 = (t161.wrapping_sub(t160) as u128).wrapping_add(t166 as u128)
+        .wrapping_add(((t167 >> 64u32) as u64) as u128);
+    let t169 = (t163.wrapping_sub(t162) as u128).wrapping_add(t166 as u128)
+        .wrapping_add(((t168 >> 64u32) as u64) as u128);
+    let t170 = 0u64.wrapping_sub(core::hint::black_box((((from_times0_5 as u32) as u64) ^ (s0 as u64)) & 1));
+    to_times[0] = t81 ^ (((t167 as u64) ^ t81) & t170);
+    to_times[1] = t82 ^ (((t168 as u64) ^ t82) & t170);
+    to_times[2] = t83 ^ (((t169 as u64) ^ t83) & t170);
+    to_times[3] = t84 ^ ((((t165.wrapping_sub(t164) as u128).wrapping_add(t166 as u128)
+        .wrapping_add(((t169 >> 64u32) as u64) as u128) as u64) ^ t84) & t170);
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let t171 = 0u32.wrapping_sub(core::hint::black_box((((((t85
+        | 0u32.wrapping_sub(core::hint::black_box(t85))) >> 7u32) as u64) ^ 1) & ((((v0
         | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
         | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & 1) as u32));
-    let t372 = t371 & 255;
-    p[0] = (t372 & 4) as u8;
-    p[1] = (t247 & t372) as u8;
-    p[2] = (t246 & t372) as u8;
-    p[3] = (t245 & t372) as u8;
-    p[4] = (t244 & t372) as u8;
-    p[5] = (t243 & t372) as u8;
-    p[6] = (t242 & t372) as u8;
-    p[7] = (t241 & t372) as u8;
-    p[8] = (t240 & t372) as u8;
-    p[9] = (t239 & t372) as u8;
-    p[10] = (t238 & t372) as u8;
-    p[11] = (t237 & t372) as u8;
-    p[12] = (t236 & t372) as u8;
-    p[13] = (t235 & t372) as u8;
-    p[14] = (t234 & t372) as u8;
-    p[15] = (t233 & t372) as u8;
-    p[16] = (t232 & t372) as u8;
-    p[17] = (t231 & t372) as u8;
-    p[18] = (t230 & t372) as u8;
-    p[19] = (t229 & t372) as u8;
-    p[20] = (t228 & t372) as u8;
-    p[21] = (t227 & t372) as u8;
-    p[22] = (t226 & t372) as u8;
-    p[23] = (t225 & t372) as u8;
-    p[24] = (t224 & t372) as u8;
-    p[25] = (t223 & t372) as u8;
-    p[26] = (t222 & t372) as u8;
-    p[27] = (t221 & t372) as u8;
-    p[28] = (t220 & t372) as u8;
-    p[29] = (t219 & t372) as u8;
-    p[30] = (t218 & t372) as u8;
-    p[31] = (t217 & t372) as u8;
-    p[32] = (t216 & t372) as u8;
-    p[33] = (((from_times3_4 >> 56u32) as u32) & t372) as u8;
-    p[34] = (((from_times3_4 >> 48u32) as u32) & t372) as u8;
-    p[35] = (((from_times3_4 >> 40u32) as u32) & t372) as u8;
-    p[36] = (((from_times3_4 >> 32u32) as u32) & t372) as u8;
-    p[37] = (((from_times3_4 >> 24u32) as u32) & t372) as u8;
-    p[38] = (((from_times3_4 >> 16u32) as u32) & t372) as u8;
-    p[39] = (((from_times3_4 >> 8u32) as u32) & t372) as u8;
-    p[40] = ((from_times3_4 as u32) & t372) as u8;
-    p[41] = (((from_times2_4 >> 56u32) as u32) & t372) as u8;
-    p[42] = (((from_times2_4 >> 48u32) as u32) & t372) as u8;
-    p[43] = (((from_times2_4 >> 40u32) as u32) & t372) as u8;
-    p[44] = (((from_times2_4 >> 32u32) as u32) & t372) as u8;
-    p[45] = (((from_times2_4 >> 24u32) as u32) & t372) as u8;
-    p[46] = (((from_times2_4 >> 16u32) as u32) & t372) as u8;
-    p[47] = (((from_times2_4 >> 8u32) as u32) & t372) as u8;
-    p[48] = ((from_times2_4 as u32) & t372) as u8;
-    p[49] = (((from_times1_4 >> 56u32) as u32) & t372) as u8;
-    p[50] = (((from_times1_4 >> 48u32) as u32) & t372) as u8;
-    p[51] = (((from_times1_4 >> 40u32) as u32) & t372) as u8;
-    p[52] = (((from_times1_4 >> 32u32) as u32) & t372) as u8;
-    p[53] = (((from_times1_4 >> 24u32) as u32) & t372) as u8;
-    p[54] = (((from_times1_4 >> 16u32) as u32) & t372) as u8;
-    p[55] = (((from_times1_4 >> 8u32) as u32) & t372) as u8;
-    p[56] = ((from_times1_4 as u32) & t372) as u8;
-    p[57] = (((from_times0_5 >> 56u32) as u32) & t372) as u8;
-    p[58] = (((from_times0_5 >> 48u32) as u32) & t372) as u8;
-    p[59] = (((from_times0_5 >> 40u32) as u32) & t372) as u8;
-    p[60] = (((from_times0_5 >> 32u32) as u32) & t372) as u8;
-    p[61] = (((from_times0_5 >> 24u32) as u32) & t372) as u8;
-    p[62] = (((from_times0_5 >> 16u32) as u32) & t372) as u8;
-    p[63] = (((from_times0_5 >> 8u32) as u32) & t372) as u8;
-    p[64] = ((from_times0_5 as u32) & t372) as u8;
-    good[0] = (t371 & 1) as u8;
+    let t172 = t171 & 255;
+    p[0] = (t172 & 4) as u8;
+    p[1] = (t117 & t172) as u8;
+    p[2] = (t116 & t172) as u8;
+    p[3] = (t115 & t172) as u8;
+    p[4] = (t114 & t172) as u8;
+    p[5] = (t113 & t172) as u8;
+    p[6] = (t112 & t172) as u8;
+    p[7] = (t111 & t172) as u8;
+    p[8] = (t110 & t172) as u8;
+    p[9] = (t109 & t172) as u8;
+    p[10] = (t108 & t172) as u8;
+    p[11] = (t107 & t172) as u8;
+    p[12] = (t106 & t172) as u8;
+    p[13] = (t105 & t172) as u8;
+    p[14] = (t104 & t172) as u8;
+    p[15] = (t103 & t172) as u8;
+    p[16] = (t102 & t172) as u8;
+    p[17] = (t101 & t172) as u8;
+    p[18] = (t100 & t172) as u8;
+    p[19] = (t99 & t172) as u8;
+    p[20] = (t98 & t172) as u8;
+    p[21] = (t97 & t172) as u8;
+    p[22] = (t96 & t172) as u8;
+    p[23] = (t95 & t172) as u8;
+    p[24] = (t94 & t172) as u8;
+    p[25] = (t93 & t172) as u8;
+    p[26] = (t92 & t172) as u8;
+    p[27] = (t91 & t172) as u8;
+    p[28] = (t90 & t172) as u8;
+    p[29] = (t89 & t172) as u8;
+    p[30] = (t88 & t172) as u8;
+    p[31] = (t87 & t172) as u8;
+    p[32] = (t86 & t172) as u8;
+    p[33] = (((from_times3_7 >> 56u32) as u32) & t172) as u8;
+    p[34] = (((from_times3_7 >> 48u32) as u32) & t172) as u8;
+    p[35] = (((from_times3_7 >> 40u32) as u32) & t172) as u8;
+    p[36] = (((from_times3_7 >> 32u32) as u32) & t172) as u8;
+    p[37] = (((from_times3_7 >> 24u32) as u32) & t172) as u8;
+    p[38] = (((from_times3_7 >> 16u32) as u32) & t172) as u8;
+    p[39] = (((from_times3_7 >> 8u32) as u32) & t172) as u8;
+    p[40] = ((from_times3_7 as u32) & t172) as u8;
+    p[41] = (((from_times2_7 >> 56u32) as u32) & t172) as u8;
+    p[42] = (((from_times2_7 >> 48u32) as u32) & t172) as u8;
+    p[43] = (((from_times2_7 >> 40u32) as u32) & t172) as u8;
+    p[44] = (((from_times2_7 >> 32u32) as u32) & t172) as u8;
+    p[45] = (((from_times2_7 >> 24u32) as u32) & t172) as u8;
+    p[46] = (((from_times2_7 >> 16u32) as u32) & t172) as u8;
+    p[47] = (((from_times2_7 >> 8u32) as u32) & t172) as u8;
+    p[48] = ((from_times2_7 as u32) & t172) as u8;
+    p[49] = (((from_times1_7 >> 56u32) as u32) & t172) as u8;
+    p[50] = (((from_times1_7 >> 48u32) as u32) & t172) as u8;
+    p[51] = (((from_times1_7 >> 40u32) as u32) & t172) as u8;
+    p[52] = (((from_times1_7 >> 32u32) as u32) & t172) as u8;
+    p[53] = (((from_times1_7 >> 24u32) as u32) & t172) as u8;
+    p[54] = (((from_times1_7 >> 16u32) as u32) & t172) as u8;
+    p[55] = (((from_times1_7 >> 8u32) as u32) & t172) as u8;
+    p[56] = ((from_times1_7 as u32) & t172) as u8;
+    p[57] = (((from_times0_8 >> 56u32) as u32) & t172) as u8;
+    p[58] = (((from_times0_8 >> 48u32) as u32) & t172) as u8;
+    p[59] = (((from_times0_8 >> 40u32) as u32) & t172) as u8;
+    p[60] = (((from_times0_8 >> 32u32) as u32) & t172) as u8;
+    p[61] = (((from_times0_8 >> 24u32) as u32) & t172) as u8;
+    p[62] = (((from_times0_8 >> 16u32) as u32) & t172) as u8;
+    p[63] = (((from_times0_8 >> 8u32) as u32) & t172) as u8;
+    p[64] = ((from_times0_8 as u32) & t172) as u8;
+    good[0] = (t171 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -9925,6 +7723,8 @@ fn secp256k1_multiple_31(r: &mut [u64; 12], a: &[u64; 44]) {
     let mut to_double_jacobian = [0u64; 12];
     let mut from_add_different = [0u64; 12];
     let mut to_add_different = [0u64; 24];
+    let mut from_times = [0u64; 4];
+    let mut to_times = [0u64; 8];
     let mut from_add = [0u64; 12];
     let mut to_add = [0u64; 24];
     let a0 = a[0];
@@ -10658,608 +8458,188 @@ fn secp256k1_multiple_31(r: &mut [u64; 12], a: &[u64; 44]) {
         v47 = from_double_jacobian10_3;
         v48 = from_double_jacobian11_3;
     }
-    let t194 = wide(v45, v45);
-    let t195 = wide(v45, v46);
-    let t196 = t195.wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t197 = wide(v45, v47);
-    let t198 = t197.wrapping_add(((t196 >> 64u32) as u64) as u128);
-    let t199 = wide(v45, v48);
-    let t200 = t199.wrapping_add(((t198 >> 64u32) as u64) as u128);
-    let t201 = t194 as u64;
-    let t202 = (t201 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t203 = (t202 as u128).wrapping_mul(0xffffffffffffffff);
-    let t204 = t203.wrapping_add((t196 as u64) as u128)
-        .wrapping_add((((t202 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t201 as u128) >> 64u32) as u64) as u128);
-    let t205 = t203.wrapping_add((t198 as u64) as u128).wrapping_add(((t204 >> 64u32) as u64) as u128);
-    let t206 = t203.wrapping_add((t200 as u64) as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
-    let t207 = (((t200 >> 64u32) as u64) as u128).wrapping_add(((t206 >> 64u32) as u64) as u128);
-    let t208 = t195.wrapping_add((t204 as u64) as u128);
-    let t209 = wide(v46, v46).wrapping_add((t205 as u64) as u128)
-        .wrapping_add(((t208 >> 64u32) as u64) as u128);
-    let t210 = wide(v46, v47);
-    let t211 = t210.wrapping_add((t206 as u64) as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t212 = wide(v46, v48);
-    let t213 = t212.wrapping_add((t207 as u64) as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t214 = (((t207 >> 64u32) as u64) as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t215 = t208 as u64;
-    let t216 = (t215 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t217 = (t216 as u128).wrapping_mul(0xffffffffffffffff);
-    let t218 = t217.wrapping_add((t209 as u64) as u128)
-        .wrapping_add((((t216 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t215 as u128) >> 64u32) as u64) as u128);
-    let t219 = t217.wrapping_add((t211 as u64) as u128).wrapping_add(((t218 >> 64u32) as u64) as u128);
-    let t220 = t217.wrapping_add((t213 as u64) as u128).wrapping_add(((t219 >> 64u32) as u64) as u128);
-    let t221 = ((t214 as u64) as u128).wrapping_add(((t220 >> 64u32) as u64) as u128);
-    let t222 = t197.wrapping_add((t218 as u64) as u128);
-    let t223 = t210.wrapping_add((t219 as u64) as u128).wrapping_add(((t222 >> 64u32) as u64) as u128);
-    let t224 = wide(v47, v47).wrapping_add((t220 as u64) as u128)
-        .wrapping_add(((t223 >> 64u32) as u64) as u128);
-    let t225 = wide(v47, v48);
-    let t226 = t225.wrapping_add((t221 as u64) as u128).wrapping_add(((t224 >> 64u32) as u64) as u128);
-    let t227 = (((t214 >> 64u32) as u64).wrapping_add((t221 >> 64u32) as u64) as u128)
-        .wrapping_add(((t226 >> 64u32) as u64) as u128);
-    let t228 = t222 as u64;
-    let t229 = (t228 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t230 = (t229 as u128).wrapping_mul(0xffffffffffffffff);
-    let t231 = t230.wrapping_add((t223 as u64) as u128)
-        .wrapping_add((((t229 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t228 as u128) >> 64u32) as u64) as u128);
-    let t232 = t230.wrapping_add((t224 as u64) as u128).wrapping_add(((t231 >> 64u32) as u64) as u128);
-    let t233 = t230.wrapping_add((t226 as u64) as u128).wrapping_add(((t232 >> 64u32) as u64) as u128);
-    let t234 = ((t227 as u64) as u128).wrapping_add(((t233 >> 64u32) as u64) as u128);
-    let t235 = t199.wrapping_add((t231 as u64) as u128);
-    let t236 = t212.wrapping_add((t232 as u64) as u128).wrapping_add(((t235 >> 64u32) as u64) as u128);
-    let t237 = t225.wrapping_add((t233 as u64) as u128).wrapping_add(((t236 >> 64u32) as u64) as u128);
-    let t238 = wide(v48, v48).wrapping_add((t234 as u64) as u128)
-        .wrapping_add(((t237 >> 64u32) as u64) as u128);
-    let t239 = (((t227 >> 64u32) as u64).wrapping_add((t234 >> 64u32) as u64) as u128)
-        .wrapping_add(((t238 >> 64u32) as u64) as u128);
-    let t240 = t235 as u64;
-    let t241 = (t240 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t242 = (t241 as u128).wrapping_mul(0xffffffffffffffff);
-    let t243 = t242.wrapping_add((t236 as u64) as u128)
-        .wrapping_add((((t241 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t240 as u128) >> 64u32) as u64) as u128);
-    let t244 = t242.wrapping_add((t237 as u64) as u128).wrapping_add(((t243 >> 64u32) as u64) as u128);
-    let t245 = t242.wrapping_add((t238 as u64) as u128).wrapping_add(((t244 >> 64u32) as u64) as u128);
-    let t246 = ((t239 as u64) as u128).wrapping_add(((t245 >> 64u32) as u64) as u128);
-    let t247 = t243 as u64;
-    let t248 = (t247 as u128).wrapping_add(0x1000003d1);
-    let t249 = t248 as u64;
-    let t250 = t244 as u64;
-    let t251 = (t250 as u128).wrapping_add(((t248 >> 64u32) as u64) as u128);
-    let t252 = t251 as u64;
-    let t253 = t245 as u64;
-    let t254 = (t253 as u128).wrapping_add(((t251 >> 64u32) as u64) as u128);
-    let t255 = t254 as u64;
-    let t256 = t246 as u64;
-    let t257 = (t256 as u128).wrapping_add(((t254 >> 64u32) as u64) as u128);
-    let t258 = t257 as u64;
-    let t259 = 0u64.wrapping_sub(core::hint::black_box((((((t239 >> 64u32) as u64)
-        .wrapping_add((t246 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t257 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t260 = t249 ^ ((t247 ^ t249) & t259);
-    let t261 = t252 ^ ((t250 ^ t252) & t259);
-    let t262 = t255 ^ ((t253 ^ t255) & t259);
-    let t263 = t258 ^ ((t256 ^ t258) & t259);
-    let t264 = wide(v37, v45);
-    let t265 = wide(v37, v46).wrapping_add(((t264 >> 64u32) as u64) as u128);
-    let t266 = wide(v37, v47).wrapping_add(((t265 >> 64u32) as u64) as u128);
-    let t267 = wide(v37, v48).wrapping_add(((t266 >> 64u32) as u64) as u128);
-    let t268 = t264 as u64;
-    let t269 = (t268 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t270 = (t269 as u128).wrapping_mul(0xffffffffffffffff);
-    let t271 = t270.wrapping_add((t265 as u64) as u128)
-        .wrapping_add((((t269 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t268 as u128) >> 64u32) as u64) as u128);
-    let t272 = t270.wrapping_add((t266 as u64) as u128).wrapping_add(((t271 >> 64u32) as u64) as u128);
-    let t273 = t270.wrapping_add((t267 as u64) as u128).wrapping_add(((t272 >> 64u32) as u64) as u128);
-    let t274 = (((t267 >> 64u32) as u64) as u128).wrapping_add(((t273 >> 64u32) as u64) as u128);
-    let t275 = wide(v38, v45).wrapping_add((t271 as u64) as u128);
-    let t276 = wide(v38, v46).wrapping_add((t272 as u64) as u128)
-        .wrapping_add(((t275 >> 64u32) as u64) as u128);
-    let t277 = wide(v38, v47).wrapping_add((t273 as u64) as u128)
-        .wrapping_add(((t276 >> 64u32) as u64) as u128);
-    let t278 = wide(v38, v48).wrapping_add((t274 as u64) as u128)
-        .wrapping_add(((t277 >> 64u32) as u64) as u128);
-    let t279 = (((t274 >> 64u32) as u64) as u128).wrapping_add(((t278 >> 64u32) as u64) as u128);
-    let t280 = t275 as u64;
-    let t281 = (t280 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t282 = (t281 as u128).wrapping_mul(0xffffffffffffffff);
-    let t283 = t282.wrapping_add((t276 as u64) as u128)
-        .wrapping_add((((t281 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t280 as u128) >> 64u32) as u64) as u128);
-    let t284 = t282.wrapping_add((t277 as u64) as u128).wrapping_add(((t283 >> 64u32) as u64) as u128);
-    let t285 = t282.wrapping_add((t278 as u64) as u128).wrapping_add(((t284 >> 64u32) as u64) as u128);
-    let t286 = ((t279 as u64) as u128).wrapping_add(((t285 >> 64u32) as u64) as u128);
-    let t287 = wide(v39, v45).wrapping_add((t283 as u64) as u128);
-    let t288 = wide(v39, v46).wrapping_add((t284 as u64) as u128)
-        .wrapping_add(((t287 >> 64u32) as u64) as u128);
-    let t289 = wide(v39, v47).wrapping_add((t285 as u64) as u128)
-        .wrapping_add(((t288 >> 64u32) as u64) as u128);
-    let t290 = wide(v39, v48).wrapping_add((t286 as u64) as u128)
-        .wrapping_add(((t289 >> 64u32) as u64) as u128);
-    let t291 = (((t279 >> 64u32) as u64).wrapping_add((t286 >> 64u32) as u64) as u128)
-        .wrapping_add(((t290 >> 64u32) as u64) as u128);
-    let t292 = t287 as u64;
-    let t293 = (t292 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t294 = (t293 as u128).wrapping_mul(0xffffffffffffffff);
-    let t295 = t294.wrapping_add((t288 as u64) as u128)
-        .wrapping_add((((t293 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t292 as u128) >> 64u32) as u64) as u128);
-    let t296 = t294.wrapping_add((t289 as u64) as u128).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = t294.wrapping_add((t290 as u64) as u128).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t298 = ((t291 as u64) as u128).wrapping_add(((t297 >> 64u32) as u64) as u128);
-    let t299 = wide(v40, v45).wrapping_add((t295 as u64) as u128);
-    let t300 = wide(v40, v46).wrapping_add((t296 as u64) as u128)
-        .wrapping_add(((t299 >> 64u32) as u64) as u128);
-    let t301 = wide(v40, v47).wrapping_add((t297 as u64) as u128)
-        .wrapping_add(((t300 >> 64u32) as u64) as u128);
-    let t302 = wide(v40, v48).wrapping_add((t298 as u64) as u128)
-        .wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t303 = (((t291 >> 64u32) as u64).wrapping_add((t298 >> 64u32) as u64) as u128)
-        .wrapping_add(((t302 >> 64u32) as u64) as u128);
-    let t304 = t299 as u64;
-    let t305 = (t304 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t306 = (t305 as u128).wrapping_mul(0xffffffffffffffff);
-    let t307 = t306.wrapping_add((t300 as u64) as u128)
-        .wrapping_add((((t305 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t304 as u128) >> 64u32) as u64) as u128);
-    let t308 = t306.wrapping_add((t301 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
-    let t309 = t306.wrapping_add((t302 as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t310 = ((t303 as u64) as u128).wrapping_add(((t309 >> 64u32) as u64) as u128);
-    let t311 = t307 as u64;
-    let t312 = (t311 as u128).wrapping_add(0x1000003d1);
-    let t313 = t312 as u64;
-    let t314 = t308 as u64;
-    let t315 = (t314 as u128).wrapping_add(((t312 >> 64u32) as u64) as u128);
-    let t316 = t315 as u64;
-    let t317 = t309 as u64;
-    let t318 = (t317 as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t319 = t318 as u64;
-    let t320 = t310 as u64;
-    let t321 = (t320 as u128).wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t322 = t321 as u64;
-    let t323 = 0u64.wrapping_sub(core::hint::black_box((((((t303 >> 64u32) as u64)
-        .wrapping_add((t310 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t321 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t324 = wide(v45, t260);
-    let t325 = wide(v45, t261).wrapping_add(((t324 >> 64u32) as u64) as u128);
-    let t326 = wide(v45, t262).wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = wide(v45, t263).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = t324 as u64;
-    let t329 = (t328 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t330 = (t329 as u128).wrapping_mul(0xffffffffffffffff);
-    let t331 = t330.wrapping_add((t325 as u64) as u128)
-        .wrapping_add((((t329 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t328 as u128) >> 64u32) as u64) as u128);
-    let t332 = t330.wrapping_add((t326 as u64) as u128).wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = t330.wrapping_add((t327 as u64) as u128).wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t334 = (((t327 >> 64u32) as u64) as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
-    let t335 = wide(v46, t260).wrapping_add((t331 as u64) as u128);
-    let t336 = wide(v46, t261).wrapping_add((t332 as u64) as u128)
-        .wrapping_add(((t335 >> 64u32) as u64) as u128);
-    let t337 = wide(v46, t262).wrapping_add((t333 as u64) as u128)
-        .wrapping_add(((t336 >> 64u32) as u64) as u128);
-    let t338 = wide(v46, t263).wrapping_add((t334 as u64) as u128)
-        .wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = (((t334 >> 64u32) as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = t335 as u64;
-    let t341 = (t340 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t342 = (t341 as u128).wrapping_mul(0xffffffffffffffff);
-    let t343 = t342.wrapping_add((t336 as u64) as u128)
-        .wrapping_add((((t341 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t340 as u128) >> 64u32) as u64) as u128);
-    let t344 = t342.wrapping_add((t337 as u64) as u128).wrapping_add(((t343 >> 64u32) as u64) as u128);
-    let t345 = t342.wrapping_add((t338 as u64) as u128).wrapping_add(((t344 >> 64u32) as u64) as u128);
-    let t346 = ((t339 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t347 = wide(v47, t260).wrapping_add((t343 as u64) as u128);
-    let t348 = wide(v47, t261).wrapping_add((t344 as u64) as u128)
-        .wrapping_add(((t347 >> 64u32) as u64) as u128);
-    let t349 = wide(v47, t262).wrapping_add((t345 as u64) as u128)
-        .wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t350 = wide(v47, t263).wrapping_add((t346 as u64) as u128)
-        .wrapping_add(((t349 >> 64u32) as u64) as u128);
-    let t351 = (((t339 >> 64u32) as u64).wrapping_add((t346 >> 64u32) as u64) as u128)
-        .wrapping_add(((t350 >> 64u32) as u64) as u128);
-    let t352 = t347 as u64;
-    let t353 = (t352 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t354 = (t353 as u128).wrapping_mul(0xffffffffffffffff);
-    let t355 = t354.wrapping_add((t348 as u64) as u128)
-        .wrapping_add((((t353 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t352 as u128) >> 64u32) as u64) as u128);
-    let t356 = t354.wrapping_add((t349 as u64) as u128).wrapping_add(((t355 >> 64u32) as u64) as u128);
-    let t357 = t354.wrapping_add((t350 as u64) as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
-    let t358 = ((t351 as u64) as u128).wrapping_add(((t357 >> 64u32) as u64) as u128);
-    let t359 = wide(v48, t260).wrapping_add((t355 as u64) as u128);
-    let t360 = wide(v48, t261).wrapping_add((t356 as u64) as u128)
-        .wrapping_add(((t359 >> 64u32) as u64) as u128);
-    let t361 = wide(v48, t262).wrapping_add((t357 as u64) as u128)
-        .wrapping_add(((t360 >> 64u32) as u64) as u128);
-    let t362 = wide(v48, t263).wrapping_add((t358 as u64) as u128)
-        .wrapping_add(((t361 >> 64u32) as u64) as u128);
-    let t363 = (((t351 >> 64u32) as u64).wrapping_add((t358 >> 64u32) as u64) as u128)
-        .wrapping_add(((t362 >> 64u32) as u64) as u128);
-    let t364 = t359 as u64;
-    let t365 = (t364 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t366 = (t365 as u128).wrapping_mul(0xffffffffffffffff);
-    let t367 = t366.wrapping_add((t360 as u64) as u128)
-        .wrapping_add((((t365 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t364 as u128) >> 64u32) as u64) as u128);
-    let t368 = t366.wrapping_add((t361 as u64) as u128).wrapping_add(((t367 >> 64u32) as u64) as u128);
-    let t369 = t366.wrapping_add((t362 as u64) as u128).wrapping_add(((t368 >> 64u32) as u64) as u128);
-    let t370 = ((t363 as u64) as u128).wrapping_add(((t369 >> 64u32) as u64) as u128);
-    let t371 = t367 as u64;
-    let t372 = (t371 as u128).wrapping_add(0x1000003d1);
-    let t373 = t372 as u64;
-    let t374 = t368 as u64;
-    let t375 = (t374 as u128).wrapping_add(((t372 >> 64u32) as u64) as u128);
-    let t376 = t375 as u64;
-    let t377 = t369 as u64;
-    let t378 = (t377 as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-    let t379 = t378 as u64;
-    let t380 = t370 as u64;
-    let t381 = (t380 as u128).wrapping_add(((t378 >> 64u32) as u64) as u128);
-    let t382 = t381 as u64;
-    let t383 = 0u64.wrapping_sub(core::hint::black_box((((((t363 >> 64u32) as u64)
-        .wrapping_add((t370 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t381 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    to_times[0] = v37;
+    to_times[1] = v38;
+    to_times[2] = v39;
+    to_times[3] = v40;
+    to_times[4] = v45;
+    to_times[5] = v46;
+    to_times[6] = v47;
+    to_times[7] = v48;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = v45;
+    to_times[1] = v46;
+    to_times[2] = v47;
+    to_times[3] = v48;
+    to_times[4] = v45;
+    to_times[5] = v46;
+    to_times[6] = v47;
+    to_times[7] = v48;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = v45;
+    to_times[1] = v46;
+    to_times[2] = v47;
+    to_times[3] = v48;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
     let v_10 = v_1[0];
-    let t384 = (v_10 as u32) >> 3u32;
-    let t385 = 7u32.wrapping_sub(v_10 as u32);
-    let t386 = t385 ^ ((((v_10 as u32) & 7) ^ t385) & 0u32.wrapping_sub(core::hint::black_box(((t384 as u64) & 1) as u32)));
-    let t387 = 0u64.wrapping_sub(core::hint::black_box((t386 as u64) & 1));
-    let t388 = m8 ^ (t80 & t387);
-    let t389 = m9 ^ (t82 & t387);
-    let t390 = m10 ^ (t84 & t387);
-    let t391 = m11 ^ (t86 & t387);
-    let t392 = m56 ^ (t92 & t387);
-    let t393 = m57 ^ (t94 & t387);
-    let t394 = m58 ^ (t96 & t387);
-    let t395 = m59 ^ (t98 & t387);
-    let t396 = 0u64.wrapping_sub(core::hint::black_box(((t386 >> 1u32) as u64) & 1));
-    let t397 = t388 ^ ((m32 ^ (t88 & t387) ^ t388) & t396);
-    let t398 = t389 ^ ((m33 ^ (t89 & t387) ^ t389) & t396);
-    let t399 = t390 ^ ((m34 ^ (t90 & t387) ^ t390) & t396);
-    let t400 = t391 ^ ((m35 ^ (t91 & t387) ^ t391) & t396);
-    let t401 = 0u64.wrapping_sub(core::hint::black_box(((t386 >> 2u32) as u64) & 1));
-    let t402 = t397 ^ ((t392 ^ ((m80 ^ (t100 & t387) ^ t392) & t396) ^ t397) & t401);
-    let t403 = t398 ^ ((t393 ^ ((m81 ^ (t101 & t387) ^ t393) & t396) ^ t398) & t401);
-    let t404 = t399 ^ ((t394 ^ ((m82 ^ (t102 & t387) ^ t394) & t396) ^ t399) & t401);
-    let t405 = t400 ^ ((t395 ^ ((m83 ^ (t103 & t387) ^ t395) & t396) ^ t400) & t401);
-    let t406 = 0u64.wrapping_sub(core::hint::black_box((((t386 >> 3u32) as u64) | ((t386 >> 4u32) as u64)
-        | ((t386 >> 5u32) as u64) | ((t386 >> 6u32) as u64) | ((t386 >> 7u32) as u64)) & 1));
-    let t407 = t402 ^ (t402 & t406);
-    let t408 = t403 ^ (t403 & t406);
-    let t409 = t404 ^ (t404 & t406);
-    let t410 = t405 ^ (t405 & t406);
-    let t411 = m0 ^ (t9 & t387);
-    let t412 = m1 ^ (t11 & t387);
-    let t413 = m2 ^ (t13 & t387);
-    let t414 = m3 ^ (t15 & t387);
-    let t415 = m48 ^ (t21 & t387);
-    let t416 = m49 ^ (t23 & t387);
-    let t417 = m50 ^ (t25 & t387);
-    let t418 = m51 ^ (t27 & t387);
-    let t419 = t411 ^ ((m24 ^ (t17 & t387) ^ t411) & t396);
-    let t420 = t412 ^ ((m25 ^ (t18 & t387) ^ t412) & t396);
-    let t421 = t413 ^ ((m26 ^ (t19 & t387) ^ t413) & t396);
-    let t422 = t414 ^ ((m27 ^ (t20 & t387) ^ t414) & t396);
-    let t423 = t419 ^ ((t415 ^ ((m72 ^ (t29 & t387) ^ t415) & t396) ^ t419) & t401);
-    let t424 = t420 ^ ((t416 ^ ((m73 ^ (t30 & t387) ^ t416) & t396) ^ t420) & t401);
-    let t425 = t421 ^ ((t417 ^ ((m74 ^ (t31 & t387) ^ t417) & t396) ^ t421) & t401);
-    let t426 = t422 ^ ((t418 ^ ((m75 ^ (t32 & t387) ^ t418) & t396) ^ t422) & t401);
-    let t427 = t423 ^ (t423 & t406);
-    let t428 = t424 ^ (t424 & t406);
-    let t429 = t425 ^ (t425 & t406);
-    let t430 = t426 ^ (t426 & t406);
-    let t431 = wide(t407, t407);
-    let t432 = wide(t407, t408);
-    let t433 = t432.wrapping_add(((t431 >> 64u32) as u64) as u128);
-    let t434 = wide(t407, t409);
-    let t435 = t434.wrapping_add(((t433 >> 64u32) as u64) as u128);
-    let t436 = wide(t407, t410);
-    let t437 = t436.wrapping_add(((t435 >> 64u32) as u64) as u128);
-    let t438 = t431 as u64;
-    let t439 = (t438 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t440 = (t439 as u128).wrapping_mul(0xffffffffffffffff);
-    let t441 = t440.wrapping_add((t433 as u64) as u128)
-        .wrapping_add((((t439 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t438 as u128) >> 64u32) as u64) as u128);
-    let t442 = t440.wrapping_add((t435 as u64) as u128).wrapping_add(((t441 >> 64u32) as u64) as u128);
-    let t443 = t440.wrapping_add((t437 as u64) as u128).wrapping_add(((t442 >> 64u32) as u64) as u128);
-    let t444 = (((t437 >> 64u32) as u64) as u128).wrapping_add(((t443 >> 64u32) as u64) as u128);
-    let t445 = t432.wrapping_add((t441 as u64) as u128);
-    let t446 = wide(t408, t408).wrapping_add((t442 as u64) as u128)
-        .wrapping_add(((t445 >> 64u32) as u64) as u128);
-    let t447 = wide(t408, t409);
-    let t448 = t447.wrapping_add((t443 as u64) as u128).wrapping_add(((t446 >> 64u32) as u64) as u128);
-    let t449 = wide(t408, t410);
-    let t450 = t449.wrapping_add((t444 as u64) as u128).wrapping_add(((t448 >> 64u32) as u64) as u128);
-    let t451 = (((t444 >> 64u32) as u64) as u128).wrapping_add(((t450 >> 64u32) as u64) as u128);
-    let t452 = t445 as u64;
-    let t453 = (t452 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t454 = (t453 as u128).wrapping_mul(0xffffffffffffffff);
-    let t455 = t454.wrapping_add((t446 as u64) as u128)
-        .wrapping_add((((t453 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t452 as u128) >> 64u32) as u64) as u128);
-    let t456 = t454.wrapping_add((t448 as u64) as u128).wrapping_add(((t455 >> 64u32) as u64) as u128);
-    let t457 = t454.wrapping_add((t450 as u64) as u128).wrapping_add(((t456 >> 64u32) as u64) as u128);
-    let t458 = ((t451 as u64) as u128).wrapping_add(((t457 >> 64u32) as u64) as u128);
-    let t459 = t434.wrapping_add((t455 as u64) as u128);
-    let t460 = t447.wrapping_add((t456 as u64) as u128).wrapping_add(((t459 >> 64u32) as u64) as u128);
-    let t461 = wide(t409, t409).wrapping_add((t457 as u64) as u128)
-        .wrapping_add(((t460 >> 64u32) as u64) as u128);
-    let t462 = wide(t409, t410);
-    let t463 = t462.wrapping_add((t458 as u64) as u128).wrapping_add(((t461 >> 64u32) as u64) as u128);
-    let t464 = (((t451 >> 64u32) as u64).wrapping_add((t458 >> 64u32) as u64) as u128)
-        .wrapping_add(((t463 >> 64u32) as u64) as u128);
-    let t465 = t459 as u64;
-    let t466 = (t465 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t467 = (t466 as u128).wrapping_mul(0xffffffffffffffff);
-    let t468 = t467.wrapping_add((t460 as u64) as u128)
-        .wrapping_add((((t466 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t465 as u128) >> 64u32) as u64) as u128);
-    let t469 = t467.wrapping_add((t461 as u64) as u128).wrapping_add(((t468 >> 64u32) as u64) as u128);
-    let t470 = t467.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64u32) as u64) as u128);
-    let t471 = ((t464 as u64) as u128).wrapping_add(((t470 >> 64u32) as u64) as u128);
-    let t472 = t436.wrapping_add((t468 as u64) as u128);
-    let t473 = t449.wrapping_add((t469 as u64) as u128).wrapping_add(((t472 >> 64u32) as u64) as u128);
-    let t474 = t462.wrapping_add((t470 as u64) as u128).wrapping_add(((t473 >> 64u32) as u64) as u128);
-    let t475 = wide(t410, t410).wrapping_add((t471 as u64) as u128)
-        .wrapping_add(((t474 >> 64u32) as u64) as u128);
-    let t476 = (((t464 >> 64u32) as u64).wrapping_add((t471 >> 64u32) as u64) as u128)
-        .wrapping_add(((t475 >> 64u32) as u64) as u128);
-    let t477 = t472 as u64;
-    let t478 = (t477 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t479 = (t478 as u128).wrapping_mul(0xffffffffffffffff);
-    let t480 = t479.wrapping_add((t473 as u64) as u128)
-        .wrapping_add((((t478 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t477 as u128) >> 64u32) as u64) as u128);
-    let t481 = t479.wrapping_add((t474 as u64) as u128).wrapping_add(((t480 >> 64u32) as u64) as u128);
-    let t482 = t479.wrapping_add((t475 as u64) as u128).wrapping_add(((t481 >> 64u32) as u64) as u128);
-    let t483 = ((t476 as u64) as u128).wrapping_add(((t482 >> 64u32) as u64) as u128);
-    let t484 = t480 as u64;
-    let t485 = (t484 as u128).wrapping_add(0x1000003d1);
-    let t486 = t485 as u64;
-    let t487 = t481 as u64;
-    let t488 = (t487 as u128).wrapping_add(((t485 >> 64u32) as u64) as u128);
-    let t489 = t488 as u64;
-    let t490 = t482 as u64;
-    let t491 = (t490 as u128).wrapping_add(((t488 >> 64u32) as u64) as u128);
-    let t492 = t491 as u64;
-    let t493 = t483 as u64;
-    let t494 = (t493 as u128).wrapping_add(((t491 >> 64u32) as u64) as u128);
-    let t495 = t494 as u64;
-    let t496 = 0u64.wrapping_sub(core::hint::black_box((((((t476 >> 64u32) as u64)
-        .wrapping_add((t483 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t494 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t497 = t486 ^ ((t484 ^ t486) & t496);
-    let t498 = t489 ^ ((t487 ^ t489) & t496);
-    let t499 = t492 ^ ((t490 ^ t492) & t496);
-    let t500 = t495 ^ ((t493 ^ t495) & t496);
-    let t501 = wide(t427, t407);
-    let t502 = wide(t427, t408).wrapping_add(((t501 >> 64u32) as u64) as u128);
-    let t503 = wide(t427, t409).wrapping_add(((t502 >> 64u32) as u64) as u128);
-    let t504 = wide(t427, t410).wrapping_add(((t503 >> 64u32) as u64) as u128);
-    let t505 = t501 as u64;
-    let t506 = (t505 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t507 = (t506 as u128).wrapping_mul(0xffffffffffffffff);
-    let t508 = t507.wrapping_add((t502 as u64) as u128)
-        .wrapping_add((((t506 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t505 as u128) >> 64u32) as u64) as u128);
-    let t509 = t507.wrapping_add((t503 as u64) as u128).wrapping_add(((t508 >> 64u32) as u64) as u128);
-    let t510 = t507.wrapping_add((t504 as u64) as u128).wrapping_add(((t509 >> 64u32) as u64) as u128);
-    let t511 = (((t504 >> 64u32) as u64) as u128).wrapping_add(((t510 >> 64u32) as u64) as u128);
-    let t512 = wide(t428, t407).wrapping_add((t508 as u64) as u128);
-    let t513 = wide(t428, t408).wrapping_add((t509 as u64) as u128)
-        .wrapping_add(((t512 >> 64u32) as u64) as u128);
-    let t514 = wide(t428, t409).wrapping_add((t510 as u64) as u128)
-        .wrapping_add(((t513 >> 64u32) as u64) as u128);
-    let t515 = wide(t428, t410).wrapping_add((t511 as u64) as u128)
-        .wrapping_add(((t514 >> 64u32) as u64) as u128);
-    let t516 = (((t511 >> 64u32) as u64) as u128).wrapping_add(((t515 >> 64u32) as u64) as u128);
-    let t517 = t512 as u64;
-    let t518 = (t517 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t519 = (t518 as u128).wrapping_mul(0xffffffffffffffff);
-    let t520 = t519.wrapping_add((t513 as u64) as u128)
-        .wrapping_add((((t518 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t517 as u128) >> 64u32) as u64) as u128);
-    let t521 = t519.wrapping_add((t514 as u64) as u128).wrapping_add(((t520 >> 64u32) as u64) as u128);
-    let t522 = t519.wrapping_add((t515 as u64) as u128).wrapping_add(((t521 >> 64u32) as u64) as u128);
-    let t523 = ((t516 as u64) as u128).wrapping_add(((t522 >> 64u32) as u64) as u128);
-    let t524 = wide(t429, t407).wrapping_add((t520 as u64) as u128);
-    let t525 = wide(t429, t408).wrapping_add((t521 as u64) as u128)
-        .wrapping_add(((t524 >> 64u32) as u64) as u128);
-    let t526 = wide(t429, t409).wrapping_add((t522 as u64) as u128)
-        .wrapping_add(((t525 >> 64u32) as u64) as u128);
-    let t527 = wide(t429, t410).wrapping_add((t523 as u64) as u128)
-        .wrapping_add(((t526 >> 64u32) as u64) as u128);
-    let t528 = (((t516 >> 64u32) as u64).wrapping_add((t523 >> 64u32) as u64) as u128)
-        .wrapping_add(((t527 >> 64u32) as u64) as u128);
-    let t529 = t524 as u64;
-    let t530 = (t529 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t531 = (t530 as u128).wrapping_mul(0xffffffffffffffff);
-    let t532 = t531.wrapping_add((t525 as u64) as u128)
-        .wrapping_add((((t530 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t529 as u128) >> 64u32) as u64) as u128);
-    let t533 = t531.wrapping_add((t526 as u64) as u128).wrapping_add(((t532 >> 64u32) as u64) as u128);
-    let t534 = t531.wrapping_add((t527 as u64) as u128).wrapping_add(((t533 >> 64u32) as u64) as u128);
-    let t535 = ((t528 as u64) as u128).wrapping_add(((t534 >> 64u32) as u64) as u128);
-    let t536 = wide(t430, t407).wrapping_add((t532 as u64) as u128);
-    let t537 = wide(t430, t408).wrapping_add((t533 as u64) as u128)
-        .wrapping_add(((t536 >> 64u32) as u64) as u128);
-    let t538 = wide(t430, t409).wrapping_add((t534 as u64) as u128)
-        .wrapping_add(((t537 >> 64u32) as u64) as u128);
-    let t539 = wide(t430, t410).wrapping_add((t535 as u64) as u128)
-        .wrapping_add(((t538 >> 64u32) as u64) as u128);
-    let t540 = (((t528 >> 64u32) as u64).wrapping_add((t535 >> 64u32) as u64) as u128)
-        .wrapping_add(((t539 >> 64u32) as u64) as u128);
-    let t541 = t536 as u64;
-    let t542 = (t541 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t543 = (t542 as u128).wrapping_mul(0xffffffffffffffff);
-    let t544 = t543.wrapping_add((t537 as u64) as u128)
-        .wrapping_add((((t542 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t541 as u128) >> 64u32) as u64) as u128);
-    let t545 = t543.wrapping_add((t538 as u64) as u128).wrapping_add(((t544 >> 64u32) as u64) as u128);
-    let t546 = t543.wrapping_add((t539 as u64) as u128).wrapping_add(((t545 >> 64u32) as u64) as u128);
-    let t547 = ((t540 as u64) as u128).wrapping_add(((t546 >> 64u32) as u64) as u128);
-    let t548 = t544 as u64;
-    let t549 = (t548 as u128).wrapping_add(0x1000003d1);
-    let t550 = t549 as u64;
-    let t551 = t545 as u64;
-    let t552 = (t551 as u128).wrapping_add(((t549 >> 64u32) as u64) as u128);
-    let t553 = t552 as u64;
-    let t554 = t546 as u64;
-    let t555 = (t554 as u128).wrapping_add(((t552 >> 64u32) as u64) as u128);
-    let t556 = t555 as u64;
-    let t557 = t547 as u64;
-    let t558 = (t557 as u128).wrapping_add(((t555 >> 64u32) as u64) as u128);
-    let t559 = t558 as u64;
-    let t560 = 0u64.wrapping_sub(core::hint::black_box((((((t540 >> 64u32) as u64)
-        .wrapping_add((t547 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t558 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t561 = wide(t407, t497);
-    let t562 = wide(t407, t498).wrapping_add(((t561 >> 64u32) as u64) as u128);
-    let t563 = wide(t407, t499).wrapping_add(((t562 >> 64u32) as u64) as u128);
-    let t564 = wide(t407, t500).wrapping_add(((t563 >> 64u32) as u64) as u128);
-    let t565 = t561 as u64;
-    let t566 = (t565 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t567 = (t566 as u128).wrapping_mul(0xffffffffffffffff);
-    let t568 = t567.wrapping_add((t562 as u64) as u128)
-        .wrapping_add((((t566 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t565 as u128) >> 64u32) as u64) as u128);
-    let t569 = t567.wrapping_add((t563 as u64) as u128).wrapping_add(((t568 >> 64u32) as u64) as u128);
-    let t570 = t567.wrapping_add((t564 as u64) as u128).wrapping_add(((t569 >> 64u32) as u64) as u128);
-    let t571 = (((t564 >> 64u32) as u64) as u128).wrapping_add(((t570 >> 64u32) as u64) as u128);
-    let t572 = wide(t408, t497).wrapping_add((t568 as u64) as u128);
-    let t573 = wide(t408, t498).wrapping_add((t569 as u64) as u128)
-        .wrapping_add(((t572 >> 64u32) as u64) as u128);
-    let t574 = wide(t408, t499).wrapping_add((t570 as u64) as u128)
-        .wrapping_add(((t573 >> 64u32) as u64) as u128);
-    let t575 = wide(t408, t500).wrapping_add((t571 as u64) as u128)
-        .wrapping_add(((t574 >> 64u32) as u64) as u128);
-    let t576 = (((t571 >> 64u32) as u64) as u128).wrapping_add(((t575 >> 64u32) as u64) as u128);
-    let t577 = t572 as u64;
-    let t578 = (t577 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t579 = (t578 as u128).wrapping_mul(0xffffffffffffffff);
-    let t580 = t579.wrapping_add((t573 as u64) as u128)
-        .wrapping_add((((t578 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t577 as u128) >> 64u32) as u64) as u128);
-    let t581 = t579.wrapping_add((t574 as u64) as u128).wrapping_add(((t580 >> 64u32) as u64) as u128);
-    let t582 = t579.wrapping_add((t575 as u64) as u128).wrapping_add(((t581 >> 64u32) as u64) as u128);
-    let t583 = ((t576 as u64) as u128).wrapping_add(((t582 >> 64u32) as u64) as u128);
-    let t584 = wide(t409, t497).wrapping_add((t580 as u64) as u128);
-    let t585 = wide(t409, t498).wrapping_add((t581 as u64) as u128)
-        .wrapping_add(((t584 >> 64u32) as u64) as u128);
-    let t586 = wide(t409, t499).wrapping_add((t582 as u64) as u128)
-        .wrapping_add(((t585 >> 64u32) as u64) as u128);
-    let t587 = wide(t409, t500).wrapping_add((t583 as u64) as u128)
-        .wrapping_add(((t586 >> 64u32) as u64) as u128);
-    let t588 = (((t576 >> 64u32) as u64).wrapping_add((t583 >> 64u32) as u64) as u128)
-        .wrapping_add(((t587 >> 64u32) as u64) as u128);
-    let t589 = t584 as u64;
-    let t590 = (t589 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t591 = (t590 as u128).wrapping_mul(0xffffffffffffffff);
-    let t592 = t591.wrapping_add((t585 as u64) as u128)
-        .wrapping_add((((t590 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t589 as u128) >> 64u32) as u64) as u128);
-    let t593 = t591.wrapping_add((t586 as u64) as u128).wrapping_add(((t592 >> 64u32) as u64) as u128);
-    let t594 = t591.wrapping_add((t587 as u64) as u128).wrapping_add(((t593 >> 64u32) as u64) as u128);
-    let t595 = ((t588 as u64) as u128).wrapping_add(((t594 >> 64u32) as u64) as u128);
-    let t596 = wide(t410, t497).wrapping_add((t592 as u64) as u128);
-    let t597 = wide(t410, t498).wrapping_add((t593 as u64) as u128)
-        .wrapping_add(((t596 >> 64u32) as u64) as u128);
-    let t598 = wide(t410, t499).wrapping_add((t594 as u64) as u128)
-        .wrapping_add(((t597 >> 64u32) as u64) as u128);
-    let t599 = wide(t410, t500).wrapping_add((t595 as u64) as u128)
-        .wrapping_add(((t598 >> 64u32) as u64) as u128);
-    let t600 = (((t588 >> 64u32) as u64).wrapping_add((t595 >> 64u32) as u64) as u128)
-        .wrapping_add(((t599 >> 64u32) as u64) as u128);
-    let t601 = t596 as u64;
-    let t602 = (t601 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t603 = (t602 as u128).wrapping_mul(0xffffffffffffffff);
-    let t604 = t603.wrapping_add((t597 as u64) as u128)
-        .wrapping_add((((t602 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t601 as u128) >> 64u32) as u64) as u128);
-    let t605 = t603.wrapping_add((t598 as u64) as u128).wrapping_add(((t604 >> 64u32) as u64) as u128);
-    let t606 = t603.wrapping_add((t599 as u64) as u128).wrapping_add(((t605 >> 64u32) as u64) as u128);
-    let t607 = ((t600 as u64) as u128).wrapping_add(((t606 >> 64u32) as u64) as u128);
-    let t608 = t604 as u64;
-    let t609 = (t608 as u128).wrapping_add(0x1000003d1);
-    let t610 = t609 as u64;
-    let t611 = t605 as u64;
-    let t612 = (t611 as u128).wrapping_add(((t609 >> 64u32) as u64) as u128);
-    let t613 = t612 as u64;
-    let t614 = t606 as u64;
-    let t615 = (t614 as u128).wrapping_add(((t612 >> 64u32) as u64) as u128);
-    let t616 = t615 as u64;
-    let t617 = t607 as u64;
-    let t618 = (t617 as u128).wrapping_add(((t615 >> 64u32) as u64) as u128);
-    let t619 = t618 as u64;
-    let t620 = 0u64.wrapping_sub(core::hint::black_box((((((t600 >> 64u32) as u64)
-        .wrapping_add((t607 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t618 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t621 = m4 ^ (t44 & t387);
-    let t622 = m5 ^ (t46 & t387);
-    let t623 = m6 ^ (t48 & t387);
-    let t624 = m7 ^ (t50 & t387);
-    let t625 = m52 ^ (t56 & t387);
-    let t626 = m53 ^ (t58 & t387);
-    let t627 = m54 ^ (t60 & t387);
-    let t628 = m55 ^ (t62 & t387);
-    let t629 = t621 ^ ((m28 ^ (t52 & t387) ^ t621) & t396);
-    let t630 = t622 ^ ((m29 ^ (t53 & t387) ^ t622) & t396);
-    let t631 = t623 ^ ((m30 ^ (t54 & t387) ^ t623) & t396);
-    let t632 = t624 ^ ((m31 ^ (t55 & t387) ^ t624) & t396);
-    let t633 = t629 ^ ((t625 ^ ((m76 ^ (t64 & t387) ^ t625) & t396) ^ t629) & t401);
-    let t634 = t630 ^ ((t626 ^ ((m77 ^ (t65 & t387) ^ t626) & t396) ^ t630) & t401);
-    let t635 = t631 ^ ((t627 ^ ((m78 ^ (t66 & t387) ^ t627) & t396) ^ t631) & t401);
-    let t636 = t632 ^ ((t628 ^ ((m79 ^ (t67 & t387) ^ t628) & t396) ^ t632) & t401);
-    let t637 = t633 ^ (t633 & t406);
-    let t638 = t634 ^ (t634 & t406);
-    let t639 = t635 ^ (t635 & t406);
-    let t640 = t636 ^ (t636 & t406);
-    let t641 = (0 < t637) as u64;
-    let t642 = 0u64.wrapping_sub(core::hint::black_box(t638));
-    let t643 = ((0 < t638) as u64) | ((t642 < t641) as u64);
-    let t644 = 0u64.wrapping_sub(core::hint::black_box(t639));
-    let t645 = ((0 < t639) as u64) | ((t644 < t643) as u64);
-    let t646 = 0u64.wrapping_sub(core::hint::black_box(t640));
-    let t647 = 0u64.wrapping_sub(core::hint::black_box(((0 < t640) as u64) | ((t646 < t645) as u64)));
-    let t648 = (0u64.wrapping_sub(core::hint::black_box(t637)) as u128)
-        .wrapping_add((t647 & 0xfffffffefffffc2f) as u128);
-    let t649 = (t642.wrapping_sub(t641) as u128).wrapping_add(t647 as u128)
-        .wrapping_add(((t648 >> 64u32) as u64) as u128);
-    let t650 = (t644.wrapping_sub(t643) as u128).wrapping_add(t647 as u128)
-        .wrapping_add(((t649 >> 64u32) as u64) as u128);
-    let t651 = 0u64.wrapping_sub(core::hint::black_box(((t384 as u64) ^ 1) & 1));
-    to_add[0] = t313 ^ ((t311 ^ t313) & t323);
-    to_add[1] = t316 ^ ((t314 ^ t316) & t323);
-    to_add[2] = t319 ^ ((t317 ^ t319) & t323);
-    to_add[3] = t322 ^ ((t320 ^ t322) & t323);
+    let t194 = (v_10 as u32) >> 3u32;
+    let t195 = 7u32.wrapping_sub(v_10 as u32);
+    let t196 = t195 ^ ((((v_10 as u32) & 7) ^ t195) & 0u32.wrapping_sub(core::hint::black_box(((t194 as u64) & 1) as u32)));
+    let t197 = 0u64.wrapping_sub(core::hint::black_box((t196 as u64) & 1));
+    let t198 = m0 ^ (t9 & t197);
+    let t199 = m1 ^ (t11 & t197);
+    let t200 = m2 ^ (t13 & t197);
+    let t201 = m3 ^ (t15 & t197);
+    let t202 = m48 ^ (t21 & t197);
+    let t203 = m49 ^ (t23 & t197);
+    let t204 = m50 ^ (t25 & t197);
+    let t205 = m51 ^ (t27 & t197);
+    let t206 = 0u64.wrapping_sub(core::hint::black_box(((t196 >> 1u32) as u64) & 1));
+    let t207 = t198 ^ ((m24 ^ (t17 & t197) ^ t198) & t206);
+    let t208 = t199 ^ ((m25 ^ (t18 & t197) ^ t199) & t206);
+    let t209 = t200 ^ ((m26 ^ (t19 & t197) ^ t200) & t206);
+    let t210 = t201 ^ ((m27 ^ (t20 & t197) ^ t201) & t206);
+    let t211 = 0u64.wrapping_sub(core::hint::black_box(((t196 >> 2u32) as u64) & 1));
+    let t212 = t207 ^ ((t202 ^ ((m72 ^ (t29 & t197) ^ t202) & t206) ^ t207) & t211);
+    let t213 = t208 ^ ((t203 ^ ((m73 ^ (t30 & t197) ^ t203) & t206) ^ t208) & t211);
+    let t214 = t209 ^ ((t204 ^ ((m74 ^ (t31 & t197) ^ t204) & t206) ^ t209) & t211);
+    let t215 = t210 ^ ((t205 ^ ((m75 ^ (t32 & t197) ^ t205) & t206) ^ t210) & t211);
+    let t216 = 0u64.wrapping_sub(core::hint::black_box((((t196 >> 3u32) as u64) | ((t196 >> 4u32) as u64)
+        | ((t196 >> 5u32) as u64) | ((t196 >> 6u32) as u64) | ((t196 >> 7u32) as u64)) & 1));
+    let t217 = m4 ^ (t44 & t197);
+    let t218 = m5 ^ (t46 & t197);
+    let t219 = m6 ^ (t48 & t197);
+    let t220 = m7 ^ (t50 & t197);
+    let t221 = m52 ^ (t56 & t197);
+    let t222 = m53 ^ (t58 & t197);
+    let t223 = m54 ^ (t60 & t197);
+    let t224 = m55 ^ (t62 & t197);
+    let t225 = t217 ^ ((m28 ^ (t52 & t197) ^ t217) & t206);
+    let t226 = t218 ^ ((m29 ^ (t53 & t197) ^ t218) & t206);
+    let t227 = t219 ^ ((m30 ^ (t54 & t197) ^ t219) & t206);
+    let t228 = t220 ^ ((m31 ^ (t55 & t197) ^ t220) & t206);
+    let t229 = t225 ^ ((t221 ^ ((m76 ^ (t64 & t197) ^ t221) & t206) ^ t225) & t211);
+    let t230 = t226 ^ ((t222 ^ ((m77 ^ (t65 & t197) ^ t222) & t206) ^ t226) & t211);
+    let t231 = t227 ^ ((t223 ^ ((m78 ^ (t66 & t197) ^ t223) & t206) ^ t227) & t211);
+    let t232 = t228 ^ ((t224 ^ ((m79 ^ (t67 & t197) ^ t224) & t206) ^ t228) & t211);
+    let t233 = t229 ^ (t229 & t216);
+    let t234 = t230 ^ (t230 & t216);
+    let t235 = t231 ^ (t231 & t216);
+    let t236 = t232 ^ (t232 & t216);
+    let t237 = m8 ^ (t80 & t197);
+    let t238 = m9 ^ (t82 & t197);
+    let t239 = m10 ^ (t84 & t197);
+    let t240 = m11 ^ (t86 & t197);
+    let t241 = m56 ^ (t92 & t197);
+    let t242 = m57 ^ (t94 & t197);
+    let t243 = m58 ^ (t96 & t197);
+    let t244 = m59 ^ (t98 & t197);
+    let t245 = t237 ^ ((m32 ^ (t88 & t197) ^ t237) & t206);
+    let t246 = t238 ^ ((m33 ^ (t89 & t197) ^ t238) & t206);
+    let t247 = t239 ^ ((m34 ^ (t90 & t197) ^ t239) & t206);
+    let t248 = t240 ^ ((m35 ^ (t91 & t197) ^ t240) & t206);
+    let t249 = t245 ^ ((t241 ^ ((m80 ^ (t100 & t197) ^ t241) & t206) ^ t245) & t211);
+    let t250 = t246 ^ ((t242 ^ ((m81 ^ (t101 & t197) ^ t242) & t206) ^ t246) & t211);
+    let t251 = t247 ^ ((t243 ^ ((m82 ^ (t102 & t197) ^ t243) & t206) ^ t247) & t211);
+    let t252 = t248 ^ ((t244 ^ ((m83 ^ (t103 & t197) ^ t244) & t206) ^ t248) & t211);
+    let t253 = t249 ^ (t249 & t216);
+    let t254 = t250 ^ (t250 & t216);
+    let t255 = t251 ^ (t251 & t216);
+    let t256 = t252 ^ (t252 & t216);
+    let t257 = (0 < t233) as u64;
+    let t258 = 0u64.wrapping_sub(core::hint::black_box(t234));
+    let t259 = ((0 < t234) as u64) | ((t258 < t257) as u64);
+    let t260 = 0u64.wrapping_sub(core::hint::black_box(t235));
+    let t261 = ((0 < t235) as u64) | ((t260 < t259) as u64);
+    let t262 = 0u64.wrapping_sub(core::hint::black_box(t236));
+    let t263 = 0u64.wrapping_sub(core::hint::black_box(((0 < t236) as u64) | ((t262 < t261) as u64)));
+    let t264 = (0u64.wrapping_sub(core::hint::black_box(t233)) as u128)
+        .wrapping_add((t263 & 0xfffffffefffffc2f) as u128);
+    let t265 = (t258.wrapping_sub(t257) as u128).wrapping_add(t263 as u128)
+        .wrapping_add(((t264 >> 64u32) as u64) as u128);
+    let t266 = (t260.wrapping_sub(t259) as u128).wrapping_add(t263 as u128)
+        .wrapping_add(((t265 >> 64u32) as u64) as u128);
+    let t267 = 0u64.wrapping_sub(core::hint::black_box(((t194 as u64) ^ 1) & 1));
+    to_times[0] = t212 ^ (t212 & t216);
+    to_times[1] = t213 ^ (t213 & t216);
+    to_times[2] = t214 ^ (t214 & t216);
+    to_times[3] = t215 ^ (t215 & t216);
+    to_times[4] = t253;
+    to_times[5] = t254;
+    to_times[6] = t255;
+    to_times[7] = t256;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = t253;
+    to_times[1] = t254;
+    to_times[2] = t255;
+    to_times[3] = t256;
+    to_times[4] = t253;
+    to_times[5] = t254;
+    to_times[6] = t255;
+    to_times[7] = t256;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = t253;
+    to_times[1] = t254;
+    to_times[2] = t255;
+    to_times[3] = t256;
+    to_times[4] = from_times0_5;
+    to_times[5] = from_times1_5;
+    to_times[6] = from_times2_5;
+    to_times[7] = from_times3_5;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
     to_add[4] = v41;
     to_add[5] = v42;
     to_add[6] = v43;
     to_add[7] = v44;
-    to_add[8] = t373 ^ ((t371 ^ t373) & t383);
-    to_add[9] = t376 ^ ((t374 ^ t376) & t383);
-    to_add[10] = t379 ^ ((t377 ^ t379) & t383);
-    to_add[11] = t382 ^ ((t380 ^ t382) & t383);
-    to_add[12] = t550 ^ ((t548 ^ t550) & t560);
-    to_add[13] = t553 ^ ((t551 ^ t553) & t560);
-    to_add[14] = t556 ^ ((t554 ^ t556) & t560);
-    to_add[15] = t559 ^ ((t557 ^ t559) & t560);
-    to_add[16] = t637 ^ (((t648 as u64) ^ t637) & t651);
-    to_add[17] = t638 ^ (((t649 as u64) ^ t638) & t651);
-    to_add[18] = t639 ^ (((t650 as u64) ^ t639) & t651);
-    to_add[19] = t640 ^ ((((t646.wrapping_sub(t645) as u128).wrapping_add(t647 as u128)
-        .wrapping_add(((t650 >> 64u32) as u64) as u128) as u64) ^ t640) & t651);
-    to_add[20] = t610 ^ ((t608 ^ t610) & t620);
-    to_add[21] = t613 ^ ((t611 ^ t613) & t620);
-    to_add[22] = t616 ^ ((t614 ^ t616) & t620);
-    to_add[23] = t619 ^ ((t617 ^ t619) & t620);
+    to_add[8] = from_times0_3;
+    to_add[9] = from_times1_3;
+    to_add[10] = from_times2_3;
+    to_add[11] = from_times3_3;
+    to_add[12] = from_times0_4;
+    to_add[13] = from_times1_4;
+    to_add[14] = from_times2_4;
+    to_add[15] = from_times3_4;
+    to_add[16] = t233 ^ (((t264 as u64) ^ t233) & t267);
+    to_add[17] = t234 ^ (((t265 as u64) ^ t234) & t267);
+    to_add[18] = t235 ^ (((t266 as u64) ^ t235) & t267);
+    to_add[19] = t236 ^ ((((t262.wrapping_sub(t261) as u128).wrapping_add(t263 as u128)
+        .wrapping_add(((t266 >> 64u32) as u64) as u128) as u64) ^ t236) & t267);
+    to_add[20] = from_times0_6;
+    to_add[21] = from_times1_6;
+    to_add[22] = from_times2_6;
+    to_add[23] = from_times3_6;
     secp256k1_add(&mut from_add, &to_add);
     let from_add0 = from_add[0];
     let from_add1 = from_add[1];
@@ -11305,6 +8685,10 @@ fn secp256k1_multiple_31(r: &mut [u64; 12], a: &[u64; 44]) {
     core::hint::black_box(&from_add_different);
     to_add_different.fill(0);
     core::hint::black_box(&to_add_different);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
     from_add.fill(0);
     core::hint::black_box(&from_add);
     to_add.fill(0);
@@ -11473,258 +8857,81 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let from_multiple_319 = from_multiple_31[9];
     let from_multiple_3110 = from_multiple_31[10];
     let from_multiple_3111 = from_multiple_31[11];
-    let t0 = wide(from_times0, from_times0);
-    let t1 = wide(from_times0, from_times1);
-    let t2 = t1.wrapping_add(((t0 >> 64u32) as u64) as u128);
-    let t3 = wide(from_times0, from_times2);
-    let t4 = t3.wrapping_add(((t2 >> 64u32) as u64) as u128);
-    let t5 = wide(from_times0, from_times3);
-    let t6 = t5.wrapping_add(((t4 >> 64u32) as u64) as u128);
-    let t7 = t0 as u64;
-    let t8 = (t7 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t9 = (t8 as u128).wrapping_mul(0xffffffffffffffff);
-    let t10 = t9.wrapping_add((t2 as u64) as u128)
-        .wrapping_add((((t8 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t7 as u128) >> 64u32) as u64) as u128);
-    let t11 = t9.wrapping_add((t4 as u64) as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
-    let t12 = t9.wrapping_add((t6 as u64) as u128).wrapping_add(((t11 >> 64u32) as u64) as u128);
-    let t13 = (((t6 >> 64u32) as u64) as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
-    let t14 = t1.wrapping_add((t10 as u64) as u128);
-    let t15 = wide(from_times1, from_times1).wrapping_add((t11 as u64) as u128)
-        .wrapping_add(((t14 >> 64u32) as u64) as u128);
-    let t16 = wide(from_times1, from_times2);
-    let t17 = t16.wrapping_add((t12 as u64) as u128).wrapping_add(((t15 >> 64u32) as u64) as u128);
-    let t18 = wide(from_times1, from_times3);
-    let t19 = t18.wrapping_add((t13 as u64) as u128).wrapping_add(((t17 >> 64u32) as u64) as u128);
-    let t20 = (((t13 >> 64u32) as u64) as u128).wrapping_add(((t19 >> 64u32) as u64) as u128);
-    let t21 = t14 as u64;
-    let t22 = (t21 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t23 = (t22 as u128).wrapping_mul(0xffffffffffffffff);
-    let t24 = t23.wrapping_add((t15 as u64) as u128)
-        .wrapping_add((((t22 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t21 as u128) >> 64u32) as u64) as u128);
-    let t25 = t23.wrapping_add((t17 as u64) as u128).wrapping_add(((t24 >> 64u32) as u64) as u128);
-    let t26 = t23.wrapping_add((t19 as u64) as u128).wrapping_add(((t25 >> 64u32) as u64) as u128);
-    let t27 = ((t20 as u64) as u128).wrapping_add(((t26 >> 64u32) as u64) as u128);
-    let t28 = t3.wrapping_add((t24 as u64) as u128);
-    let t29 = t16.wrapping_add((t25 as u64) as u128).wrapping_add(((t28 >> 64u32) as u64) as u128);
-    let t30 = wide(from_times2, from_times2).wrapping_add((t26 as u64) as u128)
+    to_times[0] = from_times0_2;
+    to_times[1] = from_times1_2;
+    to_times[2] = from_times2_2;
+    to_times[3] = from_times3_2;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    to_times[0] = from_times0;
+    to_times[1] = from_times1;
+    to_times[2] = from_times2;
+    to_times[3] = from_times3;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = from_times0_4;
+    to_times[1] = from_times1_4;
+    to_times[2] = from_times2_4;
+    to_times[3] = from_times3_4;
+    to_times[4] = from_times0;
+    to_times[5] = from_times1;
+    to_times[6] = from_times2;
+    to_times[7] = from_times3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    let t0 = (from_times0_5 as u128).wrapping_add(0x700001ab7);
+    let t1 = t0 as u64;
+    let t2 = (from_times1_5 as u128).wrapping_add(((t0 >> 64u32) as u64) as u128);
+    let t3 = t2 as u64;
+    let t4 = (from_times2_5 as u128).wrapping_add(((t2 >> 64u32) as u64) as u128);
+    let t5 = t4 as u64;
+    let t6 = (from_times3_5 as u128).wrapping_add(((t4 >> 64u32) as u64) as u128);
+    let t7 = t6 as u64;
+    let t8 = (t1 as u128).wrapping_add(0x1000003d1);
+    let t9 = t8 as u64;
+    let t10 = (t3 as u128).wrapping_add(((t8 >> 64u32) as u64) as u128);
+    let t11 = t10 as u64;
+    let t12 = (t5 as u128).wrapping_add(((t10 >> 64u32) as u64) as u128);
+    let t13 = t12 as u64;
+    let t14 = (t7 as u128).wrapping_add(((t12 >> 64u32) as u64) as u128);
+    let t15 = t14 as u64;
+    let t16 = 0u64.wrapping_sub(core::hint::black_box((((((t6 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t14 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t17 = t9 ^ ((t1 ^ t9) & t16);
+    let t18 = t11 ^ ((t3 ^ t11) & t16);
+    let t19 = t13 ^ ((t5 ^ t13) & t16);
+    let t20 = t15 ^ ((t7 ^ t15) & t16);
+    let t21 = (from_times0_3 < t17) as u64;
+    let t22 = from_times1_3.wrapping_sub(t18);
+    let t23 = ((from_times1_3 < t18) as u64) | ((t22 < t21) as u64);
+    let t24 = from_times2_3.wrapping_sub(t19);
+    let t25 = ((from_times2_3 < t19) as u64) | ((t24 < t23) as u64);
+    let t26 = from_times3_3.wrapping_sub(t20);
+    let t27 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_3 < t20) as u64) | ((t26 < t25) as u64)));
+    let t28 = (from_times0_3.wrapping_sub(t17) as u128).wrapping_add((t27 & 0xfffffffefffffc2f) as u128);
+    let t29 = (t22.wrapping_sub(t21) as u128).wrapping_add(t27 as u128)
+        .wrapping_add(((t28 >> 64u32) as u64) as u128);
+    let t30 = (t24.wrapping_sub(t23) as u128).wrapping_add(t27 as u128)
         .wrapping_add(((t29 >> 64u32) as u64) as u128);
-    let t31 = wide(from_times2, from_times3);
-    let t32 = t31.wrapping_add((t27 as u64) as u128).wrapping_add(((t30 >> 64u32) as u64) as u128);
-    let t33 = (((t20 >> 64u32) as u64).wrapping_add((t27 >> 64u32) as u64) as u128)
-        .wrapping_add(((t32 >> 64u32) as u64) as u128);
-    let t34 = t28 as u64;
-    let t35 = (t34 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t36 = (t35 as u128).wrapping_mul(0xffffffffffffffff);
-    let t37 = t36.wrapping_add((t29 as u64) as u128)
-        .wrapping_add((((t35 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t34 as u128) >> 64u32) as u64) as u128);
-    let t38 = t36.wrapping_add((t30 as u64) as u128).wrapping_add(((t37 >> 64u32) as u64) as u128);
-    let t39 = t36.wrapping_add((t32 as u64) as u128).wrapping_add(((t38 >> 64u32) as u64) as u128);
-    let t40 = ((t33 as u64) as u128).wrapping_add(((t39 >> 64u32) as u64) as u128);
-    let t41 = t5.wrapping_add((t37 as u64) as u128);
-    let t42 = t18.wrapping_add((t38 as u64) as u128).wrapping_add(((t41 >> 64u32) as u64) as u128);
-    let t43 = t31.wrapping_add((t39 as u64) as u128).wrapping_add(((t42 >> 64u32) as u64) as u128);
-    let t44 = wide(from_times3, from_times3).wrapping_add((t40 as u64) as u128)
-        .wrapping_add(((t43 >> 64u32) as u64) as u128);
-    let t45 = (((t33 >> 64u32) as u64).wrapping_add((t40 >> 64u32) as u64) as u128)
-        .wrapping_add(((t44 >> 64u32) as u64) as u128);
-    let t46 = t41 as u64;
-    let t47 = (t46 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t48 = (t47 as u128).wrapping_mul(0xffffffffffffffff);
-    let t49 = t48.wrapping_add((t42 as u64) as u128)
-        .wrapping_add((((t47 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t46 as u128) >> 64u32) as u64) as u128);
-    let t50 = t48.wrapping_add((t43 as u64) as u128).wrapping_add(((t49 >> 64u32) as u64) as u128);
-    let t51 = t48.wrapping_add((t44 as u64) as u128).wrapping_add(((t50 >> 64u32) as u64) as u128);
-    let t52 = ((t45 as u64) as u128).wrapping_add(((t51 >> 64u32) as u64) as u128);
-    let t53 = t49 as u64;
-    let t54 = (t53 as u128).wrapping_add(0x1000003d1);
-    let t55 = t54 as u64;
-    let t56 = t50 as u64;
-    let t57 = (t56 as u128).wrapping_add(((t54 >> 64u32) as u64) as u128);
-    let t58 = t57 as u64;
-    let t59 = t51 as u64;
-    let t60 = (t59 as u128).wrapping_add(((t57 >> 64u32) as u64) as u128);
-    let t61 = t60 as u64;
-    let t62 = t52 as u64;
-    let t63 = (t62 as u128).wrapping_add(((t60 >> 64u32) as u64) as u128);
-    let t64 = t63 as u64;
-    let t65 = 0u64.wrapping_sub(core::hint::black_box((((((t45 >> 64u32) as u64)
-        .wrapping_add((t52 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t63 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t66 = t55 ^ ((t53 ^ t55) & t65);
-    let t67 = t58 ^ ((t56 ^ t58) & t65);
-    let t68 = t61 ^ ((t59 ^ t61) & t65);
-    let t69 = t64 ^ ((t62 ^ t64) & t65);
-    let t70 = wide(from_times0_2, from_times0_2);
-    let t71 = wide(from_times0_2, from_times1_2);
-    let t72 = t71.wrapping_add(((t70 >> 64u32) as u64) as u128);
-    let t73 = wide(from_times0_2, from_times2_2);
-    let t74 = t73.wrapping_add(((t72 >> 64u32) as u64) as u128);
-    let t75 = wide(from_times0_2, from_times3_2);
-    let t76 = t75.wrapping_add(((t74 >> 64u32) as u64) as u128);
-    let t77 = t70 as u64;
-    let t78 = (t77 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t79 = (t78 as u128).wrapping_mul(0xffffffffffffffff);
-    let t80 = t79.wrapping_add((t72 as u64) as u128)
-        .wrapping_add((((t78 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t77 as u128) >> 64u32) as u64) as u128);
-    let t81 = t79.wrapping_add((t74 as u64) as u128).wrapping_add(((t80 >> 64u32) as u64) as u128);
-    let t82 = t79.wrapping_add((t76 as u64) as u128).wrapping_add(((t81 >> 64u32) as u64) as u128);
-    let t83 = (((t76 >> 64u32) as u64) as u128).wrapping_add(((t82 >> 64u32) as u64) as u128);
-    let t84 = t71.wrapping_add((t80 as u64) as u128);
-    let t85 = wide(from_times1_2, from_times1_2).wrapping_add((t81 as u64) as u128)
-        .wrapping_add(((t84 >> 64u32) as u64) as u128);
-    let t86 = wide(from_times1_2, from_times2_2);
-    let t87 = t86.wrapping_add((t82 as u64) as u128).wrapping_add(((t85 >> 64u32) as u64) as u128);
-    let t88 = wide(from_times1_2, from_times3_2);
-    let t89 = t88.wrapping_add((t83 as u64) as u128).wrapping_add(((t87 >> 64u32) as u64) as u128);
-    let t90 = (((t83 >> 64u32) as u64) as u128).wrapping_add(((t89 >> 64u32) as u64) as u128);
-    let t91 = t84 as u64;
-    let t92 = (t91 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t93 = (t92 as u128).wrapping_mul(0xffffffffffffffff);
-    let t94 = t93.wrapping_add((t85 as u64) as u128)
-        .wrapping_add((((t92 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t91 as u128) >> 64u32) as u64) as u128);
-    let t95 = t93.wrapping_add((t87 as u64) as u128).wrapping_add(((t94 >> 64u32) as u64) as u128);
-    let t96 = t93.wrapping_add((t89 as u64) as u128).wrapping_add(((t95 >> 64u32) as u64) as u128);
-    let t97 = ((t90 as u64) as u128).wrapping_add(((t96 >> 64u32) as u64) as u128);
-    let t98 = t73.wrapping_add((t94 as u64) as u128);
-    let t99 = t86.wrapping_add((t95 as u64) as u128).wrapping_add(((t98 >> 64u32) as u64) as u128);
-    let t100 = wide(from_times2_2, from_times2_2).wrapping_add((t96 as u64) as u128)
-        .wrapping_add(((t99 >> 64u32) as u64) as u128);
-    let t101 = wide(from_times2_2, from_times3_2);
-    let t102 = t101.wrapping_add((t97 as u64) as u128).wrapping_add(((t100 >> 64u32) as u64) as u128);
-    let t103 = (((t90 >> 64u32) as u64).wrapping_add((t97 >> 64u32) as u64) as u128)
-        .wrapping_add(((t102 >> 64u32) as u64) as u128);
-    let t104 = t98 as u64;
-    let t105 = (t104 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t106 = (t105 as u128).wrapping_mul(0xffffffffffffffff);
-    let t107 = t106.wrapping_add((t99 as u64) as u128)
-        .wrapping_add((((t105 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t104 as u128) >> 64u32) as u64) as u128);
-    let t108 = t106.wrapping_add((t100 as u64) as u128).wrapping_add(((t107 >> 64u32) as u64) as u128);
-    let t109 = t106.wrapping_add((t102 as u64) as u128).wrapping_add(((t108 >> 64u32) as u64) as u128);
-    let t110 = ((t103 as u64) as u128).wrapping_add(((t109 >> 64u32) as u64) as u128);
-    let t111 = t75.wrapping_add((t107 as u64) as u128);
-    let t112 = t88.wrapping_add((t108 as u64) as u128).wrapping_add(((t111 >> 64u32) as u64) as u128);
-    let t113 = t101.wrapping_add((t109 as u64) as u128).wrapping_add(((t112 >> 64u32) as u64) as u128);
-    let t114 = wide(from_times3_2, from_times3_2).wrapping_add((t110 as u64) as u128)
-        .wrapping_add(((t113 >> 64u32) as u64) as u128);
-    let t115 = (((t103 >> 64u32) as u64).wrapping_add((t110 >> 64u32) as u64) as u128)
-        .wrapping_add(((t114 >> 64u32) as u64) as u128);
-    let t116 = t111 as u64;
-    let t117 = (t116 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t118 = (t117 as u128).wrapping_mul(0xffffffffffffffff);
-    let t119 = t118.wrapping_add((t112 as u64) as u128)
-        .wrapping_add((((t117 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t116 as u128) >> 64u32) as u64) as u128);
-    let t120 = t118.wrapping_add((t113 as u64) as u128).wrapping_add(((t119 >> 64u32) as u64) as u128);
-    let t121 = t118.wrapping_add((t114 as u64) as u128).wrapping_add(((t120 >> 64u32) as u64) as u128);
-    let t122 = ((t115 as u64) as u128).wrapping_add(((t121 >> 64u32) as u64) as u128);
-    let t123 = t119 as u64;
-    let t124 = (t123 as u128).wrapping_add(0x1000003d1);
-    let t125 = t124 as u64;
-    let t126 = t120 as u64;
-    let t127 = (t126 as u128).wrapping_add(((t124 >> 64u32) as u64) as u128);
-    let t128 = t127 as u64;
-    let t129 = t121 as u64;
-    let t130 = (t129 as u128).wrapping_add(((t127 >> 64u32) as u64) as u128);
-    let t131 = t130 as u64;
-    let t132 = t122 as u64;
-    let t133 = (t132 as u128).wrapping_add(((t130 >> 64u32) as u64) as u128);
-    let t134 = t133 as u64;
-    let t135 = 0u64.wrapping_sub(core::hint::black_box((((((t115 >> 64u32) as u64)
-        .wrapping_add((t122 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t133 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t136 = t125 ^ ((t123 ^ t125) & t135);
-    let t137 = t128 ^ ((t126 ^ t128) & t135);
-    let t138 = t131 ^ ((t129 ^ t131) & t135);
-    let t139 = t134 ^ ((t132 ^ t134) & t135);
-    let t140 = wide(t66, from_times0);
-    let t141 = wide(t66, from_times1).wrapping_add(((t140 >> 64u32) as u64) as u128);
-    let t142 = wide(t66, from_times2).wrapping_add(((t141 >> 64u32) as u64) as u128);
-    let t143 = wide(t66, from_times3).wrapping_add(((t142 >> 64u32) as u64) as u128);
-    let t144 = t140 as u64;
-    let t145 = (t144 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t146 = (t145 as u128).wrapping_mul(0xffffffffffffffff);
-    let t147 = t146.wrapping_add((t141 as u64) as u128)
-        .wrapping_add((((t145 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t144 as u128) >> 64u32) as u64) as u128);
-    let t148 = t146.wrapping_add((t142 as u64) as u128).wrapping_add(((t147 >> 64u32) as u64) as u128);
-    let t149 = t146.wrapping_add((t143 as u64) as u128).wrapping_add(((t148 >> 64u32) as u64) as u128);
-    let t150 = (((t143 >> 64u32) as u64) as u128).wrapping_add(((t149 >> 64u32) as u64) as u128);
-    let t151 = wide(t67, from_times0).wrapping_add((t147 as u64) as u128);
-    let t152 = wide(t67, from_times1).wrapping_add((t148 as u64) as u128)
-        .wrapping_add(((t151 >> 64u32) as u64) as u128);
-    let t153 = wide(t67, from_times2).wrapping_add((t149 as u64) as u128)
-        .wrapping_add(((t152 >> 64u32) as u64) as u128);
-    let t154 = wide(t67, from_times3).wrapping_add((t150 as u64) as u128)
-        .wrapping_add(((t153 >> 64u32) as u64) as u128);
-    let t155 = (((t150 >> 64u32) as u64) as u128).wrapping_add(((t154 >> 64u32) as u64) as u128);
-    let t156 = t151 as u64;
-    let t157 = (t156 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t158 = (t157 as u128).wrapping_mul(0xffffffffffffffff);
-    let t159 = t158.wrapping_add((t152 as u64) as u128)
-        .wrapping_add((((t157 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t156 as u128) >> 64u32) as u64) as u128);
-    let t160 = t158.wrapping_add((t153 as u64) as u128).wrapping_add(((t159 >> 64u32) as u64) as u128);
-    let t161 = t158.wrapping_add((t154 as u64) as u128).wrapping_add(((t160 >> 64u32) as u64) as u128);
-    let t162 = ((t155 as u64) as u128).wrapping_add(((t161 >> 64u32) as u64) as u128);
-    let t163 = wide(t68, from_times0).wrapping_add((t159 as u64) as u128);
-    let t164 = wide(t68, from_times1).wrapping_add((t160 as u64) as u128)
-        .wrapping_add(((t163 >> 64u32) as u64) as u128);
-    let t165 = wide(t68, from_times2).wrapping_add((t161 as u64) as u128)
-        .wrapping_add(((t164 >> 64u32) as u64) as u128);
-    let t166 = wide(t68, from_times3).wrapping_add((t162 as u64) as u128)
-        .wrapping_add(((t165 >> 64u32) as u64) as u128);
-    let t167 = (((t155 >> 64u32) as u64).wrapping_add((t162 >> 64u32) as u64) as u128)
-        .wrapping_add(((t166 >> 64u32) as u64) as u128);
-    let t168 = t163 as u64;
-    let t169 = (t168 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t170 = (t169 as u128).wrapping_mul(0xffffffffffffffff);
-    let t171 = t170.wrapping_add((t164 as u64) as u128)
-        .wrapping_add((((t169 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t168 as u128) >> 64u32) as u64) as u128);
-    let t172 = t170.wrapping_add((t165 as u64) as u128).wrapping_add(((t171 >> 64u32) as u64) as u128);
-    let t173 = t170.wrapping_add((t166 as u64) as u128).wrapping_add(((t172 >> 64u32) as u64) as u128);
-    let t174 = ((t167 as u64) as u128).wrapping_add(((t173 >> 64u32) as u64) as u128);
-    let t175 = wide(t69, from_times0).wrapping_add((t171 as u64) as u128);
-    let t176 = wide(t69, from_times1).wrapping_add((t172 as u64) as u128)
-        .wrapping_add(((t175 >> 64u32) as u64) as u128);
-    let t177 = wide(t69, from_times2).wrapping_add((t173 as u64) as u128)
-        .wrapping_add(((t176 >> 64u32) as u64) as u128);
-    let t178 = wide(t69, from_times3).wrapping_add((t174 as u64) as u128)
-        .wrapping_add(((t177 >> 64u32) as u64) as u128);
-    let t179 = (((t167 >> 64u32) as u64).wrapping_add((t174 >> 64u32) as u64) as u128)
-        .wrapping_add(((t178 >> 64u32) as u64) as u128);
-    let t180 = t175 as u64;
-    let t181 = (t180 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t182 = (t181 as u128).wrapping_mul(0xffffffffffffffff);
-    let t183 = t182.wrapping_add((t176 as u64) as u128)
-        .wrapping_add((((t181 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t180 as u128) >> 64u32) as u64) as u128);
-    let t184 = t182.wrapping_add((t177 as u64) as u128).wrapping_add(((t183 >> 64u32) as u64) as u128);
-    let t185 = t182.wrapping_add((t178 as u64) as u128).wrapping_add(((t184 >> 64u32) as u64) as u128);
-    let t186 = ((t179 as u64) as u128).wrapping_add(((t185 >> 64u32) as u64) as u128);
-    let t187 = t183 as u64;
-    let t188 = (t187 as u128).wrapping_add(0x1000003d1);
-    let t189 = t188 as u64;
-    let t190 = t184 as u64;
-    let t191 = (t190 as u128).wrapping_add(((t188 >> 64u32) as u64) as u128);
-    let t192 = t191 as u64;
-    let t193 = t185 as u64;
-    let t194 = (t193 as u128).wrapping_add(((t191 >> 64u32) as u64) as u128);
-    let t195 = t194 as u64;
-    let t196 = t186 as u64;
-    let t197 = (t196 as u128).wrapping_add(((t194 >> 64u32) as u64) as u128);
-    let t198 = t197 as u64;
-    let t199 = 0u64.wrapping_sub(core::hint::black_box((((((t179 >> 64u32) as u64)
-        .wrapping_add((t186 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t197 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t200 = (p[0] as u32) ^ 4;
+    let t31 = (p[0] as u32) ^ 4;
     to_times[0] = from_times0;
     to_times[1] = from_times1;
     to_times[2] = from_times2;
@@ -11734,108 +8941,73 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     to_times[6] = 0;
     to_times[7] = 0;
     secp256k1_times(&mut from_times, &to_times);
-    let from_times0_3 = from_times[0];
-    let from_times1_3 = from_times[1];
-    let from_times2_3 = from_times[2];
-    let from_times3_3 = from_times[3];
-    let t201 = ((t189 ^ ((t187 ^ t189) & t199)) as u128).wrapping_add(0x700001ab7);
-    let t202 = t201 as u64;
-    let t203 = ((t192 ^ ((t190 ^ t192) & t199)) as u128).wrapping_add(((t201 >> 64u32) as u64) as u128);
-    let t204 = t203 as u64;
-    let t205 = ((t195 ^ ((t193 ^ t195) & t199)) as u128).wrapping_add(((t203 >> 64u32) as u64) as u128);
-    let t206 = t205 as u64;
-    let t207 = ((t198 ^ ((t196 ^ t198) & t199)) as u128).wrapping_add(((t205 >> 64u32) as u64) as u128);
-    let t208 = t207 as u64;
-    let t209 = (t202 as u128).wrapping_add(0x1000003d1);
-    let t210 = t209 as u64;
-    let t211 = (t204 as u128).wrapping_add(((t209 >> 64u32) as u64) as u128);
-    let t212 = t211 as u64;
-    let t213 = (t206 as u128).wrapping_add(((t211 >> 64u32) as u64) as u128);
-    let t214 = t213 as u64;
-    let t215 = (t208 as u128).wrapping_add(((t213 >> 64u32) as u64) as u128);
-    let t216 = t215 as u64;
-    let t217 = 0u64.wrapping_sub(core::hint::black_box((((((t207 >> 64u32) as u64) as u128)
-        .wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t215 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t218 = t210 ^ ((t202 ^ t210) & t217);
-    let t219 = t212 ^ ((t204 ^ t212) & t217);
-    let t220 = t214 ^ ((t206 ^ t214) & t217);
-    let t221 = t216 ^ ((t208 ^ t216) & t217);
-    let t222 = (t136 < t218) as u64;
-    let t223 = t137.wrapping_sub(t219);
-    let t224 = ((t137 < t219) as u64) | ((t223 < t222) as u64);
-    let t225 = t138.wrapping_sub(t220);
-    let t226 = ((t138 < t220) as u64) | ((t225 < t224) as u64);
-    let t227 = t139.wrapping_sub(t221);
-    let t228 = 0u64.wrapping_sub(core::hint::black_box(((t139 < t221) as u64) | ((t227 < t226) as u64)));
-    let t229 = (t136.wrapping_sub(t218) as u128).wrapping_add((t228 & 0xfffffffefffffc2f) as u128);
-    let t230 = (t223.wrapping_sub(t222) as u128).wrapping_add(t228 as u128)
-        .wrapping_add(((t229 >> 64u32) as u64) as u128);
-    let t231 = (t225.wrapping_sub(t224) as u128).wrapping_add(t228 as u128)
-        .wrapping_add(((t230 >> 64u32) as u64) as u128);
-    let t232 = ((from_times3_3 >> 48u32) as u32) ^ (p[2] as u32);
-    let t233 = ((from_times3_3 >> 40u32) as u32) ^ (p[3] as u32);
-    let t234 = ((from_times3_3 >> 32u32) as u32) ^ (p[4] as u32);
-    let t235 = ((from_times3_3 >> 24u32) as u32) ^ (p[5] as u32);
-    let t236 = ((from_times3_3 >> 16u32) as u32) ^ (p[6] as u32);
-    let t237 = ((from_times3_3 >> 8u32) as u32) ^ (p[7] as u32);
-    let t238 = (from_times3_3 as u32) ^ (p[8] as u32);
-    let t239 = ((from_times2_3 >> 56u32) as u32) ^ (p[9] as u32);
-    let t240 = ((from_times2_3 >> 48u32) as u32) ^ (p[10] as u32);
-    let t241 = ((from_times2_3 >> 40u32) as u32) ^ (p[11] as u32);
-    let t242 = ((from_times2_3 >> 32u32) as u32) ^ (p[12] as u32);
-    let t243 = ((from_times2_3 >> 24u32) as u32) ^ (p[13] as u32);
-    let t244 = ((from_times2_3 >> 16u32) as u32) ^ (p[14] as u32);
-    let t245 = ((from_times2_3 >> 8u32) as u32) ^ (p[15] as u32);
-    let t246 = (from_times2_3 as u32) ^ (p[16] as u32);
-    let t247 = ((from_times1_3 >> 56u32) as u32) ^ (p[17] as u32);
-    let t248 = ((from_times1_3 >> 48u32) as u32) ^ (p[18] as u32);
-    let t249 = ((from_times1_3 >> 40u32) as u32) ^ (p[19] as u32);
-    let t250 = ((from_times1_3 >> 32u32) as u32) ^ (p[20] as u32);
-    let t251 = ((from_times1_3 >> 24u32) as u32) ^ (p[21] as u32);
-    let t252 = ((from_times1_3 >> 16u32) as u32) ^ (p[22] as u32);
-    let t253 = ((from_times1_3 >> 8u32) as u32) ^ (p[23] as u32);
-    let t254 = (from_times1_3 as u32) ^ (p[24] as u32);
-    let t255 = ((from_times0_3 >> 56u32) as u32) ^ (p[25] as u32);
-    let t256 = ((from_times0_3 >> 48u32) as u32) ^ (p[26] as u32);
-    let t257 = ((from_times0_3 >> 40u32) as u32) ^ (p[27] as u32);
-    let t258 = ((from_times0_3 >> 32u32) as u32) ^ (p[28] as u32);
-    let t259 = ((from_times0_3 >> 24u32) as u32) ^ (p[29] as u32);
-    let t260 = ((from_times0_3 >> 16u32) as u32) ^ (p[30] as u32);
-    let t261 = ((from_times0_3 >> 8u32) as u32) ^ (p[31] as u32);
-    let t262 = (from_times0_3 as u32) ^ (p[32] as u32);
-    a[0] = (((from_times3_3 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
-    a[1] = t232 as u8;
-    a[2] = t233 as u8;
-    a[3] = t234 as u8;
-    a[4] = t235 as u8;
-    a[5] = t236 as u8;
-    a[6] = t237 as u8;
-    a[7] = t238 as u8;
-    a[8] = t239 as u8;
-    a[9] = t240 as u8;
-    a[10] = t241 as u8;
-    a[11] = t242 as u8;
-    a[12] = t243 as u8;
-    a[13] = t244 as u8;
-    a[14] = t245 as u8;
-    a[15] = t246 as u8;
-    a[16] = t247 as u8;
-    a[17] = t248 as u8;
-    a[18] = t249 as u8;
-    a[19] = t250 as u8;
-    a[20] = t251 as u8;
-    a[21] = t252 as u8;
-    a[22] = t253 as u8;
-    a[23] = t254 as u8;
-    a[24] = t255 as u8;
-    a[25] = t256 as u8;
-    a[26] = t257 as u8;
-    a[27] = t258 as u8;
-    a[28] = t259 as u8;
-    a[29] = t260 as u8;
-    a[30] = t261 as u8;
-    a[31] = t262 as u8;
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    let t32 = ((from_times3_6 >> 48u32) as u32) ^ (p[2] as u32);
+    let t33 = ((from_times3_6 >> 40u32) as u32) ^ (p[3] as u32);
+    let t34 = ((from_times3_6 >> 32u32) as u32) ^ (p[4] as u32);
+    let t35 = ((from_times3_6 >> 24u32) as u32) ^ (p[5] as u32);
+    let t36 = ((from_times3_6 >> 16u32) as u32) ^ (p[6] as u32);
+    let t37 = ((from_times3_6 >> 8u32) as u32) ^ (p[7] as u32);
+    let t38 = (from_times3_6 as u32) ^ (p[8] as u32);
+    let t39 = ((from_times2_6 >> 56u32) as u32) ^ (p[9] as u32);
+    let t40 = ((from_times2_6 >> 48u32) as u32) ^ (p[10] as u32);
+    let t41 = ((from_times2_6 >> 40u32) as u32) ^ (p[11] as u32);
+    let t42 = ((from_times2_6 >> 32u32) as u32) ^ (p[12] as u32);
+    let t43 = ((from_times2_6 >> 24u32) as u32) ^ (p[13] as u32);
+    let t44 = ((from_times2_6 >> 16u32) as u32) ^ (p[14] as u32);
+    let t45 = ((from_times2_6 >> 8u32) as u32) ^ (p[15] as u32);
+    let t46 = (from_times2_6 as u32) ^ (p[16] as u32);
+    let t47 = ((from_times1_6 >> 56u32) as u32) ^ (p[17] as u32);
+    let t48 = ((from_times1_6 >> 48u32) as u32) ^ (p[18] as u32);
+    let t49 = ((from_times1_6 >> 40u32) as u32) ^ (p[19] as u32);
+    let t50 = ((from_times1_6 >> 32u32) as u32) ^ (p[20] as u32);
+    let t51 = ((from_times1_6 >> 24u32) as u32) ^ (p[21] as u32);
+    let t52 = ((from_times1_6 >> 16u32) as u32) ^ (p[22] as u32);
+    let t53 = ((from_times1_6 >> 8u32) as u32) ^ (p[23] as u32);
+    let t54 = (from_times1_6 as u32) ^ (p[24] as u32);
+    let t55 = ((from_times0_6 >> 56u32) as u32) ^ (p[25] as u32);
+    let t56 = ((from_times0_6 >> 48u32) as u32) ^ (p[26] as u32);
+    let t57 = ((from_times0_6 >> 40u32) as u32) ^ (p[27] as u32);
+    let t58 = ((from_times0_6 >> 32u32) as u32) ^ (p[28] as u32);
+    let t59 = ((from_times0_6 >> 24u32) as u32) ^ (p[29] as u32);
+    let t60 = ((from_times0_6 >> 16u32) as u32) ^ (p[30] as u32);
+    let t61 = ((from_times0_6 >> 8u32) as u32) ^ (p[31] as u32);
+    let t62 = (from_times0_6 as u32) ^ (p[32] as u32);
+    a[0] = (((from_times3_6 >> 56u32) as u32) ^ (p[1] as u32)) as u8;
+    a[1] = t32 as u8;
+    a[2] = t33 as u8;
+    a[3] = t34 as u8;
+    a[4] = t35 as u8;
+    a[5] = t36 as u8;
+    a[6] = t37 as u8;
+    a[7] = t38 as u8;
+    a[8] = t39 as u8;
+    a[9] = t40 as u8;
+    a[10] = t41 as u8;
+    a[11] = t42 as u8;
+    a[12] = t43 as u8;
+    a[13] = t44 as u8;
+    a[14] = t45 as u8;
+    a[15] = t46 as u8;
+    a[16] = t47 as u8;
+    a[17] = t48 as u8;
+    a[18] = t49 as u8;
+    a[19] = t50 as u8;
+    a[20] = t51 as u8;
+    a[21] = t52 as u8;
+    a[22] = t53 as u8;
+    a[23] = t54 as u8;
+    a[24] = t55 as u8;
+    a[25] = t56 as u8;
+    a[26] = t57 as u8;
+    a[27] = t58 as u8;
+    a[28] = t59 as u8;
+    a[29] = t60 as u8;
+    a[30] = t61 as u8;
+    a[31] = t62 as u8;
     let mut v0: u32 = 0;
     for i in 0..32 {
         v0 = v0 | (a[i] as u32);
@@ -11849,123 +9021,123 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     to_times[6] = 0;
     to_times[7] = 0;
     secp256k1_times(&mut from_times, &to_times);
-    let from_times0_4 = from_times[0];
-    let from_times1_4 = from_times[1];
-    let from_times2_4 = from_times[2];
-    let from_times3_4 = from_times[3];
-    let t263 = ((from_times3_4 >> 48u32) as u32) ^ (p[34] as u32);
-    let t264 = ((from_times3_4 >> 40u32) as u32) ^ (p[35] as u32);
-    let t265 = ((from_times3_4 >> 32u32) as u32) ^ (p[36] as u32);
-    let t266 = ((from_times3_4 >> 24u32) as u32) ^ (p[37] as u32);
-    let t267 = ((from_times3_4 >> 16u32) as u32) ^ (p[38] as u32);
-    let t268 = ((from_times3_4 >> 8u32) as u32) ^ (p[39] as u32);
-    let t269 = (from_times3_4 as u32) ^ (p[40] as u32);
-    let t270 = ((from_times2_4 >> 56u32) as u32) ^ (p[41] as u32);
-    let t271 = ((from_times2_4 >> 48u32) as u32) ^ (p[42] as u32);
-    let t272 = ((from_times2_4 >> 40u32) as u32) ^ (p[43] as u32);
-    let t273 = ((from_times2_4 >> 32u32) as u32) ^ (p[44] as u32);
-    let t274 = ((from_times2_4 >> 24u32) as u32) ^ (p[45] as u32);
-    let t275 = ((from_times2_4 >> 16u32) as u32) ^ (p[46] as u32);
-    let t276 = ((from_times2_4 >> 8u32) as u32) ^ (p[47] as u32);
-    let t277 = (from_times2_4 as u32) ^ (p[48] as u32);
-    let t278 = ((from_times1_4 >> 56u32) as u32) ^ (p[49] as u32);
-    let t279 = ((from_times1_4 >> 48u32) as u32) ^ (p[50] as u32);
-    let t280 = ((from_times1_4 >> 40u32) as u32) ^ (p[51] as u32);
-    let t281 = ((from_times1_4 >> 32u32) as u32) ^ (p[52] as u32);
-    let t282 = ((from_times1_4 >> 24u32) as u32) ^ (p[53] as u32);
-    let t283 = ((from_times1_4 >> 16u32) as u32) ^ (p[54] as u32);
-    let t284 = ((from_times1_4 >> 8u32) as u32) ^ (p[55] as u32);
-    let t285 = (from_times1_4 as u32) ^ (p[56] as u32);
-    let t286 = ((from_times0_4 >> 56u32) as u32) ^ (p[57] as u32);
-    let t287 = ((from_times0_4 >> 48u32) as u32) ^ (p[58] as u32);
-    let t288 = ((from_times0_4 >> 40u32) as u32) ^ (p[59] as u32);
-    let t289 = ((from_times0_4 >> 32u32) as u32) ^ (p[60] as u32);
-    let t290 = ((from_times0_4 >> 24u32) as u32) ^ (p[61] as u32);
-    let t291 = ((from_times0_4 >> 16u32) as u32) ^ (p[62] as u32);
-    let t292 = ((from_times0_4 >> 8u32) as u32) ^ (p[63] as u32);
-    let t293 = (from_times0_4 as u32) ^ (p[64] as u32);
-    a[0] = (((from_times3_4 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
-    a[1] = t263 as u8;
-    a[2] = t264 as u8;
-    a[3] = t265 as u8;
-    a[4] = t266 as u8;
-    a[5] = t267 as u8;
-    a[6] = t268 as u8;
-    a[7] = t269 as u8;
-    a[8] = t270 as u8;
-    a[9] = t271 as u8;
-    a[10] = t272 as u8;
-    a[11] = t273 as u8;
-    a[12] = t274 as u8;
-    a[13] = t275 as u8;
-    a[14] = t276 as u8;
-    a[15] = t277 as u8;
-    a[16] = t278 as u8;
-    a[17] = t279 as u8;
-    a[18] = t280 as u8;
-    a[19] = t281 as u8;
-    a[20] = t282 as u8;
-    a[21] = t283 as u8;
-    a[22] = t284 as u8;
-    a[23] = t285 as u8;
-    a[24] = t286 as u8;
-    a[25] = t287 as u8;
-    a[26] = t288 as u8;
-    a[27] = t289 as u8;
-    a[28] = t290 as u8;
-    a[29] = t291 as u8;
-    a[30] = t292 as u8;
-    a[31] = t293 as u8;
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let t63 = ((from_times3_7 >> 48u32) as u32) ^ (p[34] as u32);
+    let t64 = ((from_times3_7 >> 40u32) as u32) ^ (p[35] as u32);
+    let t65 = ((from_times3_7 >> 32u32) as u32) ^ (p[36] as u32);
+    let t66 = ((from_times3_7 >> 24u32) as u32) ^ (p[37] as u32);
+    let t67 = ((from_times3_7 >> 16u32) as u32) ^ (p[38] as u32);
+    let t68 = ((from_times3_7 >> 8u32) as u32) ^ (p[39] as u32);
+    let t69 = (from_times3_7 as u32) ^ (p[40] as u32);
+    let t70 = ((from_times2_7 >> 56u32) as u32) ^ (p[41] as u32);
+    let t71 = ((from_times2_7 >> 48u32) as u32) ^ (p[42] as u32);
+    let t72 = ((from_times2_7 >> 40u32) as u32) ^ (p[43] as u32);
+    let t73 = ((from_times2_7 >> 32u32) as u32) ^ (p[44] as u32);
+    let t74 = ((from_times2_7 >> 24u32) as u32) ^ (p[45] as u32);
+    let t75 = ((from_times2_7 >> 16u32) as u32) ^ (p[46] as u32);
+    let t76 = ((from_times2_7 >> 8u32) as u32) ^ (p[47] as u32);
+    let t77 = (from_times2_7 as u32) ^ (p[48] as u32);
+    let t78 = ((from_times1_7 >> 56u32) as u32) ^ (p[49] as u32);
+    let t79 = ((from_times1_7 >> 48u32) as u32) ^ (p[50] as u32);
+    let t80 = ((from_times1_7 >> 40u32) as u32) ^ (p[51] as u32);
+    let t81 = ((from_times1_7 >> 32u32) as u32) ^ (p[52] as u32);
+    let t82 = ((from_times1_7 >> 24u32) as u32) ^ (p[53] as u32);
+    let t83 = ((from_times1_7 >> 16u32) as u32) ^ (p[54] as u32);
+    let t84 = ((from_times1_7 >> 8u32) as u32) ^ (p[55] as u32);
+    let t85 = (from_times1_7 as u32) ^ (p[56] as u32);
+    let t86 = ((from_times0_7 >> 56u32) as u32) ^ (p[57] as u32);
+    let t87 = ((from_times0_7 >> 48u32) as u32) ^ (p[58] as u32);
+    let t88 = ((from_times0_7 >> 40u32) as u32) ^ (p[59] as u32);
+    let t89 = ((from_times0_7 >> 32u32) as u32) ^ (p[60] as u32);
+    let t90 = ((from_times0_7 >> 24u32) as u32) ^ (p[61] as u32);
+    let t91 = ((from_times0_7 >> 16u32) as u32) ^ (p[62] as u32);
+    let t92 = ((from_times0_7 >> 8u32) as u32) ^ (p[63] as u32);
+    let t93 = (from_times0_7 as u32) ^ (p[64] as u32);
+    a[0] = (((from_times3_7 >> 56u32) as u32) ^ (p[33] as u32)) as u8;
+    a[1] = t63 as u8;
+    a[2] = t64 as u8;
+    a[3] = t65 as u8;
+    a[4] = t66 as u8;
+    a[5] = t67 as u8;
+    a[6] = t68 as u8;
+    a[7] = t69 as u8;
+    a[8] = t70 as u8;
+    a[9] = t71 as u8;
+    a[10] = t72 as u8;
+    a[11] = t73 as u8;
+    a[12] = t74 as u8;
+    a[13] = t75 as u8;
+    a[14] = t76 as u8;
+    a[15] = t77 as u8;
+    a[16] = t78 as u8;
+    a[17] = t79 as u8;
+    a[18] = t80 as u8;
+    a[19] = t81 as u8;
+    a[20] = t82 as u8;
+    a[21] = t83 as u8;
+    a[22] = t84 as u8;
+    a[23] = t85 as u8;
+    a[24] = t86 as u8;
+    a[25] = t87 as u8;
+    a[26] = t88 as u8;
+    a[27] = t89 as u8;
+    a[28] = t90 as u8;
+    a[29] = t91 as u8;
+    a[30] = t92 as u8;
+    a[31] = t93 as u8;
     let mut v1: u32 = 0;
     for i in 0..32 {
         v1 = v1 | (a[i] as u32);
     }
-    to_times[0] = t229 as u64;
-    to_times[1] = t230 as u64;
-    to_times[2] = t231 as u64;
-    to_times[3] = (t227.wrapping_sub(t226) as u128).wrapping_add(t228 as u128)
-        .wrapping_add(((t231 >> 64u32) as u64) as u128) as u64;
+    to_times[0] = t28 as u64;
+    to_times[1] = t29 as u64;
+    to_times[2] = t30 as u64;
+    to_times[3] = (t26.wrapping_sub(t25) as u128).wrapping_add(t27 as u128)
+        .wrapping_add(((t30 >> 64u32) as u64) as u128) as u64;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     secp256k1_times(&mut from_times, &to_times);
-    let from_times0_5 = from_times[0];
-    let from_times1_5 = from_times[1];
-    let from_times2_5 = from_times[2];
-    let from_times3_5 = from_times[3];
-    a_1[0] = from_times0_5 as u8;
-    a_1[1] = (from_times0_5 >> 8u32) as u8;
-    a_1[2] = (from_times0_5 >> 16u32) as u8;
-    a_1[3] = (from_times0_5 >> 24u32) as u8;
-    a_1[4] = (from_times0_5 >> 32u32) as u8;
-    a_1[5] = (from_times0_5 >> 40u32) as u8;
-    a_1[6] = (from_times0_5 >> 48u32) as u8;
-    a_1[7] = (from_times0_5 >> 56u32) as u8;
-    a_1[8] = from_times1_5 as u8;
-    a_1[9] = (from_times1_5 >> 8u32) as u8;
-    a_1[10] = (from_times1_5 >> 16u32) as u8;
-    a_1[11] = (from_times1_5 >> 24u32) as u8;
-    a_1[12] = (from_times1_5 >> 32u32) as u8;
-    a_1[13] = (from_times1_5 >> 40u32) as u8;
-    a_1[14] = (from_times1_5 >> 48u32) as u8;
-    a_1[15] = (from_times1_5 >> 56u32) as u8;
-    a_1[16] = from_times2_5 as u8;
-    a_1[17] = (from_times2_5 >> 8u32) as u8;
-    a_1[18] = (from_times2_5 >> 16u32) as u8;
-    a_1[19] = (from_times2_5 >> 24u32) as u8;
-    a_1[20] = (from_times2_5 >> 32u32) as u8;
-    a_1[21] = (from_times2_5 >> 40u32) as u8;
-    a_1[22] = (from_times2_5 >> 48u32) as u8;
-    a_1[23] = (from_times2_5 >> 56u32) as u8;
-    a_1[24] = from_times3_5 as u8;
-    a_1[25] = (from_times3_5 >> 8u32) as u8;
-    a_1[26] = (from_times3_5 >> 16u32) as u8;
-    a_1[27] = (from_times3_5 >> 24u32) as u8;
-    a_1[28] = (from_times3_5 >> 32u32) as u8;
-    a_1[29] = (from_times3_5 >> 40u32) as u8;
-    a_1[30] = (from_times3_5 >> 48u32) as u8;
-    a_1[31] = (from_times3_5 >> 56u32) as u8;
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    a_1[0] = from_times0_8 as u8;
+    a_1[1] = (from_times0_8 >> 8u32) as u8;
+    a_1[2] = (from_times0_8 >> 16u32) as u8;
+    a_1[3] = (from_times0_8 >> 24u32) as u8;
+    a_1[4] = (from_times0_8 >> 32u32) as u8;
+    a_1[5] = (from_times0_8 >> 40u32) as u8;
+    a_1[6] = (from_times0_8 >> 48u32) as u8;
+    a_1[7] = (from_times0_8 >> 56u32) as u8;
+    a_1[8] = from_times1_8 as u8;
+    a_1[9] = (from_times1_8 >> 8u32) as u8;
+    a_1[10] = (from_times1_8 >> 16u32) as u8;
+    a_1[11] = (from_times1_8 >> 24u32) as u8;
+    a_1[12] = (from_times1_8 >> 32u32) as u8;
+    a_1[13] = (from_times1_8 >> 40u32) as u8;
+    a_1[14] = (from_times1_8 >> 48u32) as u8;
+    a_1[15] = (from_times1_8 >> 56u32) as u8;
+    a_1[16] = from_times2_8 as u8;
+    a_1[17] = (from_times2_8 >> 8u32) as u8;
+    a_1[18] = (from_times2_8 >> 16u32) as u8;
+    a_1[19] = (from_times2_8 >> 24u32) as u8;
+    a_1[20] = (from_times2_8 >> 32u32) as u8;
+    a_1[21] = (from_times2_8 >> 40u32) as u8;
+    a_1[22] = (from_times2_8 >> 48u32) as u8;
+    a_1[23] = (from_times2_8 >> 56u32) as u8;
+    a_1[24] = from_times3_8 as u8;
+    a_1[25] = (from_times3_8 >> 8u32) as u8;
+    a_1[26] = (from_times3_8 >> 16u32) as u8;
+    a_1[27] = (from_times3_8 >> 24u32) as u8;
+    a_1[28] = (from_times3_8 >> 32u32) as u8;
+    a_1[29] = (from_times3_8 >> 40u32) as u8;
+    a_1[30] = (from_times3_8 >> 48u32) as u8;
+    a_1[31] = (from_times3_8 >> 56u32) as u8;
     let mut v2: u32 = 0;
     for i in 0..32 {
         v2 = v2 | (a_1[i] as u32);
@@ -12051,42 +9223,42 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     to_times[6] = 0;
     to_times[7] = 0;
     secp256k1_times(&mut from_times, &to_times);
-    let from_times0_6 = from_times[0];
-    let from_times1_6 = from_times[1];
-    let from_times2_6 = from_times[2];
-    let from_times3_6 = from_times[3];
-    a_3[0] = from_times0_6 as u8;
-    a_3[1] = (from_times0_6 >> 8u32) as u8;
-    a_3[2] = (from_times0_6 >> 16u32) as u8;
-    a_3[3] = (from_times0_6 >> 24u32) as u8;
-    a_3[4] = (from_times0_6 >> 32u32) as u8;
-    a_3[5] = (from_times0_6 >> 40u32) as u8;
-    a_3[6] = (from_times0_6 >> 48u32) as u8;
-    a_3[7] = (from_times0_6 >> 56u32) as u8;
-    a_3[8] = from_times1_6 as u8;
-    a_3[9] = (from_times1_6 >> 8u32) as u8;
-    a_3[10] = (from_times1_6 >> 16u32) as u8;
-    a_3[11] = (from_times1_6 >> 24u32) as u8;
-    a_3[12] = (from_times1_6 >> 32u32) as u8;
-    a_3[13] = (from_times1_6 >> 40u32) as u8;
-    a_3[14] = (from_times1_6 >> 48u32) as u8;
-    a_3[15] = (from_times1_6 >> 56u32) as u8;
-    a_3[16] = from_times2_6 as u8;
-    a_3[17] = (from_times2_6 >> 8u32) as u8;
-    a_3[18] = (from_times2_6 >> 16u32) as u8;
-    a_3[19] = (from_times2_6 >> 24u32) as u8;
-    a_3[20] = (from_times2_6 >> 32u32) as u8;
-    a_3[21] = (from_times2_6 >> 40u32) as u8;
-    a_3[22] = (from_times2_6 >> 48u32) as u8;
-    a_3[23] = (from_times2_6 >> 56u32) as u8;
-    a_3[24] = from_times3_6 as u8;
-    a_3[25] = (from_times3_6 >> 8u32) as u8;
-    a_3[26] = (from_times3_6 >> 16u32) as u8;
-    a_3[27] = (from_times3_6 >> 24u32) as u8;
-    a_3[28] = (from_times3_6 >> 32u32) as u8;
-    a_3[29] = (from_times3_6 >> 40u32) as u8;
-    a_3[30] = (from_times3_6 >> 48u32) as u8;
-    a_3[31] = (from_times3_6 >> 56u32) as u8;
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    a_3[0] = from_times0_9 as u8;
+    a_3[1] = (from_times0_9 >> 8u32) as u8;
+    a_3[2] = (from_times0_9 >> 16u32) as u8;
+    a_3[3] = (from_times0_9 >> 24u32) as u8;
+    a_3[4] = (from_times0_9 >> 32u32) as u8;
+    a_3[5] = (from_times0_9 >> 40u32) as u8;
+    a_3[6] = (from_times0_9 >> 48u32) as u8;
+    a_3[7] = (from_times0_9 >> 56u32) as u8;
+    a_3[8] = from_times1_9 as u8;
+    a_3[9] = (from_times1_9 >> 8u32) as u8;
+    a_3[10] = (from_times1_9 >> 16u32) as u8;
+    a_3[11] = (from_times1_9 >> 24u32) as u8;
+    a_3[12] = (from_times1_9 >> 32u32) as u8;
+    a_3[13] = (from_times1_9 >> 40u32) as u8;
+    a_3[14] = (from_times1_9 >> 48u32) as u8;
+    a_3[15] = (from_times1_9 >> 56u32) as u8;
+    a_3[16] = from_times2_9 as u8;
+    a_3[17] = (from_times2_9 >> 8u32) as u8;
+    a_3[18] = (from_times2_9 >> 16u32) as u8;
+    a_3[19] = (from_times2_9 >> 24u32) as u8;
+    a_3[20] = (from_times2_9 >> 32u32) as u8;
+    a_3[21] = (from_times2_9 >> 40u32) as u8;
+    a_3[22] = (from_times2_9 >> 48u32) as u8;
+    a_3[23] = (from_times2_9 >> 56u32) as u8;
+    a_3[24] = from_times3_9 as u8;
+    a_3[25] = (from_times3_9 >> 8u32) as u8;
+    a_3[26] = (from_times3_9 >> 16u32) as u8;
+    a_3[27] = (from_times3_9 >> 24u32) as u8;
+    a_3[28] = (from_times3_9 >> 32u32) as u8;
+    a_3[29] = (from_times3_9 >> 40u32) as u8;
+    a_3[30] = (from_times3_9 >> 48u32) as u8;
+    a_3[31] = (from_times3_9 >> 56u32) as u8;
     let mut v5: u32 = 0;
     for i in 0..32 {
         v5 = v5 | (a_3[i] as u32);
@@ -12100,141 +9272,73 @@ pub fn secp256k1_agree(x: &mut [u8; 32], good: &mut [u8; 1], d: &[u8; 32], p: &[
     let from_inverse1 = from_inverse[1];
     let from_inverse2 = from_inverse[2];
     let from_inverse3 = from_inverse[3];
-    let t294 = wide(from_multiple_310, from_inverse0);
-    let t295 = wide(from_multiple_310, from_inverse1).wrapping_add(((t294 >> 64u32) as u64) as u128);
-    let t296 = wide(from_multiple_310, from_inverse2).wrapping_add(((t295 >> 64u32) as u64) as u128);
-    let t297 = wide(from_multiple_310, from_inverse3).wrapping_add(((t296 >> 64u32) as u64) as u128);
-    let t298 = t294 as u64;
-    let t299 = (t298 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t300 = (t299 as u128).wrapping_mul(0xffffffffffffffff);
-    let t301 = t300.wrapping_add((t295 as u64) as u128)
-        .wrapping_add((((t299 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t298 as u128) >> 64u32) as u64) as u128);
-    let t302 = t300.wrapping_add((t296 as u64) as u128).wrapping_add(((t301 >> 64u32) as u64) as u128);
-    let t303 = t300.wrapping_add((t297 as u64) as u128).wrapping_add(((t302 >> 64u32) as u64) as u128);
-    let t304 = (((t297 >> 64u32) as u64) as u128).wrapping_add(((t303 >> 64u32) as u64) as u128);
-    let t305 = wide(from_multiple_311, from_inverse0).wrapping_add((t301 as u64) as u128);
-    let t306 = wide(from_multiple_311, from_inverse1).wrapping_add((t302 as u64) as u128)
-        .wrapping_add(((t305 >> 64u32) as u64) as u128);
-    let t307 = wide(from_multiple_311, from_inverse2).wrapping_add((t303 as u64) as u128)
-        .wrapping_add(((t306 >> 64u32) as u64) as u128);
-    let t308 = wide(from_multiple_311, from_inverse3).wrapping_add((t304 as u64) as u128)
-        .wrapping_add(((t307 >> 64u32) as u64) as u128);
-    let t309 = (((t304 >> 64u32) as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
-    let t310 = t305 as u64;
-    let t311 = (t310 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t312 = (t311 as u128).wrapping_mul(0xffffffffffffffff);
-    let t313 = t312.wrapping_add((t306 as u64) as u128)
-        .wrapping_add((((t311 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t310 as u128) >> 64u32) as u64) as u128);
-    let t314 = t312.wrapping_add((t307 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
-    let t315 = t312.wrapping_add((t308 as u64) as u128).wrapping_add(((t314 >> 64u32) as u64) as u128);
-    let t316 = ((t309 as u64) as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
-    let t317 = wide(from_multiple_312, from_inverse0).wrapping_add((t313 as u64) as u128);
-    let t318 = wide(from_multiple_312, from_inverse1).wrapping_add((t314 as u64) as u128)
-        .wrapping_add(((t317 >> 64u32) as u64) as u128);
-    let t319 = wide(from_multiple_312, from_inverse2).wrapping_add((t315 as u64) as u128)
-        .wrapping_add(((t318 >> 64u32) as u64) as u128);
-    let t320 = wide(from_multiple_312, from_inverse3).wrapping_add((t316 as u64) as u128)
-        .wrapping_add(((t319 >> 64u32) as u64) as u128);
-    let t321 = (((t309 >> 64u32) as u64).wrapping_add((t316 >> 64u32) as u64) as u128)
-        .wrapping_add(((t320 >> 64u32) as u64) as u128);
-    let t322 = t317 as u64;
-    let t323 = (t322 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t324 = (t323 as u128).wrapping_mul(0xffffffffffffffff);
-    let t325 = t324.wrapping_add((t318 as u64) as u128)
-        .wrapping_add((((t323 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t322 as u128) >> 64u32) as u64) as u128);
-    let t326 = t324.wrapping_add((t319 as u64) as u128).wrapping_add(((t325 >> 64u32) as u64) as u128);
-    let t327 = t324.wrapping_add((t320 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
-    let t328 = ((t321 as u64) as u128).wrapping_add(((t327 >> 64u32) as u64) as u128);
-    let t329 = wide(from_multiple_313, from_inverse0).wrapping_add((t325 as u64) as u128);
-    let t330 = wide(from_multiple_313, from_inverse1).wrapping_add((t326 as u64) as u128)
-        .wrapping_add(((t329 >> 64u32) as u64) as u128);
-    let t331 = wide(from_multiple_313, from_inverse2).wrapping_add((t327 as u64) as u128)
-        .wrapping_add(((t330 >> 64u32) as u64) as u128);
-    let t332 = wide(from_multiple_313, from_inverse3).wrapping_add((t328 as u64) as u128)
-        .wrapping_add(((t331 >> 64u32) as u64) as u128);
-    let t333 = (((t321 >> 64u32) as u64).wrapping_add((t328 >> 64u32) as u64) as u128)
-        .wrapping_add(((t332 >> 64u32) as u64) as u128);
-    let t334 = t329 as u64;
-    let t335 = (t334 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-    let t336 = (t335 as u128).wrapping_mul(0xffffffffffffffff);
-    let t337 = t336.wrapping_add((t330 as u64) as u128)
-        .wrapping_add((((t335 as u128).wrapping_mul(0xfffffffefffffc2f)
-        .wrapping_add(t334 as u128) >> 64u32) as u64) as u128);
-    let t338 = t336.wrapping_add((t331 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-    let t339 = t336.wrapping_add((t332 as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
-    let t340 = ((t333 as u64) as u128).wrapping_add(((t339 >> 64u32) as u64) as u128);
-    let t341 = t337 as u64;
-    let t342 = (t341 as u128).wrapping_add(0x1000003d1);
-    let t343 = t342 as u64;
-    let t344 = t338 as u64;
-    let t345 = (t344 as u128).wrapping_add(((t342 >> 64u32) as u64) as u128);
-    let t346 = t345 as u64;
-    let t347 = t339 as u64;
-    let t348 = (t347 as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
-    let t349 = t348 as u64;
-    let t350 = t340 as u64;
-    let t351 = (t350 as u128).wrapping_add(((t348 >> 64u32) as u64) as u128);
-    let t352 = t351 as u64;
-    let t353 = 0u64.wrapping_sub(core::hint::black_box((((((t333 >> 64u32) as u64)
-        .wrapping_add((t340 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-        .wrapping_add(((t351 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-    let t354 = 0u32.wrapping_sub(core::hint::black_box((((((t200
-        | 0u32.wrapping_sub(core::hint::black_box(t200))) >> 7u32) as u64) ^ 1) & ((((v0
-        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
-        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
-        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & ((v3 >> 15u32) as u64) & (((v4
-        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
-        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64)) as u32));
-    let t355 = t354 & 255;
-    to_times[0] = t343 ^ ((t341 ^ t343) & t353);
-    to_times[1] = t346 ^ ((t344 ^ t346) & t353);
-    to_times[2] = t349 ^ ((t347 ^ t349) & t353);
-    to_times[3] = t352 ^ ((t350 ^ t352) & t353);
+    to_times[0] = from_multiple_310;
+    to_times[1] = from_multiple_311;
+    to_times[2] = from_multiple_312;
+    to_times[3] = from_multiple_313;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    to_times[0] = from_times0_10;
+    to_times[1] = from_times1_10;
+    to_times[2] = from_times2_10;
+    to_times[3] = from_times3_10;
     to_times[4] = 1;
     to_times[5] = 0;
     to_times[6] = 0;
     to_times[7] = 0;
     secp256k1_times(&mut from_times, &to_times);
-    let from_times0_7 = from_times[0];
-    let from_times1_7 = from_times[1];
-    let from_times2_7 = from_times[2];
-    let from_times3_7 = from_times[3];
-    x[0] = (((from_times3_7 >> 56u32) as u32) & t355) as u8;
-    x[1] = (((from_times3_7 >> 48u32) as u32) & t355) as u8;
-    x[2] = (((from_times3_7 >> 40u32) as u32) & t355) as u8;
-    x[3] = (((from_times3_7 >> 32u32) as u32) & t355) as u8;
-    x[4] = (((from_times3_7 >> 24u32) as u32) & t355) as u8;
-    x[5] = (((from_times3_7 >> 16u32) as u32) & t355) as u8;
-    x[6] = (((from_times3_7 >> 8u32) as u32) & t355) as u8;
-    x[7] = ((from_times3_7 as u32) & t355) as u8;
-    x[8] = (((from_times2_7 >> 56u32) as u32) & t355) as u8;
-    x[9] = (((from_times2_7 >> 48u32) as u32) & t355) as u8;
-    x[10] = (((from_times2_7 >> 40u32) as u32) & t355) as u8;
-    x[11] = (((from_times2_7 >> 32u32) as u32) & t355) as u8;
-    x[12] = (((from_times2_7 >> 24u32) as u32) & t355) as u8;
-    x[13] = (((from_times2_7 >> 16u32) as u32) & t355) as u8;
-    x[14] = (((from_times2_7 >> 8u32) as u32) & t355) as u8;
-    x[15] = ((from_times2_7 as u32) & t355) as u8;
-    x[16] = (((from_times1_7 >> 56u32) as u32) & t355) as u8;
-    x[17] = (((from_times1_7 >> 48u32) as u32) & t355) as u8;
-    x[18] = (((from_times1_7 >> 40u32) as u32) & t355) as u8;
-    x[19] = (((from_times1_7 >> 32u32) as u32) & t355) as u8;
-    x[20] = (((from_times1_7 >> 24u32) as u32) & t355) as u8;
-    x[21] = (((from_times1_7 >> 16u32) as u32) & t355) as u8;
-    x[22] = (((from_times1_7 >> 8u32) as u32) & t355) as u8;
-    x[23] = ((from_times1_7 as u32) & t355) as u8;
-    x[24] = (((from_times0_7 >> 56u32) as u32) & t355) as u8;
-    x[25] = (((from_times0_7 >> 48u32) as u32) & t355) as u8;
-    x[26] = (((from_times0_7 >> 40u32) as u32) & t355) as u8;
-    x[27] = (((from_times0_7 >> 32u32) as u32) & t355) as u8;
-    x[28] = (((from_times0_7 >> 24u32) as u32) & t355) as u8;
-    x[29] = (((from_times0_7 >> 16u32) as u32) & t355) as u8;
-    x[30] = (((from_times0_7 >> 8u32) as u32) & t355) as u8;
-    x[31] = ((from_times0_7 as u32) & t355) as u8;
-    good[0] = (t354 & 1) as u8;
+    let from_times0_11 = from_times[0];
+    let from_times1_11 = from_times[1];
+    let from_times2_11 = from_times[2];
+    let from_times3_11 = from_times[3];
+    let t94 = 0u32.wrapping_sub(core::hint::black_box((((((t31
+        | 0u32.wrapping_sub(core::hint::black_box(t31))) >> 7u32) as u64) ^ 1) & ((((v0
+        | 0u32.wrapping_sub(core::hint::black_box(v0))) >> 7u32) as u64) ^ 1) & ((((v1
+        | 0u32.wrapping_sub(core::hint::black_box(v1))) >> 7u32) as u64) ^ 1) & ((((v2
+        | 0u32.wrapping_sub(core::hint::black_box(v2))) >> 7u32) as u64) ^ 1) & ((v3 >> 15u32) as u64) & (((v4
+        | 0u32.wrapping_sub(core::hint::black_box(v4))) >> 7u32) as u64) & (((v5
+        | 0u32.wrapping_sub(core::hint::black_box(v5))) >> 7u32) as u64)) as u32));
+    let t95 = t94 & 255;
+    x[0] = (((from_times3_11 >> 56u32) as u32) & t95) as u8;
+    x[1] = (((from_times3_11 >> 48u32) as u32) & t95) as u8;
+    x[2] = (((from_times3_11 >> 40u32) as u32) & t95) as u8;
+    x[3] = (((from_times3_11 >> 32u32) as u32) & t95) as u8;
+    x[4] = (((from_times3_11 >> 24u32) as u32) & t95) as u8;
+    x[5] = (((from_times3_11 >> 16u32) as u32) & t95) as u8;
+    x[6] = (((from_times3_11 >> 8u32) as u32) & t95) as u8;
+    x[7] = ((from_times3_11 as u32) & t95) as u8;
+    x[8] = (((from_times2_11 >> 56u32) as u32) & t95) as u8;
+    x[9] = (((from_times2_11 >> 48u32) as u32) & t95) as u8;
+    x[10] = (((from_times2_11 >> 40u32) as u32) & t95) as u8;
+    x[11] = (((from_times2_11 >> 32u32) as u32) & t95) as u8;
+    x[12] = (((from_times2_11 >> 24u32) as u32) & t95) as u8;
+    x[13] = (((from_times2_11 >> 16u32) as u32) & t95) as u8;
+    x[14] = (((from_times2_11 >> 8u32) as u32) & t95) as u8;
+    x[15] = ((from_times2_11 as u32) & t95) as u8;
+    x[16] = (((from_times1_11 >> 56u32) as u32) & t95) as u8;
+    x[17] = (((from_times1_11 >> 48u32) as u32) & t95) as u8;
+    x[18] = (((from_times1_11 >> 40u32) as u32) & t95) as u8;
+    x[19] = (((from_times1_11 >> 32u32) as u32) & t95) as u8;
+    x[20] = (((from_times1_11 >> 24u32) as u32) & t95) as u8;
+    x[21] = (((from_times1_11 >> 16u32) as u32) & t95) as u8;
+    x[22] = (((from_times1_11 >> 8u32) as u32) & t95) as u8;
+    x[23] = ((from_times1_11 as u32) & t95) as u8;
+    x[24] = (((from_times0_11 >> 56u32) as u32) & t95) as u8;
+    x[25] = (((from_times0_11 >> 48u32) as u32) & t95) as u8;
+    x[26] = (((from_times0_11 >> 40u32) as u32) & t95) as u8;
+    x[27] = (((from_times0_11 >> 32u32) as u32) & t95) as u8;
+    x[28] = (((from_times0_11 >> 24u32) as u32) & t95) as u8;
+    x[29] = (((from_times0_11 >> 16u32) as u32) & t95) as u8;
+    x[30] = (((from_times0_11 >> 8u32) as u32) & t95) as u8;
+    x[31] = ((from_times0_11 as u32) & t95) as u8;
+    good[0] = (t94 & 1) as u8;
     a.fill(0);
     core::hint::black_box(&a);
     a_1.fill(0);
@@ -12306,2859 +9410,2112 @@ pub fn secp256k1_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u2: &[
     let mut to_add_different_affine = [0u64; 20];
     let mut from_double_jacobian = [0u64; 12];
     let mut to_double_jacobian = [0u64; 12];
-    let mut from_add = [0u64; 12];
-    let mut to_add = [0u64; 24];
     let mut from_times = [0u64; 4];
     let mut to_times = [0u64; 8];
+    let mut from_add = [0u64; 12];
+    let mut to_add = [0u64; 24];
     let mut from_multiple_31 = [0u64; 12];
     let mut to_multiple_31 = [0u64; 44];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (u10, u11, u12, u13, u14, u15, u16_, u17, u18, u19, u110, u111, u112, u113, u114, u115, u116, u117
-        , u118, u119, u120, u121, u122, u123, u124, u125, u126, u127, u128_, u129, u130, u131) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        let u128_ = u1[28];
-        let u129 = u1[29];
-        let u130 = u1[30];
-        let u131 = u1[31];
-        b[0] = u131;
-        b[1] = u130;
-        b[2] = u129;
-        b[3] = u128_;
-        b[4] = u127;
-        b[5] = u126;
-        b[6] = u125;
-        b[7] = u124;
-        b[8] = u123;
-        b[9] = u122;
-        b[10] = u121;
-        b[11] = u120;
-        b[12] = u119;
-        b[13] = u118;
-        b[14] = u117;
-        b[15] = u116;
-        b[16] = u115;
-        b[17] = u114;
-        b[18] = u113;
-        b[19] = u112;
-        b[20] = u111;
-        b[21] = u110;
-        b[22] = u19;
-        b[23] = u18;
-        b[24] = u17;
-        b[25] = u16_;
-        b[26] = u15;
-        b[27] = u14;
-        b[28] = u13;
-        b[29] = u12;
-        b[30] = u11;
-        b[31] = u10;
-        let mut v0: u32 = 0;
-        for i in 0..32 {
-            let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
-            d[i] = t0 as u8;
-            v0 = t0 & 65535;
-        }
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
-        odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
-        odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
-        odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
-        odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
-        odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
-        odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
-        odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
-        odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
-        odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
-        odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
-        odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
-        odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
-        odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
-        odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
-        odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
-        odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
-        odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
-        odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
-        odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
-        odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
-        odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
-        odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
-        odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
-        odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
-        odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
-        odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
-        odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
-        odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
-        odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
-        odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
-        odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
-        odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
-        let t2 = (t1 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
-        for i in 0..32 {
-            let t3 = half[i];
-            v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-            v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
-        }
-        let secp256k1_m0 = SECP256K1_M[0];
-        let secp256k1_m1 = SECP256K1_M[1];
-        let secp256k1_m2 = SECP256K1_M[2];
-        let secp256k1_m3 = SECP256K1_M[3];
-        let secp256k1_m4 = SECP256K1_M[4];
-        let secp256k1_m5 = SECP256K1_M[5];
-        let secp256k1_m6 = SECP256K1_M[6];
-        let secp256k1_m7 = SECP256K1_M[7];
-        let secp256k1_m8 = SECP256K1_M[8];
-        let secp256k1_m9 = SECP256K1_M[9];
-        let secp256k1_m10 = SECP256K1_M[10];
-        let secp256k1_m11 = SECP256K1_M[11];
-        let secp256k1_m12 = SECP256K1_M[12];
-        let secp256k1_m13 = SECP256K1_M[13];
-        let secp256k1_m14 = SECP256K1_M[14];
-        let secp256k1_m15 = SECP256K1_M[15];
-        let secp256k1_m16 = SECP256K1_M[16];
-        let secp256k1_m17 = SECP256K1_M[17];
-        let secp256k1_m18 = SECP256K1_M[18];
-        let secp256k1_m19 = SECP256K1_M[19];
-        let secp256k1_m20 = SECP256K1_M[20];
-        let secp256k1_m21 = SECP256K1_M[21];
-        let secp256k1_m22 = SECP256K1_M[22];
-        let secp256k1_m23 = SECP256K1_M[23];
-        let secp256k1_m24 = SECP256K1_M[24];
-        let secp256k1_m25 = SECP256K1_M[25];
-        let secp256k1_m26 = SECP256K1_M[26];
-        let secp256k1_m27 = SECP256K1_M[27];
-        let secp256k1_m28 = SECP256K1_M[28];
-        let secp256k1_m29 = SECP256K1_M[29];
-        let secp256k1_m30 = SECP256K1_M[30];
-        let secp256k1_m31 = SECP256K1_M[31];
-        let secp256k1_m32 = SECP256K1_M[32];
-        let secp256k1_m33 = SECP256K1_M[33];
-        let secp256k1_m34 = SECP256K1_M[34];
-        let secp256k1_m35 = SECP256K1_M[35];
-        let secp256k1_m36 = SECP256K1_M[36];
-        let secp256k1_m37 = SECP256K1_M[37];
-        let secp256k1_m38 = SECP256K1_M[38];
-        let secp256k1_m39 = SECP256K1_M[39];
-        let secp256k1_m40 = SECP256K1_M[40];
-        let secp256k1_m41 = SECP256K1_M[41];
-        let secp256k1_m42 = SECP256K1_M[42];
-        let secp256k1_m43 = SECP256K1_M[43];
-        let secp256k1_m44 = SECP256K1_M[44];
-        let secp256k1_m45 = SECP256K1_M[45];
-        let secp256k1_m46 = SECP256K1_M[46];
-        let secp256k1_m47 = SECP256K1_M[47];
-        let secp256k1_m48 = SECP256K1_M[48];
-        let secp256k1_m49 = SECP256K1_M[49];
-        let secp256k1_m50 = SECP256K1_M[50];
-        let secp256k1_m51 = SECP256K1_M[51];
-        let secp256k1_m52 = SECP256K1_M[52];
-        let secp256k1_m53 = SECP256K1_M[53];
-        let secp256k1_m54 = SECP256K1_M[54];
-        let secp256k1_m55 = SECP256K1_M[55];
-        let secp256k1_m56 = SECP256K1_M[56];
-        let secp256k1_m57 = SECP256K1_M[57];
-        let secp256k1_m58 = SECP256K1_M[58];
-        let secp256k1_m59 = SECP256K1_M[59];
-        let secp256k1_m60 = SECP256K1_M[60];
-        let secp256k1_m61 = SECP256K1_M[61];
-        let secp256k1_m62 = SECP256K1_M[62];
-        let secp256k1_m63 = SECP256K1_M[63];
-        let v1 = v[1];
-        let t4 = (v1 as u32) >> 3u32;
-        let t5 = 7u32.wrapping_sub(v1 as u32);
-        let t6 = t5 ^ ((((v1 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
-        let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
-        let t8 = secp256k1_m0 ^ ((secp256k1_m8 ^ secp256k1_m0) & t7);
-        let t9 = secp256k1_m1 ^ ((secp256k1_m9 ^ secp256k1_m1) & t7);
-        let t10 = secp256k1_m2 ^ ((secp256k1_m10 ^ secp256k1_m2) & t7);
-        let t11 = secp256k1_m3 ^ ((secp256k1_m11 ^ secp256k1_m3) & t7);
-        let t12 = secp256k1_m32 ^ ((secp256k1_m40 ^ secp256k1_m32) & t7);
-        let t13 = secp256k1_m33 ^ ((secp256k1_m41 ^ secp256k1_m33) & t7);
-        let t14 = secp256k1_m34 ^ ((secp256k1_m42 ^ secp256k1_m34) & t7);
-        let t15 = secp256k1_m35 ^ ((secp256k1_m43 ^ secp256k1_m35) & t7);
-        let t16 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
-        let t17 = t8 ^ ((secp256k1_m16 ^ ((secp256k1_m24 ^ secp256k1_m16) & t7) ^ t8) & t16);
-        let t18 = t9 ^ ((secp256k1_m17 ^ ((secp256k1_m25 ^ secp256k1_m17) & t7) ^ t9) & t16);
-        let t19 = t10 ^ ((secp256k1_m18 ^ ((secp256k1_m26 ^ secp256k1_m18) & t7) ^ t10) & t16);
-        let t20 = t11 ^ ((secp256k1_m19 ^ ((secp256k1_m27 ^ secp256k1_m19) & t7) ^ t11) & t16);
-        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
-        let t22 = t17 ^ ((t12 ^ ((secp256k1_m48 ^ ((secp256k1_m56 ^ secp256k1_m48) & t7) ^ t12) & t16) ^ t17) & t21);
-        let t23 = t18 ^ ((t13 ^ ((secp256k1_m49 ^ ((secp256k1_m57 ^ secp256k1_m49) & t7) ^ t13) & t16) ^ t18) & t21);
-        let t24 = t19 ^ ((t14 ^ ((secp256k1_m50 ^ ((secp256k1_m58 ^ secp256k1_m50) & t7) ^ t14) & t16) ^ t19) & t21);
-        let t25 = t20 ^ ((t15 ^ ((secp256k1_m51 ^ ((secp256k1_m59 ^ secp256k1_m51) & t7) ^ t15) & t16) ^ t20) & t21);
-        let t26 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
-            | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
-        let t27 = secp256k1_m4 ^ ((secp256k1_m12 ^ secp256k1_m4) & t7);
-        let t28 = secp256k1_m5 ^ ((secp256k1_m13 ^ secp256k1_m5) & t7);
-        let t29 = secp256k1_m6 ^ ((secp256k1_m14 ^ secp256k1_m6) & t7);
-        let t30 = secp256k1_m7 ^ ((secp256k1_m15 ^ secp256k1_m7) & t7);
-        let t31 = secp256k1_m36 ^ ((secp256k1_m44 ^ secp256k1_m36) & t7);
-        let t32 = secp256k1_m37 ^ ((secp256k1_m45 ^ secp256k1_m37) & t7);
-        let t33 = secp256k1_m38 ^ ((secp256k1_m46 ^ secp256k1_m38) & t7);
-        let t34 = secp256k1_m39 ^ ((secp256k1_m47 ^ secp256k1_m39) & t7);
-        let t35 = t27 ^ ((secp256k1_m20 ^ ((secp256k1_m28 ^ secp256k1_m20) & t7) ^ t27) & t16);
-        let t36 = t28 ^ ((secp256k1_m21 ^ ((secp256k1_m29 ^ secp256k1_m21) & t7) ^ t28) & t16);
-        let t37 = t29 ^ ((secp256k1_m22 ^ ((secp256k1_m30 ^ secp256k1_m22) & t7) ^ t29) & t16);
-        let t38 = t30 ^ ((secp256k1_m23 ^ ((secp256k1_m31 ^ secp256k1_m23) & t7) ^ t30) & t16);
-        let t39 = t35 ^ ((t31 ^ ((secp256k1_m52 ^ ((secp256k1_m60 ^ secp256k1_m52) & t7) ^ t31) & t16) ^ t35) & t21);
-        let t40 = t36 ^ ((t32 ^ ((secp256k1_m53 ^ ((secp256k1_m61 ^ secp256k1_m53) & t7) ^ t32) & t16) ^ t36) & t21);
-        let t41 = t37 ^ ((t33 ^ ((secp256k1_m54 ^ ((secp256k1_m62 ^ secp256k1_m54) & t7) ^ t33) & t16) ^ t37) & t21);
-        let t42 = t38 ^ ((t34 ^ ((secp256k1_m55 ^ ((secp256k1_m63 ^ secp256k1_m55) & t7) ^ t34) & t16) ^ t38) & t21);
-        let t43 = t39 ^ (t39 & t26);
-        let t44 = t40 ^ (t40 & t26);
-        let t45 = t41 ^ (t41 & t26);
-        let t46 = t42 ^ (t42 & t26);
-        let t47 = (0 < t43) as u64;
-        let t48 = 0u64.wrapping_sub(core::hint::black_box(t44));
-        let t49 = ((0 < t44) as u64) | ((t48 < t47) as u64);
-        let t50 = 0u64.wrapping_sub(core::hint::black_box(t45));
-        let t51 = ((0 < t45) as u64) | ((t50 < t49) as u64);
-        let t52 = 0u64.wrapping_sub(core::hint::black_box(t46));
-        let t53 = 0u64.wrapping_sub(core::hint::black_box(((0 < t46) as u64) | ((t52 < t51) as u64)));
-        let t54 = (0u64.wrapping_sub(core::hint::black_box(t43)) as u128)
-            .wrapping_add((t53 & 0xfffffffefffffc2f) as u128);
-        let t55 = (t48.wrapping_sub(t47) as u128).wrapping_add(t53 as u128)
-            .wrapping_add(((t54 >> 64u32) as u64) as u128);
-        let t56 = (t50.wrapping_sub(t49) as u128).wrapping_add(t53 as u128)
-            .wrapping_add(((t55 >> 64u32) as u64) as u128);
-        let t57 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
-        let mut v1_2: u64 = t22 ^ (t22 & t26);
-        let mut v2: u64 = t23 ^ (t23 & t26);
-        let mut v3: u64 = t24 ^ (t24 & t26);
-        let mut v4: u64 = t25 ^ (t25 & t26);
-        let mut v5: u64 = t43 ^ (((t54 as u64) ^ t43) & t57);
-        let mut v6: u64 = t44 ^ (((t55 as u64) ^ t44) & t57);
-        let mut v7: u64 = t45 ^ (((t56 as u64) ^ t45) & t57);
-        let mut v8: u64 = t46 ^ ((((t52.wrapping_sub(t51) as u128).wrapping_add(t53 as u128)
-            .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) ^ t46) & t57);
-        let mut v9: u64 = 0x1000003d1;
-        let mut v10: u64 = 0;
-        let mut v11: u64 = 0;
-        let mut v12: u64 = 0;
-        for i in 1..16 {
-            let t58 = SECP256K1_M[64 * i];
-            let t59 = SECP256K1_M[64 * i + 1];
-            let t60 = SECP256K1_M[64 * i + 2];
-            let t61 = SECP256K1_M[64 * i + 3];
-            let t62 = SECP256K1_M[64 * i + 4];
-            let t63 = SECP256K1_M[64 * i + 5];
-            let t64 = SECP256K1_M[64 * i + 6];
-            let t65 = SECP256K1_M[64 * i + 7];
-            let t66 = SECP256K1_M[64 * i + 8];
-            let t67 = SECP256K1_M[64 * i + 9];
-            let t68 = SECP256K1_M[64 * i + 10];
-            let t69 = SECP256K1_M[64 * i + 11];
-            let t70 = SECP256K1_M[64 * i + 12];
-            let t71 = SECP256K1_M[64 * i + 13];
-            let t72 = SECP256K1_M[64 * i + 14];
-            let t73 = SECP256K1_M[64 * i + 15];
-            let t74 = SECP256K1_M[64 * i + 16];
-            let t75 = SECP256K1_M[64 * i + 17];
-            let t76 = SECP256K1_M[64 * i + 18];
-            let t77 = SECP256K1_M[64 * i + 19];
-            let t78 = SECP256K1_M[64 * i + 20];
-            let t79 = SECP256K1_M[64 * i + 21];
-            let t80 = SECP256K1_M[64 * i + 22];
-            let t81 = SECP256K1_M[64 * i + 23];
-            let t82 = SECP256K1_M[64 * i + 24];
-            let t83 = SECP256K1_M[64 * i + 25];
-            let t84 = SECP256K1_M[64 * i + 26];
-            let t85 = SECP256K1_M[64 * i + 27];
-            let t86 = SECP256K1_M[64 * i + 28];
-            let t87 = SECP256K1_M[64 * i + 29];
-            let t88 = SECP256K1_M[64 * i + 30];
-            let t89 = SECP256K1_M[64 * i + 31];
-            let t90 = SECP256K1_M[64 * i + 32];
-            let t91 = SECP256K1_M[64 * i + 33];
-            let t92 = SECP256K1_M[64 * i + 34];
-            let t93 = SECP256K1_M[64 * i + 35];
-            let t94 = SECP256K1_M[64 * i + 36];
-            let t95 = SECP256K1_M[64 * i + 37];
-            let t96 = SECP256K1_M[64 * i + 38];
-            let t97 = SECP256K1_M[64 * i + 39];
-            let t98 = SECP256K1_M[64 * i + 40];
-            let t99 = SECP256K1_M[64 * i + 41];
-            let t100 = SECP256K1_M[64 * i + 42];
-            let t101 = SECP256K1_M[64 * i + 43];
-            let t102 = SECP256K1_M[64 * i + 44];
-            let t103 = SECP256K1_M[64 * i + 45];
-            let t104 = SECP256K1_M[64 * i + 46];
-            let t105 = SECP256K1_M[64 * i + 47];
-            let t106 = SECP256K1_M[64 * i + 48];
-            let t107 = SECP256K1_M[64 * i + 49];
-            let t108 = SECP256K1_M[64 * i + 50];
-            let t109 = SECP256K1_M[64 * i + 51];
-            let t110 = SECP256K1_M[64 * i + 52];
-            let t111 = SECP256K1_M[64 * i + 53];
-            let t112 = SECP256K1_M[64 * i + 54];
-            let t113 = SECP256K1_M[64 * i + 55];
-            let t114 = SECP256K1_M[64 * i + 56];
-            let t115 = SECP256K1_M[64 * i + 57];
-            let t116 = SECP256K1_M[64 * i + 58];
-            let t117 = SECP256K1_M[64 * i + 59];
-            let t118 = SECP256K1_M[64 * i + 60];
-            let t119 = SECP256K1_M[64 * i + 61];
-            let t120 = SECP256K1_M[64 * i + 62];
-            let t121 = SECP256K1_M[64 * i + 63];
-            let t122 = v[2 * i + 1];
-            let t123 = (t122 as u32) >> 3u32;
-            let t124 = 7u32.wrapping_sub(t122 as u32);
-            let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
-            let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
-            let t127 = t58 ^ ((t66 ^ t58) & t126);
-            let t128 = t59 ^ ((t67 ^ t59) & t126);
-            let t129 = t60 ^ ((t68 ^ t60) & t126);
-            let t130 = t61 ^ ((t69 ^ t61) & t126);
-            let t131 = t90 ^ ((t98 ^ t90) & t126);
-            let t132 = t91 ^ ((t99 ^ t91) & t126);
-            let t133 = t92 ^ ((t100 ^ t92) & t126);
-            let t134 = t93 ^ ((t101 ^ t93) & t126);
-            let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
-            let t136 = t127 ^ ((t74 ^ ((t82 ^ t74) & t126) ^ t127) & t135);
-            let t137 = t128 ^ ((t75 ^ ((t83 ^ t75) & t126) ^ t128) & t135);
-            let t138 = t129 ^ ((t76 ^ ((t84 ^ t76) & t126) ^ t129) & t135);
-            let t139 = t130 ^ ((t77 ^ ((t85 ^ t77) & t126) ^ t130) & t135);
-            let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
-            let t141 = t136 ^ ((t131 ^ ((t106 ^ ((t114 ^ t106) & t126) ^ t131) & t135) ^ t136) & t140);
-            let t142 = t137 ^ ((t132 ^ ((t107 ^ ((t115 ^ t107) & t126) ^ t132) & t135) ^ t137) & t140);
-            let t143 = t138 ^ ((t133 ^ ((t108 ^ ((t116 ^ t108) & t126) ^ t133) & t135) ^ t138) & t140);
-            let t144 = t139 ^ ((t134 ^ ((t109 ^ ((t117 ^ t109) & t126) ^ t134) & t135) ^ t139) & t140);
-            let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64)
-                | ((t125 >> 4u32) as u64) | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64)
-                | ((t125 >> 7u32) as u64)) & 1));
-            let t146 = t62 ^ ((t70 ^ t62) & t126);
-            let t147 = t63 ^ ((t71 ^ t63) & t126);
-            let t148 = t64 ^ ((t72 ^ t64) & t126);
-            let t149 = t65 ^ ((t73 ^ t65) & t126);
-            let t150 = t94 ^ ((t102 ^ t94) & t126);
-            let t151 = t95 ^ ((t103 ^ t95) & t126);
-            let t152 = t96 ^ ((t104 ^ t96) & t126);
-            let t153 = t97 ^ ((t105 ^ t97) & t126);
-            let t154 = t146 ^ ((t78 ^ ((t86 ^ t78) & t126) ^ t146) & t135);
-            let t155 = t147 ^ ((t79 ^ ((t87 ^ t79) & t126) ^ t147) & t135);
-            let t156 = t148 ^ ((t80 ^ ((t88 ^ t80) & t126) ^ t148) & t135);
-            let t157 = t149 ^ ((t81 ^ ((t89 ^ t81) & t126) ^ t149) & t135);
-            let t158 = t154 ^ ((t150 ^ ((t110 ^ ((t118 ^ t110) & t126) ^ t150) & t135) ^ t154) & t140);
-            let t159 = t155 ^ ((t151 ^ ((t111 ^ ((t119 ^ t111) & t126) ^ t151) & t135) ^ t155) & t140);
-            let t160 = t156 ^ ((t152 ^ ((t112 ^ ((t120 ^ t112) & t126) ^ t152) & t135) ^ t156) & t140);
-            let t161 = t157 ^ ((t153 ^ ((t113 ^ ((t121 ^ t113) & t126) ^ t153) & t135) ^ t157) & t140);
-            let t162 = t158 ^ (t158 & t145);
-            let t163 = t159 ^ (t159 & t145);
-            let t164 = t160 ^ (t160 & t145);
-            let t165 = t161 ^ (t161 & t145);
-            let t166 = (0 < t162) as u64;
-            let t167 = 0u64.wrapping_sub(core::hint::black_box(t163));
-            let t168 = ((0 < t163) as u64) | ((t167 < t166) as u64);
-            let t169 = 0u64.wrapping_sub(core::hint::black_box(t164));
-            let t170 = ((0 < t164) as u64) | ((t169 < t168) as u64);
-            let t171 = 0u64.wrapping_sub(core::hint::black_box(t165));
-            let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t171 < t170) as u64)));
-            let t173 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128)
-                .wrapping_add((t172 & 0xfffffffefffffc2f) as u128);
-            let t174 = (t167.wrapping_sub(t166) as u128).wrapping_add(t172 as u128)
-                .wrapping_add(((t173 >> 64u32) as u64) as u128);
-            let t175 = (t169.wrapping_sub(t168) as u128).wrapping_add(t172 as u128)
-                .wrapping_add(((t174 >> 64u32) as u64) as u128);
-            let t176 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v1_2;
-            to_add_different_affine[1] = v2;
-            to_add_different_affine[2] = v3;
-            to_add_different_affine[3] = v4;
-            to_add_different_affine[4] = v5;
-            to_add_different_affine[5] = v6;
-            to_add_different_affine[6] = v7;
-            to_add_different_affine[7] = v8;
-            to_add_different_affine[8] = v9;
-            to_add_different_affine[9] = v10;
-            to_add_different_affine[10] = v11;
-            to_add_different_affine[11] = v12;
-            to_add_different_affine[12] = t141 ^ (t141 & t145);
-            to_add_different_affine[13] = t142 ^ (t142 & t145);
-            to_add_different_affine[14] = t143 ^ (t143 & t145);
-            to_add_different_affine[15] = t144 ^ (t144 & t145);
-            to_add_different_affine[16] = t162 ^ (((t173 as u64) ^ t162) & t176);
-            to_add_different_affine[17] = t163 ^ (((t174 as u64) ^ t163) & t176);
-            to_add_different_affine[18] = t164 ^ (((t175 as u64) ^ t164) & t176);
-            to_add_different_affine[19] = t165 ^ ((((t171.wrapping_sub(t170) as u128)
-                .wrapping_add(t172 as u128)
-                .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) ^ t165) & t176);
-            secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0 = from_add_different_affine[0];
-            let from_add_different_affine1 = from_add_different_affine[1];
-            let from_add_different_affine2 = from_add_different_affine[2];
-            let from_add_different_affine3 = from_add_different_affine[3];
-            let from_add_different_affine4 = from_add_different_affine[4];
-            let from_add_different_affine5 = from_add_different_affine[5];
-            let from_add_different_affine6 = from_add_different_affine[6];
-            let from_add_different_affine7 = from_add_different_affine[7];
-            let from_add_different_affine8 = from_add_different_affine[8];
-            let from_add_different_affine9 = from_add_different_affine[9];
-            let from_add_different_affine10 = from_add_different_affine[10];
-            let from_add_different_affine11 = from_add_different_affine[11];
-            v1_2 = from_add_different_affine0;
-            v2 = from_add_different_affine1;
-            v3 = from_add_different_affine2;
-            v4 = from_add_different_affine3;
-            v5 = from_add_different_affine4;
-            v6 = from_add_different_affine5;
-            v7 = from_add_different_affine6;
-            v8 = from_add_different_affine7;
-            v9 = from_add_different_affine8;
-            v10 = from_add_different_affine9;
-            v11 = from_add_different_affine10;
-            v12 = from_add_different_affine11;
-        }
-        let mut v13: u64 = v1_2;
-        let mut v14: u64 = v2;
-        let mut v15: u64 = v3;
-        let mut v16: u64 = v4;
-        let mut v17: u64 = v5;
-        let mut v18: u64 = v6;
-        let mut v19: u64 = v7;
-        let mut v20: u64 = v8;
-        let mut v21: u64 = v9;
-        let mut v22: u64 = v10;
-        let mut v23: u64 = v11;
-        let mut v24: u64 = v12;
-        for _ in 1..5 {
-            to_double_jacobian[0] = v13;
-            to_double_jacobian[1] = v14;
-            to_double_jacobian[2] = v15;
-            to_double_jacobian[3] = v16;
-            to_double_jacobian[4] = v17;
-            to_double_jacobian[5] = v18;
-            to_double_jacobian[6] = v19;
-            to_double_jacobian[7] = v20;
-            to_double_jacobian[8] = v21;
-            to_double_jacobian[9] = v22;
-            to_double_jacobian[10] = v23;
-            to_double_jacobian[11] = v24;
-            secp256k1_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-            let from_double_jacobian0 = from_double_jacobian[0];
-            let from_double_jacobian1 = from_double_jacobian[1];
-            let from_double_jacobian2 = from_double_jacobian[2];
-            let from_double_jacobian3 = from_double_jacobian[3];
-            let from_double_jacobian4 = from_double_jacobian[4];
-            let from_double_jacobian5 = from_double_jacobian[5];
-            let from_double_jacobian6 = from_double_jacobian[6];
-            let from_double_jacobian7 = from_double_jacobian[7];
-            let from_double_jacobian8 = from_double_jacobian[8];
-            let from_double_jacobian9 = from_double_jacobian[9];
-            let from_double_jacobian10 = from_double_jacobian[10];
-            let from_double_jacobian11 = from_double_jacobian[11];
-            v13 = from_double_jacobian0;
-            v14 = from_double_jacobian1;
-            v15 = from_double_jacobian2;
-            v16 = from_double_jacobian3;
-            v17 = from_double_jacobian4;
-            v18 = from_double_jacobian5;
-            v19 = from_double_jacobian6;
-            v20 = from_double_jacobian7;
-            v21 = from_double_jacobian8;
-            v22 = from_double_jacobian9;
-            v23 = from_double_jacobian10;
-            v24 = from_double_jacobian11;
-        }
-        let mut v25: u64 = v13;
-        let mut v26: u64 = v14;
-        let mut v27: u64 = v15;
-        let mut v28: u64 = v16;
-        let mut v29: u64 = v17;
-        let mut v30: u64 = v18;
-        let mut v31: u64 = v19;
-        let mut v32: u64 = v20;
-        let mut v33: u64 = v21;
-        let mut v34: u64 = v22;
-        let mut v35: u64 = v23;
-        let mut v36: u64 = v24;
-        for i in 0..16 {
-            let t177 = SECP256K1_M[64 * i];
-            let t178 = SECP256K1_M[64 * i + 1];
-            let t179 = SECP256K1_M[64 * i + 2];
-            let t180 = SECP256K1_M[64 * i + 3];
-            let t181 = SECP256K1_M[64 * i + 4];
-            let t182 = SECP256K1_M[64 * i + 5];
-            let t183 = SECP256K1_M[64 * i + 6];
-            let t184 = SECP256K1_M[64 * i + 7];
-            let t185 = SECP256K1_M[64 * i + 8];
-            let t186 = SECP256K1_M[64 * i + 9];
-            let t187 = SECP256K1_M[64 * i + 10];
-            let t188 = SECP256K1_M[64 * i + 11];
-            let t189 = SECP256K1_M[64 * i + 12];
-            let t190 = SECP256K1_M[64 * i + 13];
-            let t191 = SECP256K1_M[64 * i + 14];
-            let t192 = SECP256K1_M[64 * i + 15];
-            let t193 = SECP256K1_M[64 * i + 16];
-            let t194 = SECP256K1_M[64 * i + 17];
-            let t195 = SECP256K1_M[64 * i + 18];
-            let t196 = SECP256K1_M[64 * i + 19];
-            let t197 = SECP256K1_M[64 * i + 20];
-            let t198 = SECP256K1_M[64 * i + 21];
-            let t199 = SECP256K1_M[64 * i + 22];
-            let t200 = SECP256K1_M[64 * i + 23];
-            let t201 = SECP256K1_M[64 * i + 24];
-            let t202 = SECP256K1_M[64 * i + 25];
-            let t203 = SECP256K1_M[64 * i + 26];
-            let t204 = SECP256K1_M[64 * i + 27];
-            let t205 = SECP256K1_M[64 * i + 28];
-            let t206 = SECP256K1_M[64 * i + 29];
-            let t207 = SECP256K1_M[64 * i + 30];
-            let t208 = SECP256K1_M[64 * i + 31];
-            let t209 = SECP256K1_M[64 * i + 32];
-            let t210 = SECP256K1_M[64 * i + 33];
-            let t211 = SECP256K1_M[64 * i + 34];
-            let t212 = SECP256K1_M[64 * i + 35];
-            let t213 = SECP256K1_M[64 * i + 36];
-            let t214 = SECP256K1_M[64 * i + 37];
-            let t215 = SECP256K1_M[64 * i + 38];
-            let t216 = SECP256K1_M[64 * i + 39];
-            let t217 = SECP256K1_M[64 * i + 40];
-            let t218 = SECP256K1_M[64 * i + 41];
-            let t219 = SECP256K1_M[64 * i + 42];
-            let t220 = SECP256K1_M[64 * i + 43];
-            let t221 = SECP256K1_M[64 * i + 44];
-            let t222 = SECP256K1_M[64 * i + 45];
-            let t223 = SECP256K1_M[64 * i + 46];
-            let t224 = SECP256K1_M[64 * i + 47];
-            let t225 = SECP256K1_M[64 * i + 48];
-            let t226 = SECP256K1_M[64 * i + 49];
-            let t227 = SECP256K1_M[64 * i + 50];
-            let t228 = SECP256K1_M[64 * i + 51];
-            let t229 = SECP256K1_M[64 * i + 52];
-            let t230 = SECP256K1_M[64 * i + 53];
-            let t231 = SECP256K1_M[64 * i + 54];
-            let t232 = SECP256K1_M[64 * i + 55];
-            let t233 = SECP256K1_M[64 * i + 56];
-            let t234 = SECP256K1_M[64 * i + 57];
-            let t235 = SECP256K1_M[64 * i + 58];
-            let t236 = SECP256K1_M[64 * i + 59];
-            let t237 = SECP256K1_M[64 * i + 60];
-            let t238 = SECP256K1_M[64 * i + 61];
-            let t239 = SECP256K1_M[64 * i + 62];
-            let t240 = SECP256K1_M[64 * i + 63];
-            let t241 = v[2 * i];
-            let t242 = (t241 as u32) >> 3u32;
-            let t243 = 7u32.wrapping_sub(t241 as u32);
-            let t244 = t243 ^ ((((t241 as u32) & 7) ^ t243) & 0u32.wrapping_sub(core::hint::black_box(((t242 as u64) & 1) as u32)));
-            let t245 = 0u64.wrapping_sub(core::hint::black_box((t244 as u64) & 1));
-            let t246 = t177 ^ ((t185 ^ t177) & t245);
-            let t247 = t178 ^ ((t186 ^ t178) & t245);
-            let t248 = t179 ^ ((t187 ^ t179) & t245);
-            let t249 = t180 ^ ((t188 ^ t180) & t245);
-            let t250 = t209 ^ ((t217 ^ t209) & t245);
-            let t251 = t210 ^ ((t218 ^ t210) & t245);
-            let t252 = t211 ^ ((t219 ^ t211) & t245);
-            let t253 = t212 ^ ((t220 ^ t212) & t245);
-            let t254 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 1u32) as u64) & 1));
-            let t255 = t246 ^ ((t193 ^ ((t201 ^ t193) & t245) ^ t246) & t254);
-            let t256 = t247 ^ ((t194 ^ ((t202 ^ t194) & t245) ^ t247) & t254);
-            let t257 = t248 ^ ((t195 ^ ((t203 ^ t195) & t245) ^ t248) & t254);
-            let t258 = t249 ^ ((t196 ^ ((t204 ^ t196) & t245) ^ t249) & t254);
-            let t259 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 2u32) as u64) & 1));
-            let t260 = t255 ^ ((t250 ^ ((t225 ^ ((t233 ^ t225) & t245) ^ t250) & t254) ^ t255) & t259);
-            let t261 = t256 ^ ((t251 ^ ((t226 ^ ((t234 ^ t226) & t245) ^ t251) & t254) ^ t256) & t259);
-            let t262 = t257 ^ ((t252 ^ ((t227 ^ ((t235 ^ t227) & t245) ^ t252) & t254) ^ t257) & t259);
-            let t263 = t258 ^ ((t253 ^ ((t228 ^ ((t236 ^ t228) & t245) ^ t253) & t254) ^ t258) & t259);
-            let t264 = 0u64.wrapping_sub(core::hint::black_box((((t244 >> 3u32) as u64)
-                | ((t244 >> 4u32) as u64) | ((t244 >> 5u32) as u64) | ((t244 >> 6u32) as u64)
-                | ((t244 >> 7u32) as u64)) & 1));
-            let t265 = t181 ^ ((t189 ^ t181) & t245);
-            let t266 = t182 ^ ((t190 ^ t182) & t245);
-            let t267 = t183 ^ ((t191 ^ t183) & t245);
-            let t268 = t184 ^ ((t192 ^ t184) & t245);
-            let t269 = t213 ^ ((t221 ^ t213) & t245);
-            let t270 = t214 ^ ((t222 ^ t214) & t245);
-            let t271 = t215 ^ ((t223 ^ t215) & t245);
-            let t272 = t216 ^ ((t224 ^ t216) & t245);
-            let t273 = t265 ^ ((t197 ^ ((t205 ^ t197) & t245) ^ t265) & t254);
-            let t274 = t266 ^ ((t198 ^ ((t206 ^ t198) & t245) ^ t266) & t254);
-            let t275 = t267 ^ ((t199 ^ ((t207 ^ t199) & t245) ^ t267) & t254);
-            let t276 = t268 ^ ((t200 ^ ((t208 ^ t200) & t245) ^ t268) & t254);
-            let t277 = t273 ^ ((t269 ^ ((t229 ^ ((t237 ^ t229) & t245) ^ t269) & t254) ^ t273) & t259);
-            let t278 = t274 ^ ((t270 ^ ((t230 ^ ((t238 ^ t230) & t245) ^ t270) & t254) ^ t274) & t259);
-            let t279 = t275 ^ ((t271 ^ ((t231 ^ ((t239 ^ t231) & t245) ^ t271) & t254) ^ t275) & t259);
-            let t280 = t276 ^ ((t272 ^ ((t232 ^ ((t240 ^ t232) & t245) ^ t272) & t254) ^ t276) & t259);
-            let t281 = t277 ^ (t277 & t264);
-            let t282 = t278 ^ (t278 & t264);
-            let t283 = t279 ^ (t279 & t264);
-            let t284 = t280 ^ (t280 & t264);
-            let t285 = (0 < t281) as u64;
-            let t286 = 0u64.wrapping_sub(core::hint::black_box(t282));
-            let t287 = ((0 < t282) as u64) | ((t286 < t285) as u64);
-            let t288 = 0u64.wrapping_sub(core::hint::black_box(t283));
-            let t289 = ((0 < t283) as u64) | ((t288 < t287) as u64);
-            let t290 = 0u64.wrapping_sub(core::hint::black_box(t284));
-            let t291 = 0u64.wrapping_sub(core::hint::black_box(((0 < t284) as u64) | ((t290 < t289) as u64)));
-            let t292 = (0u64.wrapping_sub(core::hint::black_box(t281)) as u128)
-                .wrapping_add((t291 & 0xfffffffefffffc2f) as u128);
-            let t293 = (t286.wrapping_sub(t285) as u128).wrapping_add(t291 as u128)
-                .wrapping_add(((t292 >> 64u32) as u64) as u128);
-            let t294 = (t288.wrapping_sub(t287) as u128).wrapping_add(t291 as u128)
-                .wrapping_add(((t293 >> 64u32) as u64) as u128);
-            let t295 = 0u64.wrapping_sub(core::hint::black_box(((t242 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v25;
-            to_add_different_affine[1] = v26;
-            to_add_different_affine[2] = v27;
-            to_add_different_affine[3] = v28;
-            to_add_different_affine[4] = v29;
-            to_add_different_affine[5] = v30;
-            to_add_different_affine[6] = v31;
-            to_add_different_affine[7] = v32;
-            to_add_different_affine[8] = v33;
-            to_add_different_affine[9] = v34;
-            to_add_different_affine[10] = v35;
-            to_add_different_affine[11] = v36;
-            to_add_different_affine[12] = t260 ^ (t260 & t264);
-            to_add_different_affine[13] = t261 ^ (t261 & t264);
-            to_add_different_affine[14] = t262 ^ (t262 & t264);
-            to_add_different_affine[15] = t263 ^ (t263 & t264);
-            to_add_different_affine[16] = t281 ^ (((t292 as u64) ^ t281) & t295);
-            to_add_different_affine[17] = t282 ^ (((t293 as u64) ^ t282) & t295);
-            to_add_different_affine[18] = t283 ^ (((t294 as u64) ^ t283) & t295);
-            to_add_different_affine[19] = t284 ^ ((((t290.wrapping_sub(t289) as u128)
-                .wrapping_add(t291 as u128)
-                .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64) ^ t284) & t295);
-            secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_2 = from_add_different_affine[0];
-            let from_add_different_affine1_2 = from_add_different_affine[1];
-            let from_add_different_affine2_2 = from_add_different_affine[2];
-            let from_add_different_affine3_2 = from_add_different_affine[3];
-            let from_add_different_affine4_2 = from_add_different_affine[4];
-            let from_add_different_affine5_2 = from_add_different_affine[5];
-            let from_add_different_affine6_2 = from_add_different_affine[6];
-            let from_add_different_affine7_2 = from_add_different_affine[7];
-            let from_add_different_affine8_2 = from_add_different_affine[8];
-            let from_add_different_affine9_2 = from_add_different_affine[9];
-            let from_add_different_affine10_2 = from_add_different_affine[10];
-            let from_add_different_affine11_2 = from_add_different_affine[11];
-            v25 = from_add_different_affine0_2;
-            v26 = from_add_different_affine1_2;
-            v27 = from_add_different_affine2_2;
-            v28 = from_add_different_affine3_2;
-            v29 = from_add_different_affine4_2;
-            v30 = from_add_different_affine5_2;
-            v31 = from_add_different_affine6_2;
-            v32 = from_add_different_affine7_2;
-            v33 = from_add_different_affine8_2;
-            v34 = from_add_different_affine9_2;
-            v35 = from_add_different_affine10_2;
-            v36 = from_add_different_affine11_2;
-        }
-        let t296 = wide(v33, v33);
-        let t297 = wide(v33, v34);
-        let t298 = t297.wrapping_add(((t296 >> 64u32) as u64) as u128);
-        let t299 = wide(v33, v35);
-        let t300 = t299.wrapping_add(((t298 >> 64u32) as u64) as u128);
-        let t301 = wide(v33, v36);
-        let t302 = t301.wrapping_add(((t300 >> 64u32) as u64) as u128);
-        let t303 = t296 as u64;
-        let t304 = (t303 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t305 = (t304 as u128).wrapping_mul(0xffffffffffffffff);
-        let t306 = t305.wrapping_add((t298 as u64) as u128)
-            .wrapping_add((((t304 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t303 as u128) >> 64u32) as u64) as u128);
-        let t307 = t305.wrapping_add((t300 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-        let t308 = t305.wrapping_add((t302 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
-        let t309 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
-        let t310 = t297.wrapping_add((t306 as u64) as u128);
-        let t311 = wide(v34, v34).wrapping_add((t307 as u64) as u128)
-            .wrapping_add(((t310 >> 64u32) as u64) as u128);
-        let t312 = wide(v34, v35);
-        let t313 = t312.wrapping_add((t308 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
-        let t314 = wide(v34, v36);
-        let t315 = t314.wrapping_add((t309 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
-        let t316 = (((t309 >> 64u32) as u64) as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
-        let t317 = t310 as u64;
-        let t318 = (t317 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t319 = (t318 as u128).wrapping_mul(0xffffffffffffffff);
-        let t320 = t319.wrapping_add((t311 as u64) as u128)
-            .wrapping_add((((t318 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t317 as u128) >> 64u32) as u64) as u128);
-        let t321 = t319.wrapping_add((t313 as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
-        let t322 = t319.wrapping_add((t315 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
-        let t323 = ((t316 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-        let t324 = t299.wrapping_add((t320 as u64) as u128);
-        let t325 = t312.wrapping_add((t321 as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-        let t326 = wide(v35, v35).wrapping_add((t322 as u64) as u128)
-            .wrapping_add(((t325 >> 64u32) as u64) as u128);
-        let t327 = wide(v35, v36);
-        let t328 = t327.wrapping_add((t323 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
-        let t329 = (((t316 >> 64u32) as u64).wrapping_add((t323 >> 64u32) as u64) as u128)
-            .wrapping_add(((t328 >> 64u32) as u64) as u128);
-        let t330 = t324 as u64;
-        let t331 = (t330 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t332 = (t331 as u128).wrapping_mul(0xffffffffffffffff);
-        let t333 = t332.wrapping_add((t325 as u64) as u128)
-            .wrapping_add((((t331 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t330 as u128) >> 64u32) as u64) as u128);
-        let t334 = t332.wrapping_add((t326 as u64) as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
-        let t335 = t332.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-        let t336 = ((t329 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
-        let t337 = t301.wrapping_add((t333 as u64) as u128);
-        let t338 = t314.wrapping_add((t334 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-        let t339 = t327.wrapping_add((t335 as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
-        let t340 = wide(v36, v36).wrapping_add((t336 as u64) as u128)
-            .wrapping_add(((t339 >> 64u32) as u64) as u128);
-        let t341 = (((t329 >> 64u32) as u64).wrapping_add((t336 >> 64u32) as u64) as u128)
-            .wrapping_add(((t340 >> 64u32) as u64) as u128);
-        let t342 = t337 as u64;
-        let t343 = (t342 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t344 = (t343 as u128).wrapping_mul(0xffffffffffffffff);
-        let t345 = t344.wrapping_add((t338 as u64) as u128)
-            .wrapping_add((((t343 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t342 as u128) >> 64u32) as u64) as u128);
-        let t346 = t344.wrapping_add((t339 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
-        let t347 = t344.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
-        let t348 = ((t341 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
-        let t349 = t345 as u64;
-        let t350 = (t349 as u128).wrapping_add(0x1000003d1);
-        let t351 = t350 as u64;
-        let t352 = t346 as u64;
-        let t353 = (t352 as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
-        let t354 = t353 as u64;
-        let t355 = t347 as u64;
-        let t356 = (t355 as u128).wrapping_add(((t353 >> 64u32) as u64) as u128);
-        let t357 = t356 as u64;
-        let t358 = t348 as u64;
-        let t359 = (t358 as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
-        let t360 = t359 as u64;
-        let t361 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64u32) as u64)
-            .wrapping_add((t348 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t359 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t362 = t351 ^ ((t349 ^ t351) & t361);
-        let t363 = t354 ^ ((t352 ^ t354) & t361);
-        let t364 = t357 ^ ((t355 ^ t357) & t361);
-        let t365 = t360 ^ ((t358 ^ t360) & t361);
-        let t366 = wide(v25, v33);
-        let t367 = wide(v25, v34).wrapping_add(((t366 >> 64u32) as u64) as u128);
-        let t368 = wide(v25, v35).wrapping_add(((t367 >> 64u32) as u64) as u128);
-        let t369 = wide(v25, v36).wrapping_add(((t368 >> 64u32) as u64) as u128);
-        let t370 = t366 as u64;
-        let t371 = (t370 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t372 = (t371 as u128).wrapping_mul(0xffffffffffffffff);
-        let t373 = t372.wrapping_add((t367 as u64) as u128)
-            .wrapping_add((((t371 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t370 as u128) >> 64u32) as u64) as u128);
-        let t374 = t372.wrapping_add((t368 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
-        let t375 = t372.wrapping_add((t369 as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
-        let t376 = (((t369 >> 64u32) as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-        let t377 = wide(v26, v33).wrapping_add((t373 as u64) as u128);
-        let t378 = wide(v26, v34).wrapping_add((t374 as u64) as u128)
-            .wrapping_add(((t377 >> 64u32) as u64) as u128);
-        let t379 = wide(v26, v35).wrapping_add((t375 as u64) as u128)
-            .wrapping_add(((t378 >> 64u32) as u64) as u128);
-        let t380 = wide(v26, v36).wrapping_add((t376 as u64) as u128)
-            .wrapping_add(((t379 >> 64u32) as u64) as u128);
-        let t381 = (((t376 >> 64u32) as u64) as u128).wrapping_add(((t380 >> 64u32) as u64) as u128);
-        let t382 = t377 as u64;
-        let t383 = (t382 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t384 = (t383 as u128).wrapping_mul(0xffffffffffffffff);
-        let t385 = t384.wrapping_add((t378 as u64) as u128)
-            .wrapping_add((((t383 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t382 as u128) >> 64u32) as u64) as u128);
-        let t386 = t384.wrapping_add((t379 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
-        let t387 = t384.wrapping_add((t380 as u64) as u128).wrapping_add(((t386 >> 64u32) as u64) as u128);
-        let t388 = ((t381 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
-        let t389 = wide(v27, v33).wrapping_add((t385 as u64) as u128);
-        let t390 = wide(v27, v34).wrapping_add((t386 as u64) as u128)
-            .wrapping_add(((t389 >> 64u32) as u64) as u128);
-        let t391 = wide(v27, v35).wrapping_add((t387 as u64) as u128)
-            .wrapping_add(((t390 >> 64u32) as u64) as u128);
-        let t392 = wide(v27, v36).wrapping_add((t388 as u64) as u128)
-            .wrapping_add(((t391 >> 64u32) as u64) as u128);
-        let t393 = (((t381 >> 64u32) as u64).wrapping_add((t388 >> 64u32) as u64) as u128)
-            .wrapping_add(((t392 >> 64u32) as u64) as u128);
-        let t394 = t389 as u64;
-        let t395 = (t394 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t396 = (t395 as u128).wrapping_mul(0xffffffffffffffff);
-        let t397 = t396.wrapping_add((t390 as u64) as u128)
-            .wrapping_add((((t395 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t394 as u128) >> 64u32) as u64) as u128);
-        let t398 = t396.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64u32) as u64) as u128);
-        let t399 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t398 >> 64u32) as u64) as u128);
-        let t400 = ((t393 as u64) as u128).wrapping_add(((t399 >> 64u32) as u64) as u128);
-        let t401 = wide(v28, v33).wrapping_add((t397 as u64) as u128);
-        let t402 = wide(v28, v34).wrapping_add((t398 as u64) as u128)
-            .wrapping_add(((t401 >> 64u32) as u64) as u128);
-        let t403 = wide(v28, v35).wrapping_add((t399 as u64) as u128)
-            .wrapping_add(((t402 >> 64u32) as u64) as u128);
-        let t404 = wide(v28, v36).wrapping_add((t400 as u64) as u128)
-            .wrapping_add(((t403 >> 64u32) as u64) as u128);
-        let t405 = (((t393 >> 64u32) as u64).wrapping_add((t400 >> 64u32) as u64) as u128)
-            .wrapping_add(((t404 >> 64u32) as u64) as u128);
-        let t406 = t401 as u64;
-        let t407 = (t406 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t408 = (t407 as u128).wrapping_mul(0xffffffffffffffff);
-        let t409 = t408.wrapping_add((t402 as u64) as u128)
-            .wrapping_add((((t407 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t406 as u128) >> 64u32) as u64) as u128);
-        let t410 = t408.wrapping_add((t403 as u64) as u128).wrapping_add(((t409 >> 64u32) as u64) as u128);
-        let t411 = t408.wrapping_add((t404 as u64) as u128).wrapping_add(((t410 >> 64u32) as u64) as u128);
-        let t412 = ((t405 as u64) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
-        let t413 = t409 as u64;
-        let t414 = (t413 as u128).wrapping_add(0x1000003d1);
-        let t415 = t414 as u64;
-        let t416 = t410 as u64;
-        let t417 = (t416 as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
-        let t418 = t417 as u64;
-        let t419 = t411 as u64;
-        let t420 = (t419 as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
-        let t421 = t420 as u64;
-        let t422 = t412 as u64;
-        let t423 = (t422 as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
-        let t424 = t423 as u64;
-        let t425 = 0u64.wrapping_sub(core::hint::black_box((((((t405 >> 64u32) as u64)
-            .wrapping_add((t412 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t423 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t426 = wide(v33, t362);
-        let t427 = wide(v33, t363).wrapping_add(((t426 >> 64u32) as u64) as u128);
-        let t428 = wide(v33, t364).wrapping_add(((t427 >> 64u32) as u64) as u128);
-        let t429 = wide(v33, t365).wrapping_add(((t428 >> 64u32) as u64) as u128);
-        let t430 = t426 as u64;
-        let t431 = (t430 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t432 = (t431 as u128).wrapping_mul(0xffffffffffffffff);
-        let t433 = t432.wrapping_add((t427 as u64) as u128)
-            .wrapping_add((((t431 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t430 as u128) >> 64u32) as u64) as u128);
-        let t434 = t432.wrapping_add((t428 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
-        let t435 = t432.wrapping_add((t429 as u64) as u128).wrapping_add(((t434 >> 64u32) as u64) as u128);
-        let t436 = (((t429 >> 64u32) as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
-        let t437 = wide(v34, t362).wrapping_add((t433 as u64) as u128);
-        let t438 = wide(v34, t363).wrapping_add((t434 as u64) as u128)
-            .wrapping_add(((t437 >> 64u32) as u64) as u128);
-        let t439 = wide(v34, t364).wrapping_add((t435 as u64) as u128)
-            .wrapping_add(((t438 >> 64u32) as u64) as u128);
-        let t440 = wide(v34, t365).wrapping_add((t436 as u64) as u128)
-            .wrapping_add(((t439 >> 64u32) as u64) as u128);
-        let t441 = (((t436 >> 64u32) as u64) as u128).wrapping_add(((t440 >> 64u32) as u64) as u128);
-        let t442 = t437 as u64;
-        let t443 = (t442 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t444 = (t443 as u128).wrapping_mul(0xffffffffffffffff);
-        let t445 = t444.wrapping_add((t438 as u64) as u128)
-            .wrapping_add((((t443 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t442 as u128) >> 64u32) as u64) as u128);
-        let t446 = t444.wrapping_add((t439 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
-        let t447 = t444.wrapping_add((t440 as u64) as u128).wrapping_add(((t446 >> 64u32) as u64) as u128);
-        let t448 = ((t441 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
-        let t449 = wide(v35, t362).wrapping_add((t445 as u64) as u128);
-        let t450 = wide(v35, t363).wrapping_add((t446 as u64) as u128)
-            .wrapping_add(((t449 >> 64u32) as u64) as u128);
-        let t451 = wide(v35, t364).wrapping_add((t447 as u64) as u128)
-            .wrapping_add(((t450 >> 64u32) as u64) as u128);
-        let t452 = wide(v35, t365).wrapping_add((t448 as u64) as u128)
-            .wrapping_add(((t451 >> 64u32) as u64) as u128);
-        let t453 = (((t441 >> 64u32) as u64).wrapping_add((t448 >> 64u32) as u64) as u128)
-            .wrapping_add(((t452 >> 64u32) as u64) as u128);
-        let t454 = t449 as u64;
-        let t455 = (t454 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t456 = (t455 as u128).wrapping_mul(0xffffffffffffffff);
-        let t457 = t456.wrapping_add((t450 as u64) as u128)
-            .wrapping_add((((t455 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t454 as u128) >> 64u32) as u64) as u128);
-        let t458 = t456.wrapping_add((t451 as u64) as u128).wrapping_add(((t457 >> 64u32) as u64) as u128);
-        let t459 = t456.wrapping_add((t452 as u64) as u128).wrapping_add(((t458 >> 64u32) as u64) as u128);
-        let t460 = ((t453 as u64) as u128).wrapping_add(((t459 >> 64u32) as u64) as u128);
-        let t461 = wide(v36, t362).wrapping_add((t457 as u64) as u128);
-        let t462 = wide(v36, t363).wrapping_add((t458 as u64) as u128)
-            .wrapping_add(((t461 >> 64u32) as u64) as u128);
-        let t463 = wide(v36, t364).wrapping_add((t459 as u64) as u128)
-            .wrapping_add(((t462 >> 64u32) as u64) as u128);
-        let t464 = wide(v36, t365).wrapping_add((t460 as u64) as u128)
-            .wrapping_add(((t463 >> 64u32) as u64) as u128);
-        let t465 = (((t453 >> 64u32) as u64).wrapping_add((t460 >> 64u32) as u64) as u128)
-            .wrapping_add(((t464 >> 64u32) as u64) as u128);
-        let t466 = t461 as u64;
-        let t467 = (t466 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t468 = (t467 as u128).wrapping_mul(0xffffffffffffffff);
-        let t469 = t468.wrapping_add((t462 as u64) as u128)
-            .wrapping_add((((t467 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t466 as u128) >> 64u32) as u64) as u128);
-        let t470 = t468.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64u32) as u64) as u128);
-        let t471 = t468.wrapping_add((t464 as u64) as u128).wrapping_add(((t470 >> 64u32) as u64) as u128);
-        let t472 = ((t465 as u64) as u128).wrapping_add(((t471 >> 64u32) as u64) as u128);
-        let t473 = t469 as u64;
-        let t474 = (t473 as u128).wrapping_add(0x1000003d1);
-        let t475 = t474 as u64;
-        let t476 = t470 as u64;
-        let t477 = (t476 as u128).wrapping_add(((t474 >> 64u32) as u64) as u128);
-        let t478 = t477 as u64;
-        let t479 = t471 as u64;
-        let t480 = (t479 as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
-        let t481 = t480 as u64;
-        let t482 = t472 as u64;
-        let t483 = (t482 as u128).wrapping_add(((t480 >> 64u32) as u64) as u128);
-        let t484 = t483 as u64;
-        let t485 = 0u64.wrapping_sub(core::hint::black_box((((((t465 >> 64u32) as u64)
-            .wrapping_add((t472 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t483 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let secp256k1_m1024 = SECP256K1_M[1024];
-        let secp256k1_m1025 = SECP256K1_M[1025];
-        let secp256k1_m1026 = SECP256K1_M[1026];
-        let secp256k1_m1027 = SECP256K1_M[1027];
-        let secp256k1_m1028 = SECP256K1_M[1028];
-        let secp256k1_m1029 = SECP256K1_M[1029];
-        let secp256k1_m1030 = SECP256K1_M[1030];
-        let secp256k1_m1031 = SECP256K1_M[1031];
-        let secp256k1_m1032 = SECP256K1_M[1032];
-        let secp256k1_m1033 = SECP256K1_M[1033];
-        let secp256k1_m1034 = SECP256K1_M[1034];
-        let secp256k1_m1035 = SECP256K1_M[1035];
-        let secp256k1_m1036 = SECP256K1_M[1036];
-        let secp256k1_m1037 = SECP256K1_M[1037];
-        let secp256k1_m1038 = SECP256K1_M[1038];
-        let secp256k1_m1039 = SECP256K1_M[1039];
-        let secp256k1_m1040 = SECP256K1_M[1040];
-        let secp256k1_m1041 = SECP256K1_M[1041];
-        let secp256k1_m1042 = SECP256K1_M[1042];
-        let secp256k1_m1043 = SECP256K1_M[1043];
-        let secp256k1_m1044 = SECP256K1_M[1044];
-        let secp256k1_m1045 = SECP256K1_M[1045];
-        let secp256k1_m1046 = SECP256K1_M[1046];
-        let secp256k1_m1047 = SECP256K1_M[1047];
-        let secp256k1_m1048 = SECP256K1_M[1048];
-        let secp256k1_m1049 = SECP256K1_M[1049];
-        let secp256k1_m1050 = SECP256K1_M[1050];
-        let secp256k1_m1051 = SECP256K1_M[1051];
-        let secp256k1_m1052 = SECP256K1_M[1052];
-        let secp256k1_m1053 = SECP256K1_M[1053];
-        let secp256k1_m1054 = SECP256K1_M[1054];
-        let secp256k1_m1055 = SECP256K1_M[1055];
-        let secp256k1_m1056 = SECP256K1_M[1056];
-        let secp256k1_m1057 = SECP256K1_M[1057];
-        let secp256k1_m1058 = SECP256K1_M[1058];
-        let secp256k1_m1059 = SECP256K1_M[1059];
-        let secp256k1_m1060 = SECP256K1_M[1060];
-        let secp256k1_m1061 = SECP256K1_M[1061];
-        let secp256k1_m1062 = SECP256K1_M[1062];
-        let secp256k1_m1063 = SECP256K1_M[1063];
-        let secp256k1_m1064 = SECP256K1_M[1064];
-        let secp256k1_m1065 = SECP256K1_M[1065];
-        let secp256k1_m1066 = SECP256K1_M[1066];
-        let secp256k1_m1067 = SECP256K1_M[1067];
-        let secp256k1_m1068 = SECP256K1_M[1068];
-        let secp256k1_m1069 = SECP256K1_M[1069];
-        let secp256k1_m1070 = SECP256K1_M[1070];
-        let secp256k1_m1071 = SECP256K1_M[1071];
-        let secp256k1_m1072 = SECP256K1_M[1072];
-        let secp256k1_m1073 = SECP256K1_M[1073];
-        let secp256k1_m1074 = SECP256K1_M[1074];
-        let secp256k1_m1075 = SECP256K1_M[1075];
-        let secp256k1_m1076 = SECP256K1_M[1076];
-        let secp256k1_m1077 = SECP256K1_M[1077];
-        let secp256k1_m1078 = SECP256K1_M[1078];
-        let secp256k1_m1079 = SECP256K1_M[1079];
-        let secp256k1_m1080 = SECP256K1_M[1080];
-        let secp256k1_m1081 = SECP256K1_M[1081];
-        let secp256k1_m1082 = SECP256K1_M[1082];
-        let secp256k1_m1083 = SECP256K1_M[1083];
-        let secp256k1_m1084 = SECP256K1_M[1084];
-        let secp256k1_m1085 = SECP256K1_M[1085];
-        let secp256k1_m1086 = SECP256K1_M[1086];
-        let secp256k1_m1087 = SECP256K1_M[1087];
-        let v33_2 = v[33];
-        let t486 = (v33_2 as u32) >> 3u32;
-        let t487 = 7u32.wrapping_sub(v33_2 as u32);
-        let t488 = t487 ^ ((((v33_2 as u32) & 7) ^ t487) & 0u32.wrapping_sub(core::hint::black_box(((t486 as u64) & 1) as u32)));
-        let t489 = 0u64.wrapping_sub(core::hint::black_box((t488 as u64) & 1));
-        let t490 = secp256k1_m1024 ^ ((secp256k1_m1032 ^ secp256k1_m1024) & t489);
-        let t491 = secp256k1_m1025 ^ ((secp256k1_m1033 ^ secp256k1_m1025) & t489);
-        let t492 = secp256k1_m1026 ^ ((secp256k1_m1034 ^ secp256k1_m1026) & t489);
-        let t493 = secp256k1_m1027 ^ ((secp256k1_m1035 ^ secp256k1_m1027) & t489);
-        let t494 = secp256k1_m1056 ^ ((secp256k1_m1064 ^ secp256k1_m1056) & t489);
-        let t495 = secp256k1_m1057 ^ ((secp256k1_m1065 ^ secp256k1_m1057) & t489);
-        let t496 = secp256k1_m1058 ^ ((secp256k1_m1066 ^ secp256k1_m1058) & t489);
-        let t497 = secp256k1_m1059 ^ ((secp256k1_m1067 ^ secp256k1_m1059) & t489);
-        let t498 = 0u64.wrapping_sub(core::hint::black_box(((t488 >> 1u32) as u64) & 1));
-        let t499 = t490 ^ ((secp256k1_m1040 ^ ((secp256k1_m1048 ^ secp256k1_m1040) & t489) ^ t490) & t498);
-        let t500 = t491 ^ ((secp256k1_m1041 ^ ((secp256k1_m1049 ^ secp256k1_m1041) & t489) ^ t491) & t498);
-        let t501 = t492 ^ ((secp256k1_m1042 ^ ((secp256k1_m1050 ^ secp256k1_m1042) & t489) ^ t492) & t498);
-        let t502 = t493 ^ ((secp256k1_m1043 ^ ((secp256k1_m1051 ^ secp256k1_m1043) & t489) ^ t493) & t498);
-        let t503 = 0u64.wrapping_sub(core::hint::black_box(((t488 >> 2u32) as u64) & 1));
-        let t504 = t499 ^ ((t494 ^ ((secp256k1_m1072 ^ ((secp256k1_m1080 ^ secp256k1_m1072) & t489) ^ t494) & t498) ^ t499) & t503);
-        let t505 = t500 ^ ((t495 ^ ((secp256k1_m1073 ^ ((secp256k1_m1081 ^ secp256k1_m1073) & t489) ^ t495) & t498) ^ t500) & t503);
-        let t506 = t501 ^ ((t496 ^ ((secp256k1_m1074 ^ ((secp256k1_m1082 ^ secp256k1_m1074) & t489) ^ t496) & t498) ^ t501) & t503);
-        let t507 = t502 ^ ((t497 ^ ((secp256k1_m1075 ^ ((secp256k1_m1083 ^ secp256k1_m1075) & t489) ^ t497) & t498) ^ t502) & t503);
-        let t508 = 0u64.wrapping_sub(core::hint::black_box((((t488 >> 3u32) as u64) | ((t488 >> 4u32) as u64)
-            | ((t488 >> 5u32) as u64) | ((t488 >> 6u32) as u64) | ((t488 >> 7u32) as u64)) & 1));
-        let t509 = secp256k1_m1028 ^ ((secp256k1_m1036 ^ secp256k1_m1028) & t489);
-        let t510 = secp256k1_m1029 ^ ((secp256k1_m1037 ^ secp256k1_m1029) & t489);
-        let t511 = secp256k1_m1030 ^ ((secp256k1_m1038 ^ secp256k1_m1030) & t489);
-        let t512 = secp256k1_m1031 ^ ((secp256k1_m1039 ^ secp256k1_m1031) & t489);
-        let t513 = secp256k1_m1060 ^ ((secp256k1_m1068 ^ secp256k1_m1060) & t489);
-        let t514 = secp256k1_m1061 ^ ((secp256k1_m1069 ^ secp256k1_m1061) & t489);
-        let t515 = secp256k1_m1062 ^ ((secp256k1_m1070 ^ secp256k1_m1062) & t489);
-        let t516 = secp256k1_m1063 ^ ((secp256k1_m1071 ^ secp256k1_m1063) & t489);
-        let t517 = t509 ^ ((secp256k1_m1044 ^ ((secp256k1_m1052 ^ secp256k1_m1044) & t489) ^ t509) & t498);
-        let t518 = t510 ^ ((secp256k1_m1045 ^ ((secp256k1_m1053 ^ secp256k1_m1045) & t489) ^ t510) & t498);
-        let t519 = t511 ^ ((secp256k1_m1046 ^ ((secp256k1_m1054 ^ secp256k1_m1046) & t489) ^ t511) & t498);
-        let t520 = t512 ^ ((secp256k1_m1047 ^ ((secp256k1_m1055 ^ secp256k1_m1047) & t489) ^ t512) & t498);
-        let t521 = t517 ^ ((t513 ^ ((secp256k1_m1076 ^ ((secp256k1_m1084 ^ secp256k1_m1076) & t489) ^ t513) & t498) ^ t517) & t503);
-        let t522 = t518 ^ ((t514 ^ ((secp256k1_m1077 ^ ((secp256k1_m1085 ^ secp256k1_m1077) & t489) ^ t514) & t498) ^ t518) & t503);
-        let t523 = t519 ^ ((t515 ^ ((secp256k1_m1078 ^ ((secp256k1_m1086 ^ secp256k1_m1078) & t489) ^ t515) & t498) ^ t519) & t503);
-        let t524 = t520 ^ ((t516 ^ ((secp256k1_m1079 ^ ((secp256k1_m1087 ^ secp256k1_m1079) & t489) ^ t516) & t498) ^ t520) & t503);
-        let t525 = t521 ^ (t521 & t508);
-        let t526 = t522 ^ (t522 & t508);
-        let t527 = t523 ^ (t523 & t508);
-        let t528 = t524 ^ (t524 & t508);
-        let t529 = (0 < t525) as u64;
-        let t530 = 0u64.wrapping_sub(core::hint::black_box(t526));
-        let t531 = ((0 < t526) as u64) | ((t530 < t529) as u64);
-        let t532 = 0u64.wrapping_sub(core::hint::black_box(t527));
-        let t533 = ((0 < t527) as u64) | ((t532 < t531) as u64);
-        let t534 = 0u64.wrapping_sub(core::hint::black_box(t528));
-        let t535 = 0u64.wrapping_sub(core::hint::black_box(((0 < t528) as u64) | ((t534 < t533) as u64)));
-        let t536 = (0u64.wrapping_sub(core::hint::black_box(t525)) as u128)
-            .wrapping_add((t535 & 0xfffffffefffffc2f) as u128);
-        let t537 = (t530.wrapping_sub(t529) as u128).wrapping_add(t535 as u128)
-            .wrapping_add(((t536 >> 64u32) as u64) as u128);
-        let t538 = (t532.wrapping_sub(t531) as u128).wrapping_add(t535 as u128)
-            .wrapping_add(((t537 >> 64u32) as u64) as u128);
-        let t539 = 0u64.wrapping_sub(core::hint::black_box(((t486 as u64) ^ 1) & 1));
-        let mut v37: u64 = t504 ^ (t504 & t508);
-        let mut v38: u64 = t505 ^ (t505 & t508);
-        let mut v39: u64 = t506 ^ (t506 & t508);
-        let mut v40: u64 = t507 ^ (t507 & t508);
-        let mut v41: u64 = t525 ^ (((t536 as u64) ^ t525) & t539);
-        let mut v42: u64 = t526 ^ (((t537 as u64) ^ t526) & t539);
-        let mut v43: u64 = t527 ^ (((t538 as u64) ^ t527) & t539);
-        let mut v44: u64 = t528 ^ ((((t534.wrapping_sub(t533) as u128).wrapping_add(t535 as u128)
-            .wrapping_add(((t538 >> 64u32) as u64) as u128) as u64) ^ t528) & t539);
-        let mut v45: u64 = 0x1000003d1;
-        let mut v46: u64 = 0;
-        let mut v47: u64 = 0;
-        let mut v48: u64 = 0;
-        for i in 17..32 {
-            let t540 = SECP256K1_M[64 * i];
-            let t541 = SECP256K1_M[64 * i + 1];
-            let t542 = SECP256K1_M[64 * i + 2];
-            let t543 = SECP256K1_M[64 * i + 3];
-            let t544 = SECP256K1_M[64 * i + 4];
-            let t545 = SECP256K1_M[64 * i + 5];
-            let t546 = SECP256K1_M[64 * i + 6];
-            let t547 = SECP256K1_M[64 * i + 7];
-            let t548 = SECP256K1_M[64 * i + 8];
-            let t549 = SECP256K1_M[64 * i + 9];
-            let t550 = SECP256K1_M[64 * i + 10];
-            let t551 = SECP256K1_M[64 * i + 11];
-            let t552 = SECP256K1_M[64 * i + 12];
-            let t553 = SECP256K1_M[64 * i + 13];
-            let t554 = SECP256K1_M[64 * i + 14];
-            let t555 = SECP256K1_M[64 * i + 15];
-            let t556 = SECP256K1_M[64 * i + 16];
-            let t557 = SECP256K1_M[64 * i + 17];
-            let t558 = SECP256K1_M[64 * i + 18];
-            let t559 = SECP256K1_M[64 * i + 19];
-            let t560 = SECP256K1_M[64 * i + 20];
-            let t561 = SECP256K1_M[64 * i + 21];
-            let t562 = SECP256K1_M[64 * i + 22];
-            let t563 = SECP256K1_M[64 * i + 23];
-            let t564 = SECP256K1_M[64 * i + 24];
-            let t565 = SECP256K1_M[64 * i + 25];
-            let t566 = SECP256K1_M[64 * i + 26];
-            let t567 = SECP256K1_M[64 * i + 27];
-            let t568 = SECP256K1_M[64 * i + 28];
-            let t569 = SECP256K1_M[64 * i + 29];
-            let t570 = SECP256K1_M[64 * i + 30];
-            let t571 = SECP256K1_M[64 * i + 31];
-            let t572 = SECP256K1_M[64 * i + 32];
-            let t573 = SECP256K1_M[64 * i + 33];
-            let t574 = SECP256K1_M[64 * i + 34];
-            let t575 = SECP256K1_M[64 * i + 35];
-            let t576 = SECP256K1_M[64 * i + 36];
-            let t577 = SECP256K1_M[64 * i + 37];
-            let t578 = SECP256K1_M[64 * i + 38];
-            let t579 = SECP256K1_M[64 * i + 39];
-            let t580 = SECP256K1_M[64 * i + 40];
-            let t581 = SECP256K1_M[64 * i + 41];
-            let t582 = SECP256K1_M[64 * i + 42];
-            let t583 = SECP256K1_M[64 * i + 43];
-            let t584 = SECP256K1_M[64 * i + 44];
-            let t585 = SECP256K1_M[64 * i + 45];
-            let t586 = SECP256K1_M[64 * i + 46];
-            let t587 = SECP256K1_M[64 * i + 47];
-            let t588 = SECP256K1_M[64 * i + 48];
-            let t589 = SECP256K1_M[64 * i + 49];
-            let t590 = SECP256K1_M[64 * i + 50];
-            let t591 = SECP256K1_M[64 * i + 51];
-            let t592 = SECP256K1_M[64 * i + 52];
-            let t593 = SECP256K1_M[64 * i + 53];
-            let t594 = SECP256K1_M[64 * i + 54];
-            let t595 = SECP256K1_M[64 * i + 55];
-            let t596 = SECP256K1_M[64 * i + 56];
-            let t597 = SECP256K1_M[64 * i + 57];
-            let t598 = SECP256K1_M[64 * i + 58];
-            let t599 = SECP256K1_M[64 * i + 59];
-            let t600 = SECP256K1_M[64 * i + 60];
-            let t601 = SECP256K1_M[64 * i + 61];
-            let t602 = SECP256K1_M[64 * i + 62];
-            let t603 = SECP256K1_M[64 * i + 63];
-            let t604 = v[2 * i + 1];
-            let t605 = (t604 as u32) >> 3u32;
-            let t606 = 7u32.wrapping_sub(t604 as u32);
-            let t607 = t606 ^ ((((t604 as u32) & 7) ^ t606) & 0u32.wrapping_sub(core::hint::black_box(((t605 as u64) & 1) as u32)));
-            let t608 = 0u64.wrapping_sub(core::hint::black_box((t607 as u64) & 1));
-            let t609 = t540 ^ ((t548 ^ t540) & t608);
-            let t610 = t541 ^ ((t549 ^ t541) & t608);
-            let t611 = t542 ^ ((t550 ^ t542) & t608);
-            let t612 = t543 ^ ((t551 ^ t543) & t608);
-            let t613 = t572 ^ ((t580 ^ t572) & t608);
-            let t614 = t573 ^ ((t581 ^ t573) & t608);
-            let t615 = t574 ^ ((t582 ^ t574) & t608);
-            let t616 = t575 ^ ((t583 ^ t575) & t608);
-            let t617 = 0u64.wrapping_sub(core::hint::black_box(((t607 >> 1u32) as u64) & 1));
-            let t618 = t609 ^ ((t556 ^ ((t564 ^ t556) & t608) ^ t609) & t617);
-            let t619 = t610 ^ ((t557 ^ ((t565 ^ t557) & t608) ^ t610) & t617);
-            let t620 = t611 ^ ((t558 ^ ((t566 ^ t558) & t608) ^ t611) & t617);
-            let t621 = t612 ^ ((t559 ^ ((t567 ^ t559) & t608) ^ t612) & t617);
-            let t622 = 0u64.wrapping_sub(core::hint::black_box(((t607 >> 2u32) as u64) & 1));
-            let t623 = t618 ^ ((t613 ^ ((t588 ^ ((t596 ^ t588) & t608) ^ t613) & t617) ^ t618) & t622);
-            let t624 = t619 ^ ((t614 ^ ((t589 ^ ((t597 ^ t589) & t608) ^ t614) & t617) ^ t619) & t622);
-            let t625 = t620 ^ ((t615 ^ ((t590 ^ ((t598 ^ t590) & t608) ^ t615) & t617) ^ t620) & t622);
-            let t626 = t621 ^ ((t616 ^ ((t591 ^ ((t599 ^ t591) & t608) ^ t616) & t617) ^ t621) & t622);
-            let t627 = 0u64.wrapping_sub(core::hint::black_box((((t607 >> 3u32) as u64)
-                | ((t607 >> 4u32) as u64) | ((t607 >> 5u32) as u64) | ((t607 >> 6u32) as u64)
-                | ((t607 >> 7u32) as u64)) & 1));
-            let t628 = t544 ^ ((t552 ^ t544) & t608);
-            let t629 = t545 ^ ((t553 ^ t545) & t608);
-            let t630 = t546 ^ ((t554 ^ t546) & t608);
-            let t631 = t547 ^ ((t555 ^ t547) & t608);
-            let t632 = t576 ^ ((t584 ^ t576) & t608);
-            let t633 = t577 ^ ((t585 ^ t577) & t608);
-            let t634 = t578 ^ ((t586 ^ t578) & t608);
-            let t635 = t579 ^ ((t587 ^ t579) & t608);
-            let t636 = t628 ^ ((t560 ^ ((t568 ^ t560) & t608) ^ t628) & t617);
-            let t637 = t629 ^ ((t561 ^ ((t569 ^ t561) & t608) ^ t629) & t617);
-            let t638 = t630 ^ ((t562 ^ ((t570 ^ t562) & t608) ^ t630) & t617);
-            let t639 = t631 ^ ((t563 ^ ((t571 ^ t563) & t608) ^ t631) & t617);
-            let t640 = t636 ^ ((t632 ^ ((t592 ^ ((t600 ^ t592) & t608) ^ t632) & t617) ^ t636) & t622);
-            let t641 = t637 ^ ((t633 ^ ((t593 ^ ((t601 ^ t593) & t608) ^ t633) & t617) ^ t637) & t622);
-            let t642 = t638 ^ ((t634 ^ ((t594 ^ ((t602 ^ t594) & t608) ^ t634) & t617) ^ t638) & t622);
-            let t643 = t639 ^ ((t635 ^ ((t595 ^ ((t603 ^ t595) & t608) ^ t635) & t617) ^ t639) & t622);
-            let t644 = t640 ^ (t640 & t627);
-            let t645 = t641 ^ (t641 & t627);
-            let t646 = t642 ^ (t642 & t627);
-            let t647 = t643 ^ (t643 & t627);
-            let t648 = (0 < t644) as u64;
-            let t649 = 0u64.wrapping_sub(core::hint::black_box(t645));
-            let t650 = ((0 < t645) as u64) | ((t649 < t648) as u64);
-            let t651 = 0u64.wrapping_sub(core::hint::black_box(t646));
-            let t652 = ((0 < t646) as u64) | ((t651 < t650) as u64);
-            let t653 = 0u64.wrapping_sub(core::hint::black_box(t647));
-            let t654 = 0u64.wrapping_sub(core::hint::black_box(((0 < t647) as u64) | ((t653 < t652) as u64)));
-            let t655 = (0u64.wrapping_sub(core::hint::black_box(t644)) as u128)
-                .wrapping_add((t654 & 0xfffffffefffffc2f) as u128);
-            let t656 = (t649.wrapping_sub(t648) as u128).wrapping_add(t654 as u128)
-                .wrapping_add(((t655 >> 64u32) as u64) as u128);
-            let t657 = (t651.wrapping_sub(t650) as u128).wrapping_add(t654 as u128)
-                .wrapping_add(((t656 >> 64u32) as u64) as u128);
-            let t658 = 0u64.wrapping_sub(core::hint::black_box(((t605 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v37;
-            to_add_different_affine[1] = v38;
-            to_add_different_affine[2] = v39;
-            to_add_different_affine[3] = v40;
-            to_add_different_affine[4] = v41;
-            to_add_different_affine[5] = v42;
-            to_add_different_affine[6] = v43;
-            to_add_different_affine[7] = v44;
-            to_add_different_affine[8] = v45;
-            to_add_different_affine[9] = v46;
-            to_add_different_affine[10] = v47;
-            to_add_different_affine[11] = v48;
-            to_add_different_affine[12] = t623 ^ (t623 & t627);
-            to_add_different_affine[13] = t624 ^ (t624 & t627);
-            to_add_different_affine[14] = t625 ^ (t625 & t627);
-            to_add_different_affine[15] = t626 ^ (t626 & t627);
-            to_add_different_affine[16] = t644 ^ (((t655 as u64) ^ t644) & t658);
-            to_add_different_affine[17] = t645 ^ (((t656 as u64) ^ t645) & t658);
-            to_add_different_affine[18] = t646 ^ (((t657 as u64) ^ t646) & t658);
-            to_add_different_affine[19] = t647 ^ ((((t653.wrapping_sub(t652) as u128)
-                .wrapping_add(t654 as u128)
-                .wrapping_add(((t657 >> 64u32) as u64) as u128) as u64) ^ t647) & t658);
-            secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_3 = from_add_different_affine[0];
-            let from_add_different_affine1_3 = from_add_different_affine[1];
-            let from_add_different_affine2_3 = from_add_different_affine[2];
-            let from_add_different_affine3_3 = from_add_different_affine[3];
-            let from_add_different_affine4_3 = from_add_different_affine[4];
-            let from_add_different_affine5_3 = from_add_different_affine[5];
-            let from_add_different_affine6_3 = from_add_different_affine[6];
-            let from_add_different_affine7_3 = from_add_different_affine[7];
-            let from_add_different_affine8_3 = from_add_different_affine[8];
-            let from_add_different_affine9_3 = from_add_different_affine[9];
-            let from_add_different_affine10_3 = from_add_different_affine[10];
-            let from_add_different_affine11_3 = from_add_different_affine[11];
-            v37 = from_add_different_affine0_3;
-            v38 = from_add_different_affine1_3;
-            v39 = from_add_different_affine2_3;
-            v40 = from_add_different_affine3_3;
-            v41 = from_add_different_affine4_3;
-            v42 = from_add_different_affine5_3;
-            v43 = from_add_different_affine6_3;
-            v44 = from_add_different_affine7_3;
-            v45 = from_add_different_affine8_3;
-            v46 = from_add_different_affine9_3;
-            v47 = from_add_different_affine10_3;
-            v48 = from_add_different_affine11_3;
-        }
-        let mut v49: u64 = v37;
-        let mut v50: u64 = v38;
-        let mut v51: u64 = v39;
-        let mut v52: u64 = v40;
-        let mut v53: u64 = v41;
-        let mut v54: u64 = v42;
-        let mut v55: u64 = v43;
-        let mut v56: u64 = v44;
-        let mut v57: u64 = v45;
-        let mut v58: u64 = v46;
-        let mut v59: u64 = v47;
-        let mut v60: u64 = v48;
-        for _ in 1..5 {
-            to_double_jacobian[0] = v49;
-            to_double_jacobian[1] = v50;
-            to_double_jacobian[2] = v51;
-            to_double_jacobian[3] = v52;
-            to_double_jacobian[4] = v53;
-            to_double_jacobian[5] = v54;
-            to_double_jacobian[6] = v55;
-            to_double_jacobian[7] = v56;
-            to_double_jacobian[8] = v57;
-            to_double_jacobian[9] = v58;
-            to_double_jacobian[10] = v59;
-            to_double_jacobian[11] = v60;
-            secp256k1_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-            let from_double_jacobian0_2 = from_double_jacobian[0];
-            let from_double_jacobian1_2 = from_double_jacobian[1];
-            let from_double_jacobian2_2 = from_double_jacobian[2];
-            let from_double_jacobian3_2 = from_double_jacobian[3];
-            let from_double_jacobian4_2 = from_double_jacobian[4];
-            let from_double_jacobian5_2 = from_double_jacobian[5];
-            let from_double_jacobian6_2 = from_double_jacobian[6];
-            let from_double_jacobian7_2 = from_double_jacobian[7];
-            let from_double_jacobian8_2 = from_double_jacobian[8];
-            let from_double_jacobian9_2 = from_double_jacobian[9];
-            let from_double_jacobian10_2 = from_double_jacobian[10];
-            let from_double_jacobian11_2 = from_double_jacobian[11];
-            v49 = from_double_jacobian0_2;
-            v50 = from_double_jacobian1_2;
-            v51 = from_double_jacobian2_2;
-            v52 = from_double_jacobian3_2;
-            v53 = from_double_jacobian4_2;
-            v54 = from_double_jacobian5_2;
-            v55 = from_double_jacobian6_2;
-            v56 = from_double_jacobian7_2;
-            v57 = from_double_jacobian8_2;
-            v58 = from_double_jacobian9_2;
-            v59 = from_double_jacobian10_2;
-            v60 = from_double_jacobian11_2;
-        }
-        let mut v61: u64 = v49;
-        let mut v62: u64 = v50;
-        let mut v63: u64 = v51;
-        let mut v64: u64 = v52;
-        let mut v65: u64 = v53;
-        let mut v66: u64 = v54;
-        let mut v67: u64 = v55;
-        let mut v68: u64 = v56;
-        let mut v69: u64 = v57;
-        let mut v70: u64 = v58;
-        let mut v71: u64 = v59;
-        let mut v72: u64 = v60;
-        for i in 16..32 {
-            let t659 = SECP256K1_M[64 * i];
-            let t660 = SECP256K1_M[64 * i + 1];
-            let t661 = SECP256K1_M[64 * i + 2];
-            let t662 = SECP256K1_M[64 * i + 3];
-            let t663 = SECP256K1_M[64 * i + 4];
-            let t664 = SECP256K1_M[64 * i + 5];
-            let t665 = SECP256K1_M[64 * i + 6];
-            let t666 = SECP256K1_M[64 * i + 7];
-            let t667 = SECP256K1_M[64 * i + 8];
-            let t668 = SECP256K1_M[64 * i + 9];
-            let t669 = SECP256K1_M[64 * i + 10];
-            let t670 = SECP256K1_M[64 * i + 11];
-            let t671 = SECP256K1_M[64 * i + 12];
-            let t672 = SECP256K1_M[64 * i + 13];
-            let t673 = SECP256K1_M[64 * i + 14];
-            let t674 = SECP256K1_M[64 * i + 15];
-            let t675 = SECP256K1_M[64 * i + 16];
-            let t676 = SECP256K1_M[64 * i + 17];
-            let t677 = SECP256K1_M[64 * i + 18];
-            let t678 = SECP256K1_M[64 * i + 19];
-            let t679 = SECP256K1_M[64 * i + 20];
-            let t680 = SECP256K1_M[64 * i + 21];
-            let t681 = SECP256K1_M[64 * i + 22];
-            let t682 = SECP256K1_M[64 * i + 23];
-            let t683 = SECP256K1_M[64 * i + 24];
-            let t684 = SECP256K1_M[64 * i + 25];
-            let t685 = SECP256K1_M[64 * i + 26];
-            let t686 = SECP256K1_M[64 * i + 27];
-            let t687 = SECP256K1_M[64 * i + 28];
-            let t688 = SECP256K1_M[64 * i + 29];
-            let t689 = SECP256K1_M[64 * i + 30];
-            let t690 = SECP256K1_M[64 * i + 31];
-            let t691 = SECP256K1_M[64 * i + 32];
-            let t692 = SECP256K1_M[64 * i + 33];
-            let t693 = SECP256K1_M[64 * i + 34];
-            let t694 = SECP256K1_M[64 * i + 35];
-            let t695 = SECP256K1_M[64 * i + 36];
-            let t696 = SECP256K1_M[64 * i + 37];
-            let t697 = SECP256K1_M[64 * i + 38];
-            let t698 = SECP256K1_M[64 * i + 39];
-            let t699 = SECP256K1_M[64 * i + 40];
-            let t700 = SECP256K1_M[64 * i + 41];
-            let t701 = SECP256K1_M[64 * i + 42];
-            let t702 = SECP256K1_M[64 * i + 43];
-            let t703 = SECP256K1_M[64 * i + 44];
-            let t704 = SECP256K1_M[64 * i + 45];
-            let t705 = SECP256K1_M[64 * i + 46];
-            let t706 = SECP256K1_M[64 * i + 47];
-            let t707 = SECP256K1_M[64 * i + 48];
-            let t708 = SECP256K1_M[64 * i + 49];
-            let t709 = SECP256K1_M[64 * i + 50];
-            let t710 = SECP256K1_M[64 * i + 51];
-            let t711 = SECP256K1_M[64 * i + 52];
-            let t712 = SECP256K1_M[64 * i + 53];
-            let t713 = SECP256K1_M[64 * i + 54];
-            let t714 = SECP256K1_M[64 * i + 55];
-            let t715 = SECP256K1_M[64 * i + 56];
-            let t716 = SECP256K1_M[64 * i + 57];
-            let t717 = SECP256K1_M[64 * i + 58];
-            let t718 = SECP256K1_M[64 * i + 59];
-            let t719 = SECP256K1_M[64 * i + 60];
-            let t720 = SECP256K1_M[64 * i + 61];
-            let t721 = SECP256K1_M[64 * i + 62];
-            let t722 = SECP256K1_M[64 * i + 63];
-            let t723 = v[2 * i];
-            let t724 = (t723 as u32) >> 3u32;
-            let t725 = 7u32.wrapping_sub(t723 as u32);
-            let t726 = t725 ^ ((((t723 as u32) & 7) ^ t725) & 0u32.wrapping_sub(core::hint::black_box(((t724 as u64) & 1) as u32)));
-            let t727 = 0u64.wrapping_sub(core::hint::black_box((t726 as u64) & 1));
-            let t728 = t659 ^ ((t667 ^ t659) & t727);
-            let t729 = t660 ^ ((t668 ^ t660) & t727);
-            let t730 = t661 ^ ((t669 ^ t661) & t727);
-            let t731 = t662 ^ ((t670 ^ t662) & t727);
-            let t732 = t691 ^ ((t699 ^ t691) & t727);
-            let t733 = t692 ^ ((t700 ^ t692) & t727);
-            let t734 = t693 ^ ((t701 ^ t693) & t727);
-            let t735 = t694 ^ ((t702 ^ t694) & t727);
-            let t736 = 0u64.wrapping_sub(core::hint::black_box(((t726 >> 1u32) as u64) & 1));
-            let t737 = t728 ^ ((t675 ^ ((t683 ^ t675) & t727) ^ t728) & t736);
-            let t738 = t729 ^ ((t676 ^ ((t684 ^ t676) & t727) ^ t729) & t736);
-            let t739 = t730 ^ ((t677 ^ ((t685 ^ t677) & t727) ^ t730) & t736);
-            let t740 = t731 ^ ((t678 ^ ((t686 ^ t678) & t727) ^ t731) & t736);
-            let t741 = 0u64.wrapping_sub(core::hint::black_box(((t726 >> 2u32) as u64) & 1));
-            let t742 = t737 ^ ((t732 ^ ((t707 ^ ((t715 ^ t707) & t727) ^ t732) & t736) ^ t737) & t741);
-            let t743 = t738 ^ ((t733 ^ ((t708 ^ ((t716 ^ t708) & t727) ^ t733) & t736) ^ t738) & t741);
-            let t744 = t739 ^ ((t734 ^ ((t709 ^ ((t717 ^ t709) & t727) ^ t734) & t736) ^ t739) & t741);
-            let t745 = t740 ^ ((t735 ^ ((t710 ^ ((t718 ^ t710) & t727) ^ t735) & t736) ^ t740) & t741);
-            let t746 = 0u64.wrapping_sub(core::hint::black_box((((t726 >> 3u32) as u64)
-                | ((t726 >> 4u32) as u64) | ((t726 >> 5u32) as u64) | ((t726 >> 6u32) as u64)
-                | ((t726 >> 7u32) as u64)) & 1));
-            let t747 = t663 ^ ((t671 ^ t663) & t727);
-            let t748 = t664 ^ ((t672 ^ t664) & t727);
-            let t749 = t665 ^ ((t673 ^ t665) & t727);
-            let t750 = t666 ^ ((t674 ^ t666) & t727);
-            let t751 = t695 ^ ((t703 ^ t695) & t727);
-            let t752 = t696 ^ ((t704 ^ t696) & t727);
-            let t753 = t697 ^ ((t705 ^ t697) & t727);
-            let t754 = t698 ^ ((t706 ^ t698) & t727);
-            let t755 = t747 ^ ((t679 ^ ((t687 ^ t679) & t727) ^ t747) & t736);
-            let t756 = t748 ^ ((t680 ^ ((t688 ^ t680) & t727) ^ t748) & t736);
-            let t757 = t749 ^ ((t681 ^ ((t689 ^ t681) & t727) ^ t749) & t736);
-            let t758 = t750 ^ ((t682 ^ ((t690 ^ t682) & t727) ^ t750) & t736);
-            let t759 = t755 ^ ((t751 ^ ((t711 ^ ((t719 ^ t711) & t727) ^ t751) & t736) ^ t755) & t741);
-            let t760 = t756 ^ ((t752 ^ ((t712 ^ ((t720 ^ t712) & t727) ^ t752) & t736) ^ t756) & t741);
-            let t761 = t757 ^ ((t753 ^ ((t713 ^ ((t721 ^ t713) & t727) ^ t753) & t736) ^ t757) & t741);
-            let t762 = t758 ^ ((t754 ^ ((t714 ^ ((t722 ^ t714) & t727) ^ t754) & t736) ^ t758) & t741);
-            let t763 = t759 ^ (t759 & t746);
-            let t764 = t760 ^ (t760 & t746);
-            let t765 = t761 ^ (t761 & t746);
-            let t766 = t762 ^ (t762 & t746);
-            let t767 = (0 < t763) as u64;
-            let t768 = 0u64.wrapping_sub(core::hint::black_box(t764));
-            let t769 = ((0 < t764) as u64) | ((t768 < t767) as u64);
-            let t770 = 0u64.wrapping_sub(core::hint::black_box(t765));
-            let t771 = ((0 < t765) as u64) | ((t770 < t769) as u64);
-            let t772 = 0u64.wrapping_sub(core::hint::black_box(t766));
-            let t773 = 0u64.wrapping_sub(core::hint::black_box(((0 < t766) as u64) | ((t772 < t771) as u64)));
-            let t774 = (0u64.wrapping_sub(core::hint::black_box(t763)) as u128)
-                .wrapping_add((t773 & 0xfffffffefffffc2f) as u128);
-            let t775 = (t768.wrapping_sub(t767) as u128).wrapping_add(t773 as u128)
-                .wrapping_add(((t774 >> 64u32) as u64) as u128);
-            let t776 = (t770.wrapping_sub(t769) as u128).wrapping_add(t773 as u128)
-                .wrapping_add(((t775 >> 64u32) as u64) as u128);
-            let t777 = 0u64.wrapping_sub(core::hint::black_box(((t724 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v61;
-            to_add_different_affine[1] = v62;
-            to_add_different_affine[2] = v63;
-            to_add_different_affine[3] = v64;
-            to_add_different_affine[4] = v65;
-            to_add_different_affine[5] = v66;
-            to_add_different_affine[6] = v67;
-            to_add_different_affine[7] = v68;
-            to_add_different_affine[8] = v69;
-            to_add_different_affine[9] = v70;
-            to_add_different_affine[10] = v71;
-            to_add_different_affine[11] = v72;
-            to_add_different_affine[12] = t742 ^ (t742 & t746);
-            to_add_different_affine[13] = t743 ^ (t743 & t746);
-            to_add_different_affine[14] = t744 ^ (t744 & t746);
-            to_add_different_affine[15] = t745 ^ (t745 & t746);
-            to_add_different_affine[16] = t763 ^ (((t774 as u64) ^ t763) & t777);
-            to_add_different_affine[17] = t764 ^ (((t775 as u64) ^ t764) & t777);
-            to_add_different_affine[18] = t765 ^ (((t776 as u64) ^ t765) & t777);
-            to_add_different_affine[19] = t766 ^ ((((t772.wrapping_sub(t771) as u128)
-                .wrapping_add(t773 as u128)
-                .wrapping_add(((t776 >> 64u32) as u64) as u128) as u64) ^ t766) & t777);
-            secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_4 = from_add_different_affine[0];
-            let from_add_different_affine1_4 = from_add_different_affine[1];
-            let from_add_different_affine2_4 = from_add_different_affine[2];
-            let from_add_different_affine3_4 = from_add_different_affine[3];
-            let from_add_different_affine4_4 = from_add_different_affine[4];
-            let from_add_different_affine5_4 = from_add_different_affine[5];
-            let from_add_different_affine6_4 = from_add_different_affine[6];
-            let from_add_different_affine7_4 = from_add_different_affine[7];
-            let from_add_different_affine8_4 = from_add_different_affine[8];
-            let from_add_different_affine9_4 = from_add_different_affine[9];
-            let from_add_different_affine10_4 = from_add_different_affine[10];
-            let from_add_different_affine11_4 = from_add_different_affine[11];
-            v61 = from_add_different_affine0_4;
-            v62 = from_add_different_affine1_4;
-            v63 = from_add_different_affine2_4;
-            v64 = from_add_different_affine3_4;
-            v65 = from_add_different_affine4_4;
-            v66 = from_add_different_affine5_4;
-            v67 = from_add_different_affine6_4;
-            v68 = from_add_different_affine7_4;
-            v69 = from_add_different_affine8_4;
-            v70 = from_add_different_affine9_4;
-            v71 = from_add_different_affine10_4;
-            v72 = from_add_different_affine11_4;
-        }
-        let t778 = wide(v69, v69);
-        let t779 = wide(v69, v70);
-        let t780 = t779.wrapping_add(((t778 >> 64u32) as u64) as u128);
-        let t781 = wide(v69, v71);
-        let t782 = t781.wrapping_add(((t780 >> 64u32) as u64) as u128);
-        let t783 = wide(v69, v72);
-        let t784 = t783.wrapping_add(((t782 >> 64u32) as u64) as u128);
-        let t785 = t778 as u64;
-        let t786 = (t785 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t787 = (t786 as u128).wrapping_mul(0xffffffffffffffff);
-        let t788 = t787.wrapping_add((t780 as u64) as u128)
-            .wrapping_add((((t786 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t785 as u128) >> 64u32) as u64) as u128);
-        let t789 = t787.wrapping_add((t782 as u64) as u128).wrapping_add(((t788 >> 64u32) as u64) as u128);
-        let t790 = t787.wrapping_add((t784 as u64) as u128).wrapping_add(((t789 >> 64u32) as u64) as u128);
-        let t791 = (((t784 >> 64u32) as u64) as u128).wrapping_add(((t790 >> 64u32) as u64) as u128);
-        let t792 = t779.wrapping_add((t788 as u64) as u128);
-        let t793 = wide(v70, v70).wrapping_add((t789 as u64) as u128)
-            .wrapping_add(((t792 >> 64u32) as u64) as u128);
-        let t794 = wide(v70, v71);
-        let t795 = t794.wrapping_add((t790 as u64) as u128).wrapping_add(((t793 >> 64u32) as u64) as u128);
-        let t796 = wide(v70, v72);
-        let t797 = t796.wrapping_add((t791 as u64) as u128).wrapping_add(((t795 >> 64u32) as u64) as u128);
-        let t798 = (((t791 >> 64u32) as u64) as u128).wrapping_add(((t797 >> 64u32) as u64) as u128);
-        let t799 = t792 as u64;
-        let t800 = (t799 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t801 = (t800 as u128).wrapping_mul(0xffffffffffffffff);
-        let t802 = t801.wrapping_add((t793 as u64) as u128)
-            .wrapping_add((((t800 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t799 as u128) >> 64u32) as u64) as u128);
-        let t803 = t801.wrapping_add((t795 as u64) as u128).wrapping_add(((t802 >> 64u32) as u64) as u128);
-        let t804 = t801.wrapping_add((t797 as u64) as u128).wrapping_add(((t803 >> 64u32) as u64) as u128);
-        let t805 = ((t798 as u64) as u128).wrapping_add(((t804 >> 64u32) as u64) as u128);
-        let t806 = t781.wrapping_add((t802 as u64) as u128);
-        let t807 = t794.wrapping_add((t803 as u64) as u128).wrapping_add(((t806 >> 64u32) as u64) as u128);
-        let t808 = wide(v71, v71).wrapping_add((t804 as u64) as u128)
-            .wrapping_add(((t807 >> 64u32) as u64) as u128);
-        let t809 = wide(v71, v72);
-        let t810 = t809.wrapping_add((t805 as u64) as u128).wrapping_add(((t808 >> 64u32) as u64) as u128);
-        let t811 = (((t798 >> 64u32) as u64).wrapping_add((t805 >> 64u32) as u64) as u128)
-            .wrapping_add(((t810 >> 64u32) as u64) as u128);
-        let t812 = t806 as u64;
-        let t813 = (t812 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t814 = (t813 as u128).wrapping_mul(0xffffffffffffffff);
-        let t815 = t814.wrapping_add((t807 as u64) as u128)
-            .wrapping_add((((t813 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t812 as u128) >> 64u32) as u64) as u128);
-        let t816 = t814.wrapping_add((t808 as u64) as u128).wrapping_add(((t815 >> 64u32) as u64) as u128);
-        let t817 = t814.wrapping_add((t810 as u64) as u128).wrapping_add(((t816 >> 64u32) as u64) as u128);
-        let t818 = ((t811 as u64) as u128).wrapping_add(((t817 >> 64u32) as u64) as u128);
-        let t819 = t783.wrapping_add((t815 as u64) as u128);
-        let t820 = t796.wrapping_add((t816 as u64) as u128).wrapping_add(((t819 >> 64u32) as u64) as u128);
-        let t821 = t809.wrapping_add((t817 as u64) as u128).wrapping_add(((t820 >> 64u32) as u64) as u128);
-        let t822 = wide(v72, v72).wrapping_add((t818 as u64) as u128)
-            .wrapping_add(((t821 >> 64u32) as u64) as u128);
-        let t823 = (((t811 >> 64u32) as u64).wrapping_add((t818 >> 64u32) as u64) as u128)
-            .wrapping_add(((t822 >> 64u32) as u64) as u128);
-        let t824 = t819 as u64;
-        let t825 = (t824 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t826 = (t825 as u128).wrapping_mul(0xffffffffffffffff);
-        let t827 = t826.wrapping_add((t820 as u64) as u128)
-            .wrapping_add((((t825 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t824 as u128) >> 64u32) as u64) as u128);
-        let t828 = t826.wrapping_add((t821 as u64) as u128).wrapping_add(((t827 >> 64u32) as u64) as u128);
-        let t829 = t826.wrapping_add((t822 as u64) as u128).wrapping_add(((t828 >> 64u32) as u64) as u128);
-        let t830 = ((t823 as u64) as u128).wrapping_add(((t829 >> 64u32) as u64) as u128);
-        let t831 = t827 as u64;
-        let t832 = (t831 as u128).wrapping_add(0x1000003d1);
-        let t833 = t832 as u64;
-        let t834 = t828 as u64;
-        let t835 = (t834 as u128).wrapping_add(((t832 >> 64u32) as u64) as u128);
-        let t836 = t835 as u64;
-        let t837 = t829 as u64;
-        let t838 = (t837 as u128).wrapping_add(((t835 >> 64u32) as u64) as u128);
-        let t839 = t838 as u64;
-        let t840 = t830 as u64;
-        let t841 = (t840 as u128).wrapping_add(((t838 >> 64u32) as u64) as u128);
-        let t842 = t841 as u64;
-        let t843 = 0u64.wrapping_sub(core::hint::black_box((((((t823 >> 64u32) as u64)
-            .wrapping_add((t830 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t841 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t844 = t833 ^ ((t831 ^ t833) & t843);
-        let t845 = t836 ^ ((t834 ^ t836) & t843);
-        let t846 = t839 ^ ((t837 ^ t839) & t843);
-        let t847 = t842 ^ ((t840 ^ t842) & t843);
-        let t848 = wide(v61, v69);
-        let t849 = wide(v61, v70).wrapping_add(((t848 >> 64u32) as u64) as u128);
-        let t850 = wide(v61, v71).wrapping_add(((t849 >> 64u32) as u64) as u128);
-        let t851 = wide(v61, v72).wrapping_add(((t850 >> 64u32) as u64) as u128);
-        let t852 = t848 as u64;
-        let t853 = (t852 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t854 = (t853 as u128).wrapping_mul(0xffffffffffffffff);
-        let t855 = t854.wrapping_add((t849 as u64) as u128)
-            .wrapping_add((((t853 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t852 as u128) >> 64u32) as u64) as u128);
-        let t856 = t854.wrapping_add((t850 as u64) as u128).wrapping_add(((t855 >> 64u32) as u64) as u128);
-        let t857 = t854.wrapping_add((t851 as u64) as u128).wrapping_add(((t856 >> 64u32) as u64) as u128);
-        let t858 = (((t851 >> 64u32) as u64) as u128).wrapping_add(((t857 >> 64u32) as u64) as u128);
-        let t859 = wide(v62, v69).wrapping_add((t855 as u64) as u128);
-        let t860 = wide(v62, v70).wrapping_add((t856 as u64) as u128)
-            .wrapping_add(((t859 >> 64u32) as u64) as u128);
-        let t861 = wide(v62, v71).wrapping_add((t857 as u64) as u128)
-            .wrapping_add(((t860 >> 64u32) as u64) as u128);
-        let t862 = wide(v62, v72).wrapping_add((t858 as u64) as u128)
-            .wrapping_add(((t861 >> 64u32) as u64) as u128);
-        let t863 = (((t858 >> 64u32) as u64) as u128).wrapping_add(((t862 >> 64u32) as u64) as u128);
-        let t864 = t859 as u64;
-        let t865 = (t864 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t866 = (t865 as u128).wrapping_mul(0xffffffffffffffff);
-        let t867 = t866.wrapping_add((t860 as u64) as u128)
-            .wrapping_add((((t865 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t864 as u128) >> 64u32) as u64) as u128);
-        let t868 = t866.wrapping_add((t861 as u64) as u128).wrapping_add(((t867 >> 64u32) as u64) as u128);
-        let t869 = t866.wrapping_add((t862 as u64) as u128).wrapping_add(((t868 >> 64u32) as u64) as u128);
-        let t870 = ((t863 as u64) as u128).wrapping_add(((t869 >> 64u32) as u64) as u128);
-        let t871 = wide(v63, v69).wrapping_add((t867 as u64) as u128);
-        let t872 = wide(v63, v70).wrapping_add((t868 as u64) as u128)
-            .wrapping_add(((t871 >> 64u32) as u64) as u128);
-        let t873 = wide(v63, v71).wrapping_add((t869 as u64) as u128)
-            .wrapping_add(((t872 >> 64u32) as u64) as u128);
-        let t874 = wide(v63, v72).wrapping_add((t870 as u64) as u128)
-            .wrapping_add(((t873 >> 64u32) as u64) as u128);
-        let t875 = (((t863 >> 64u32) as u64).wrapping_add((t870 >> 64u32) as u64) as u128)
-            .wrapping_add(((t874 >> 64u32) as u64) as u128);
-        let t876 = t871 as u64;
-        let t877 = (t876 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t878 = (t877 as u128).wrapping_mul(0xffffffffffffffff);
-        let t879 = t878.wrapping_add((t872 as u64) as u128)
-            .wrapping_add((((t877 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t876 as u128) >> 64u32) as u64) as u128);
-        let t880 = t878.wrapping_add((t873 as u64) as u128).wrapping_add(((t879 >> 64u32) as u64) as u128);
-        let t881 = t878.wrapping_add((t874 as u64) as u128).wrapping_add(((t880 >> 64u32) as u64) as u128);
-        let t882 = ((t875 as u64) as u128).wrapping_add(((t881 >> 64u32) as u64) as u128);
-        let t883 = wide(v64, v69).wrapping_add((t879 as u64) as u128);
-        let t884 = wide(v64, v70).wrapping_add((t880 as u64) as u128)
-            .wrapping_add(((t883 >> 64u32) as u64) as u128);
-        let t885 = wide(v64, v71).wrapping_add((t881 as u64) as u128)
-            .wrapping_add(((t884 >> 64u32) as u64) as u128);
-        let t886 = wide(v64, v72).wrapping_add((t882 as u64) as u128)
-            .wrapping_add(((t885 >> 64u32) as u64) as u128);
-        let t887 = (((t875 >> 64u32) as u64).wrapping_add((t882 >> 64u32) as u64) as u128)
-            .wrapping_add(((t886 >> 64u32) as u64) as u128);
-        let t888 = t883 as u64;
-        let t889 = (t888 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t890 = (t889 as u128).wrapping_mul(0xffffffffffffffff);
-        let t891 = t890.wrapping_add((t884 as u64) as u128)
-            .wrapping_add((((t889 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t888 as u128) >> 64u32) as u64) as u128);
-        let t892 = t890.wrapping_add((t885 as u64) as u128).wrapping_add(((t891 >> 64u32) as u64) as u128);
-        let t893 = t890.wrapping_add((t886 as u64) as u128).wrapping_add(((t892 >> 64u32) as u64) as u128);
-        let t894 = ((t887 as u64) as u128).wrapping_add(((t893 >> 64u32) as u64) as u128);
-        let t895 = t891 as u64;
-        let t896 = (t895 as u128).wrapping_add(0x1000003d1);
-        let t897 = t896 as u64;
-        let t898 = t892 as u64;
-        let t899 = (t898 as u128).wrapping_add(((t896 >> 64u32) as u64) as u128);
-        let t900 = t899 as u64;
-        let t901 = t893 as u64;
-        let t902 = (t901 as u128).wrapping_add(((t899 >> 64u32) as u64) as u128);
-        let t903 = t902 as u64;
-        let t904 = t894 as u64;
-        let t905 = (t904 as u128).wrapping_add(((t902 >> 64u32) as u64) as u128);
-        let t906 = t905 as u64;
-        let t907 = 0u64.wrapping_sub(core::hint::black_box((((((t887 >> 64u32) as u64)
-            .wrapping_add((t894 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t905 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t908 = wide(v69, t844);
-        let t909 = wide(v69, t845).wrapping_add(((t908 >> 64u32) as u64) as u128);
-        let t910 = wide(v69, t846).wrapping_add(((t909 >> 64u32) as u64) as u128);
-        let t911 = wide(v69, t847).wrapping_add(((t910 >> 64u32) as u64) as u128);
-        let t912 = t908 as u64;
-        let t913 = (t912 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t914 = (t913 as u128).wrapping_mul(0xffffffffffffffff);
-        let t915 = t914.wrapping_add((t909 as u64) as u128)
-            .wrapping_add((((t913 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t912 as u128) >> 64u32) as u64) as u128);
-        let t916 = t914.wrapping_add((t910 as u64) as u128).wrapping_add(((t915 >> 64u32) as u64) as u128);
-        let t917 = t914.wrapping_add((t911 as u64) as u128).wrapping_add(((t916 >> 64u32) as u64) as u128);
-        let t918 = (((t911 >> 64u32) as u64) as u128).wrapping_add(((t917 >> 64u32) as u64) as u128);
-        let t919 = wide(v70, t844).wrapping_add((t915 as u64) as u128);
-        let t920 = wide(v70, t845).wrapping_add((t916 as u64) as u128)
-            .wrapping_add(((t919 >> 64u32) as u64) as u128);
-        let t921 = wide(v70, t846).wrapping_add((t917 as u64) as u128)
-            .wrapping_add(((t920 >> 64u32) as u64) as u128);
-        let t922 = wide(v70, t847).wrapping_add((t918 as u64) as u128)
-            .wrapping_add(((t921 >> 64u32) as u64) as u128);
-        let t923 = (((t918 >> 64u32) as u64) as u128).wrapping_add(((t922 >> 64u32) as u64) as u128);
-        let t924 = t919 as u64;
-        let t925 = (t924 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t926 = (t925 as u128).wrapping_mul(0xffffffffffffffff);
-        let t927 = t926.wrapping_add((t920 as u64) as u128)
-            .wrapping_add((((t925 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t924 as u128) >> 64u32) as u64) as u128);
-        let t928 = t926.wrapping_add((t921 as u64) as u128).wrapping_add(((t927 >> 64u32) as u64) as u128);
-        let t929 = t926.wrapping_add((t922 as u64) as u128).wrapping_add(((t928 >> 64u32) as u64) as u128);
-        let t930 = ((t923 as u64) as u128).wrapping_add(((t929 >> 64u32) as u64) as u128);
-        let t931 = wide(v71, t844).wrapping_add((t927 as u64) as u128);
-        let t932 = wide(v71, t845).wrapping_add((t928 as u64) as u128)
-            .wrapping_add(((t931 >> 64u32) as u64) as u128);
-        let t933 = wide(v71, t846).wrapping_add((t929 as u64) as u128)
-            .wrapping_add(((t932 >> 64u32) as u64) as u128);
-        let t934 = wide(v71, t847).wrapping_add((t930 as u64) as u128)
-            .wrapping_add(((t933 >> 64u32) as u64) as u128);
-        let t935 = (((t923 >> 64u32) as u64).wrapping_add((t930 >> 64u32) as u64) as u128)
-            .wrapping_add(((t934 >> 64u32) as u64) as u128);
-        let t936 = t931 as u64;
-        let t937 = (t936 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t938 = (t937 as u128).wrapping_mul(0xffffffffffffffff);
-        let t939 = t938.wrapping_add((t932 as u64) as u128)
-            .wrapping_add((((t937 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t936 as u128) >> 64u32) as u64) as u128);
-        let t940 = t938.wrapping_add((t933 as u64) as u128).wrapping_add(((t939 >> 64u32) as u64) as u128);
-        let t941 = t938.wrapping_add((t934 as u64) as u128).wrapping_add(((t940 >> 64u32) as u64) as u128);
-        let t942 = ((t935 as u64) as u128).wrapping_add(((t941 >> 64u32) as u64) as u128);
-        let t943 = wide(v72, t844).wrapping_add((t939 as u64) as u128);
-        let t944 = wide(v72, t845).wrapping_add((t940 as u64) as u128)
-            .wrapping_add(((t943 >> 64u32) as u64) as u128);
-        let t945 = wide(v72, t846).wrapping_add((t941 as u64) as u128)
-            .wrapping_add(((t944 >> 64u32) as u64) as u128);
-        let t946 = wide(v72, t847).wrapping_add((t942 as u64) as u128)
-            .wrapping_add(((t945 >> 64u32) as u64) as u128);
-        let t947 = (((t935 >> 64u32) as u64).wrapping_add((t942 >> 64u32) as u64) as u128)
-            .wrapping_add(((t946 >> 64u32) as u64) as u128);
-        let t948 = t943 as u64;
-        let t949 = (t948 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t950 = (t949 as u128).wrapping_mul(0xffffffffffffffff);
-        let t951 = t950.wrapping_add((t944 as u64) as u128)
-            .wrapping_add((((t949 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t948 as u128) >> 64u32) as u64) as u128);
-        let t952 = t950.wrapping_add((t945 as u64) as u128).wrapping_add(((t951 >> 64u32) as u64) as u128);
-        let t953 = t950.wrapping_add((t946 as u64) as u128).wrapping_add(((t952 >> 64u32) as u64) as u128);
-        let t954 = ((t947 as u64) as u128).wrapping_add(((t953 >> 64u32) as u64) as u128);
-        let t955 = t951 as u64;
-        let t956 = (t955 as u128).wrapping_add(0x1000003d1);
-        let t957 = t956 as u64;
-        let t958 = t952 as u64;
-        let t959 = (t958 as u128).wrapping_add(((t956 >> 64u32) as u64) as u128);
-        let t960 = t959 as u64;
-        let t961 = t953 as u64;
-        let t962 = (t961 as u128).wrapping_add(((t959 >> 64u32) as u64) as u128);
-        let t963 = t962 as u64;
-        let t964 = t954 as u64;
-        let t965 = (t964 as u128).wrapping_add(((t962 >> 64u32) as u64) as u128);
-        let t966 = t965 as u64;
-        let t967 = 0u64.wrapping_sub(core::hint::black_box((((((t947 >> 64u32) as u64)
-            .wrapping_add((t954 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t965 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        to_add[0] = t415 ^ ((t413 ^ t415) & t425);
-        to_add[1] = t418 ^ ((t416 ^ t418) & t425);
-        to_add[2] = t421 ^ ((t419 ^ t421) & t425);
-        to_add[3] = t424 ^ ((t422 ^ t424) & t425);
-        to_add[4] = v29;
-        to_add[5] = v30;
-        to_add[6] = v31;
-        to_add[7] = v32;
-        to_add[8] = t475 ^ ((t473 ^ t475) & t485);
-        to_add[9] = t478 ^ ((t476 ^ t478) & t485);
-        to_add[10] = t481 ^ ((t479 ^ t481) & t485);
-        to_add[11] = t484 ^ ((t482 ^ t484) & t485);
-        to_add[12] = t897 ^ ((t895 ^ t897) & t907);
-        to_add[13] = t900 ^ ((t898 ^ t900) & t907);
-        to_add[14] = t903 ^ ((t901 ^ t903) & t907);
-        to_add[15] = t906 ^ ((t904 ^ t906) & t907);
-        to_add[16] = v65;
-        to_add[17] = v66;
-        to_add[18] = v67;
-        to_add[19] = v68;
-        to_add[20] = t957 ^ ((t955 ^ t957) & t967);
-        to_add[21] = t960 ^ ((t958 ^ t960) & t967);
-        to_add[22] = t963 ^ ((t961 ^ t963) & t967);
-        to_add[23] = t966 ^ ((t964 ^ t966) & t967);
-        (u10, u11, u12, u13, u14, u15, u16_, u17, u18, u19, u110, u111, u112, u113, u114, u115, u116, u117
-            , u118, u119, u120, u121, u122, u123, u124, u125, u126, u127, u128_, u129, u130, u131)
-    };
-    {
-        secp256k1_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p28 = p[28];
-        let p27 = p[27];
-        let p26 = p[26];
-        let p25 = p[25];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p20 = p[20];
-        let p19 = p[19];
-        let p18 = p[18];
-        let p17 = p[17];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p12 = p[12];
-        let p11 = p[11];
-        let p10 = p[10];
-        let p9 = p[9];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p4 = p[4];
-        let p3 = p[3];
-        let p2 = p[2];
-        let p1 = p[1];
-        to_times[0] = ((p25 as u64) << 56u32) | ((p26 as u64) << 48u32) | ((p27 as u64) << 40u32)
-            | ((p28 as u64) << 32u32) | ((p29 as u64) << 24u32) | ((p30 as u64) << 16u32)
-            | ((p31 as u64) << 8u32) | (p32 as u64);
-        to_times[1] = ((p17 as u64) << 56u32) | ((p18 as u64) << 48u32) | ((p19 as u64) << 40u32)
-            | ((p20 as u64) << 32u32) | ((p21 as u64) << 24u32) | ((p22 as u64) << 16u32)
-            | ((p23 as u64) << 8u32) | (p24 as u64);
-        to_times[2] = ((p9 as u64) << 56u32) | ((p10 as u64) << 48u32) | ((p11 as u64) << 40u32)
-            | ((p12 as u64) << 32u32) | ((p13 as u64) << 24u32) | ((p14 as u64) << 16u32)
-            | ((p15 as u64) << 8u32) | (p16 as u64);
-        to_times[3] = ((p1 as u64) << 56u32) | ((p2 as u64) << 48u32) | ((p3 as u64) << 40u32)
-            | ((p4 as u64) << 32u32) | ((p5 as u64) << 24u32) | ((p6 as u64) << 16u32) | ((p7 as u64) << 8u32)
-            | (p8 as u64);
-        to_times[4] = 0x7a2000e90a1;
-        to_times[5] = 1;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
-        let p60 = p[60];
-        let p59 = p[59];
-        let p58 = p[58];
-        let p57 = p[57];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p52 = p[52];
-        let p51 = p[51];
-        let p50 = p[50];
-        let p49 = p[49];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p44 = p[44];
-        let p43 = p[43];
-        let p42 = p[42];
-        let p41 = p[41];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p36 = p[36];
-        let p35 = p[35];
-        let p34 = p[34];
-        let p33 = p[33];
-        to_times[0] = ((p57 as u64) << 56u32) | ((p58 as u64) << 48u32) | ((p59 as u64) << 40u32)
-            | ((p60 as u64) << 32u32) | ((p61 as u64) << 24u32) | ((p62 as u64) << 16u32)
-            | ((p63 as u64) << 8u32) | (p64 as u64);
-        to_times[1] = ((p49 as u64) << 56u32) | ((p50 as u64) << 48u32) | ((p51 as u64) << 40u32)
-            | ((p52 as u64) << 32u32) | ((p53 as u64) << 24u32) | ((p54 as u64) << 16u32)
-            | ((p55 as u64) << 8u32) | (p56 as u64);
-        to_times[2] = ((p41 as u64) << 56u32) | ((p42 as u64) << 48u32) | ((p43 as u64) << 40u32)
-            | ((p44 as u64) << 32u32) | ((p45 as u64) << 24u32) | ((p46 as u64) << 16u32)
-            | ((p47 as u64) << 8u32) | (p48 as u64);
-        to_times[3] = ((p33 as u64) << 56u32) | ((p34 as u64) << 48u32) | ((p35 as u64) << 40u32)
-            | ((p36 as u64) << 32u32) | ((p37 as u64) << 24u32) | ((p38 as u64) << 16u32)
-            | ((p39 as u64) << 8u32) | (p40 as u64);
-        to_times[4] = 0x7a2000e90a1;
-        to_times[5] = 1;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        let u231 = u2[31];
-        to_multiple_31[0] = u231 as u64;
-        let u230 = u2[30];
-        to_multiple_31[1] = u230 as u64;
-        let u229 = u2[29];
-        to_multiple_31[2] = u229 as u64;
-        let u228 = u2[28];
-        to_multiple_31[3] = u228 as u64;
-        let u227 = u2[27];
-        to_multiple_31[4] = u227 as u64;
-        let u226 = u2[26];
-        to_multiple_31[5] = u226 as u64;
-        let u225 = u2[25];
-        to_multiple_31[6] = u225 as u64;
-        let u224 = u2[24];
-        to_multiple_31[7] = u224 as u64;
-        let u223 = u2[23];
-        to_multiple_31[8] = u223 as u64;
-        let u222 = u2[22];
-        to_multiple_31[9] = u222 as u64;
-        let u221 = u2[21];
-        to_multiple_31[10] = u221 as u64;
-        let u220 = u2[20];
-        to_multiple_31[11] = u220 as u64;
-        let u219 = u2[19];
-        to_multiple_31[12] = u219 as u64;
-        let u218 = u2[18];
-        to_multiple_31[13] = u218 as u64;
-        let u217 = u2[17];
-        to_multiple_31[14] = u217 as u64;
-        let u216 = u2[16];
-        to_multiple_31[15] = u216 as u64;
-        let u215 = u2[15];
-        to_multiple_31[16] = u215 as u64;
-        let u214 = u2[14];
-        to_multiple_31[17] = u214 as u64;
-        let u213 = u2[13];
-        to_multiple_31[18] = u213 as u64;
-        let u212 = u2[12];
-        to_multiple_31[19] = u212 as u64;
-        let u211 = u2[11];
-        to_multiple_31[20] = u211 as u64;
-        let u210 = u2[10];
-        to_multiple_31[21] = u210 as u64;
-        let u29 = u2[9];
-        to_multiple_31[22] = u29 as u64;
-        let u28 = u2[8];
-        to_multiple_31[23] = u28 as u64;
-        let u27 = u2[7];
-        to_multiple_31[24] = u27 as u64;
-        let u26 = u2[6];
-        to_multiple_31[25] = u26 as u64;
-        let u25 = u2[5];
-        to_multiple_31[26] = u25 as u64;
-        let u24 = u2[4];
-        to_multiple_31[27] = u24 as u64;
-        let u23 = u2[3];
-        to_multiple_31[28] = u23 as u64;
-        let u22 = u2[2];
-        to_multiple_31[29] = u22 as u64;
-        let u21 = u2[1];
-        to_multiple_31[30] = u21 as u64;
-        let u20 = u2[0];
-        to_multiple_31[31] = u20 as u64;
-        to_multiple_31[32] = from_times0;
-        to_multiple_31[33] = from_times1;
-        to_multiple_31[34] = from_times2;
-        to_multiple_31[35] = from_times3;
-        to_multiple_31[36] = from_times0_2;
-        to_multiple_31[37] = from_times1_2;
-        to_multiple_31[38] = from_times2_2;
-        to_multiple_31[39] = from_times3_2;
-        to_multiple_31[40] = 0x1000003d1;
-        to_multiple_31[41] = 0;
-        to_multiple_31[42] = 0;
-        to_multiple_31[43] = 0;
-        secp256k1_multiple_31(&mut from_multiple_31, &to_multiple_31);
-        let from_multiple_310 = from_multiple_31[0];
-        let from_multiple_311 = from_multiple_31[1];
-        let from_multiple_312 = from_multiple_31[2];
-        let from_multiple_313 = from_multiple_31[3];
-        let from_multiple_314 = from_multiple_31[4];
-        let from_multiple_315 = from_multiple_31[5];
-        let from_multiple_316 = from_multiple_31[6];
-        let from_multiple_317 = from_multiple_31[7];
-        let from_multiple_318 = from_multiple_31[8];
-        let from_multiple_319 = from_multiple_31[9];
-        let from_multiple_3110 = from_multiple_31[10];
-        let from_multiple_3111 = from_multiple_31[11];
-        to_add[0] = from_add0;
-        to_add[1] = from_add1;
-        to_add[2] = from_add2;
-        to_add[3] = from_add3;
-        to_add[4] = from_add4;
-        to_add[5] = from_add5;
-        to_add[6] = from_add6;
-        to_add[7] = from_add7;
-        to_add[8] = from_add8;
-        to_add[9] = from_add9;
-        to_add[10] = from_add10;
-        to_add[11] = from_add11;
-        to_add[12] = from_multiple_310;
-        to_add[13] = from_multiple_311;
-        to_add[14] = from_multiple_312;
-        to_add[15] = from_multiple_313;
-        to_add[16] = from_multiple_314;
-        to_add[17] = from_multiple_315;
-        to_add[18] = from_multiple_316;
-        to_add[19] = from_multiple_317;
-        to_add[20] = from_multiple_318;
-        to_add[21] = from_multiple_319;
-        to_add[22] = from_multiple_3110;
-        to_add[23] = from_multiple_3111;
-        secp256k1_add(&mut from_add, &to_add);
-        let from_add0_2 = from_add[0];
-        let from_add1_2 = from_add[1];
-        let from_add2_2 = from_add[2];
-        let from_add3_2 = from_add[3];
-        let from_add8_2 = from_add[8];
-        let from_add9_2 = from_add[9];
-        let from_add10_2 = from_add[10];
-        let from_add11_2 = from_add[11];
-        a_1[0] = u131;
-        a_1[1] = u130;
-        a_1[2] = u129;
-        a_1[3] = u128_;
-        a_1[4] = u127;
-        a_1[5] = u126;
-        a_1[6] = u125;
-        a_1[7] = u124;
-        a_1[8] = u123;
-        a_1[9] = u122;
-        a_1[10] = u121;
-        a_1[11] = u120;
-        a_1[12] = u119;
-        a_1[13] = u118;
-        a_1[14] = u117;
-        a_1[15] = u116;
-        a_1[16] = u115;
-        a_1[17] = u114;
-        a_1[18] = u113;
-        a_1[19] = u112;
-        a_1[20] = u111;
-        a_1[21] = u110;
-        a_1[22] = u19;
-        a_1[23] = u18;
-        a_1[24] = u17;
-        a_1[25] = u16_;
-        a_1[26] = u15;
-        a_1[27] = u14;
-        a_1[28] = u13;
-        a_1[29] = u12;
-        a_1[30] = u11;
-        a_1[31] = u10;
-        b_1[0] = 65;
-        b_1[1] = 65;
-        b_1[2] = 54;
-        b_1[3] = 208;
-        b_1[4] = 140;
-        b_1[5] = 94;
-        b_1[6] = 210;
-        b_1[7] = 191;
-        b_1[8] = 59;
-        b_1[9] = 160;
-        b_1[10] = 72;
-        b_1[11] = 175;
-        b_1[12] = 230;
-        b_1[13] = 220;
-        b_1[14] = 174;
-        b_1[15] = 186;
-        b_1[16] = 254;
-        b_1[17] = 255;
-        b_1[18] = 255;
-        b_1[19] = 255;
-        b_1[20] = 255;
-        b_1[21] = 255;
-        b_1[22] = 255;
-        b_1[23] = 255;
-        b_1[24] = 255;
-        b_1[25] = 255;
-        b_1[26] = 255;
-        b_1[27] = 255;
-        b_1[28] = 255;
-        b_1[29] = 255;
-        b_1[30] = 255;
-        b_1[31] = 255;
-        let mut v73: u32 = 0;
-        for i in 0..32 {
-            v73 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v73 >> 15u32) & 65535;
-        }
-        a_1[0] = u231;
-        a_1[1] = u230;
-        a_1[2] = u229;
-        a_1[3] = u228;
-        a_1[4] = u227;
-        a_1[5] = u226;
-        a_1[6] = u225;
-        a_1[7] = u224;
-        a_1[8] = u223;
-        a_1[9] = u222;
-        a_1[10] = u221;
-        a_1[11] = u220;
-        a_1[12] = u219;
-        a_1[13] = u218;
-        a_1[14] = u217;
-        a_1[15] = u216;
-        a_1[16] = u215;
-        a_1[17] = u214;
-        a_1[18] = u213;
-        a_1[19] = u212;
-        a_1[20] = u211;
-        a_1[21] = u210;
-        a_1[22] = u29;
-        a_1[23] = u28;
-        a_1[24] = u27;
-        a_1[25] = u26;
-        a_1[26] = u25;
-        a_1[27] = u24;
-        a_1[28] = u23;
-        a_1[29] = u22;
-        a_1[30] = u21;
-        a_1[31] = u20;
-        b_1[0] = 65;
-        b_1[1] = 65;
-        b_1[2] = 54;
-        b_1[3] = 208;
-        b_1[4] = 140;
-        b_1[5] = 94;
-        b_1[6] = 210;
-        b_1[7] = 191;
-        b_1[8] = 59;
-        b_1[9] = 160;
-        b_1[10] = 72;
-        b_1[11] = 175;
-        b_1[12] = 230;
-        b_1[13] = 220;
-        b_1[14] = 174;
-        b_1[15] = 186;
-        b_1[16] = 254;
-        b_1[17] = 255;
-        b_1[18] = 255;
-        b_1[19] = 255;
-        b_1[20] = 255;
-        b_1[21] = 255;
-        b_1[22] = 255;
-        b_1[23] = 255;
-        b_1[24] = 255;
-        b_1[25] = 255;
-        b_1[26] = 255;
-        b_1[27] = 255;
-        b_1[28] = 255;
-        b_1[29] = 255;
-        b_1[30] = 255;
-        b_1[31] = 255;
-        let mut v74: u32 = 0;
-        for i in 0..32 {
-            v74 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v74 >> 15u32) & 65535;
-        }
-        let t968 = wide(from_times0, from_times0);
-        let t969 = wide(from_times0, from_times1);
-        let t970 = t969.wrapping_add(((t968 >> 64u32) as u64) as u128);
-        let t971 = wide(from_times0, from_times2);
-        let t972 = t971.wrapping_add(((t970 >> 64u32) as u64) as u128);
-        let t973 = wide(from_times0, from_times3);
-        let t974 = t973.wrapping_add(((t972 >> 64u32) as u64) as u128);
-        let t975 = t968 as u64;
-        let t976 = (t975 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t977 = (t976 as u128).wrapping_mul(0xffffffffffffffff);
-        let t978 = t977.wrapping_add((t970 as u64) as u128)
-            .wrapping_add((((t976 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t975 as u128) >> 64u32) as u64) as u128);
-        let t979 = t977.wrapping_add((t972 as u64) as u128).wrapping_add(((t978 >> 64u32) as u64) as u128);
-        let t980 = t977.wrapping_add((t974 as u64) as u128).wrapping_add(((t979 >> 64u32) as u64) as u128);
-        let t981 = (((t974 >> 64u32) as u64) as u128).wrapping_add(((t980 >> 64u32) as u64) as u128);
-        let t982 = t969.wrapping_add((t978 as u64) as u128);
-        let t983 = wide(from_times1, from_times1).wrapping_add((t979 as u64) as u128)
-            .wrapping_add(((t982 >> 64u32) as u64) as u128);
-        let t984 = wide(from_times1, from_times2);
-        let t985 = t984.wrapping_add((t980 as u64) as u128).wrapping_add(((t983 >> 64u32) as u64) as u128);
-        let t986 = wide(from_times1, from_times3);
-        let t987 = t986.wrapping_add((t981 as u64) as u128).wrapping_add(((t985 >> 64u32) as u64) as u128);
-        let t988 = (((t981 >> 64u32) as u64) as u128).wrapping_add(((t987 >> 64u32) as u64) as u128);
-        let t989 = t982 as u64;
-        let t990 = (t989 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t991 = (t990 as u128).wrapping_mul(0xffffffffffffffff);
-        let t992 = t991.wrapping_add((t983 as u64) as u128)
-            .wrapping_add((((t990 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t989 as u128) >> 64u32) as u64) as u128);
-        let t993 = t991.wrapping_add((t985 as u64) as u128).wrapping_add(((t992 >> 64u32) as u64) as u128);
-        let t994 = t991.wrapping_add((t987 as u64) as u128).wrapping_add(((t993 >> 64u32) as u64) as u128);
-        let t995 = ((t988 as u64) as u128).wrapping_add(((t994 >> 64u32) as u64) as u128);
-        let t996 = t971.wrapping_add((t992 as u64) as u128);
-        let t997 = t984.wrapping_add((t993 as u64) as u128).wrapping_add(((t996 >> 64u32) as u64) as u128);
-        let t998 = wide(from_times2, from_times2).wrapping_add((t994 as u64) as u128)
-            .wrapping_add(((t997 >> 64u32) as u64) as u128);
-        let t999 = wide(from_times2, from_times3);
-        let t1000 = t999.wrapping_add((t995 as u64) as u128).wrapping_add(((t998 >> 64u32) as u64) as u128);
-        let t1001 = (((t988 >> 64u32) as u64).wrapping_add((t995 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1000 >> 64u32) as u64) as u128);
-        let t1002 = t996 as u64;
-        let t1003 = (t1002 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1004 = (t1003 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1005 = t1004.wrapping_add((t997 as u64) as u128)
-            .wrapping_add((((t1003 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1002 as u128) >> 64u32) as u64) as u128);
-        let t1006 = t1004.wrapping_add((t998 as u64) as u128).wrapping_add(((t1005 >> 64u32) as u64) as u128);
-        let t1007 = t1004.wrapping_add((t1000 as u64) as u128)
-            .wrapping_add(((t1006 >> 64u32) as u64) as u128);
-        let t1008 = ((t1001 as u64) as u128).wrapping_add(((t1007 >> 64u32) as u64) as u128);
-        let t1009 = t973.wrapping_add((t1005 as u64) as u128);
-        let t1010 = t986.wrapping_add((t1006 as u64) as u128).wrapping_add(((t1009 >> 64u32) as u64) as u128);
-        let t1011 = t999.wrapping_add((t1007 as u64) as u128).wrapping_add(((t1010 >> 64u32) as u64) as u128);
-        let t1012 = wide(from_times3, from_times3).wrapping_add((t1008 as u64) as u128)
-            .wrapping_add(((t1011 >> 64u32) as u64) as u128);
-        let t1013 = (((t1001 >> 64u32) as u64).wrapping_add((t1008 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1012 >> 64u32) as u64) as u128);
-        let t1014 = t1009 as u64;
-        let t1015 = (t1014 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1016 = (t1015 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1017 = t1016.wrapping_add((t1010 as u64) as u128)
-            .wrapping_add((((t1015 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1014 as u128) >> 64u32) as u64) as u128);
-        let t1018 = t1016.wrapping_add((t1011 as u64) as u128)
-            .wrapping_add(((t1017 >> 64u32) as u64) as u128);
-        let t1019 = t1016.wrapping_add((t1012 as u64) as u128)
-            .wrapping_add(((t1018 >> 64u32) as u64) as u128);
-        let t1020 = ((t1013 as u64) as u128).wrapping_add(((t1019 >> 64u32) as u64) as u128);
-        let t1021 = t1017 as u64;
-        let t1022 = (t1021 as u128).wrapping_add(0x1000003d1);
-        let t1023 = t1022 as u64;
-        let t1024 = t1018 as u64;
-        let t1025 = (t1024 as u128).wrapping_add(((t1022 >> 64u32) as u64) as u128);
-        let t1026 = t1025 as u64;
-        let t1027 = t1019 as u64;
-        let t1028 = (t1027 as u128).wrapping_add(((t1025 >> 64u32) as u64) as u128);
-        let t1029 = t1028 as u64;
-        let t1030 = t1020 as u64;
-        let t1031 = (t1030 as u128).wrapping_add(((t1028 >> 64u32) as u64) as u128);
-        let t1032 = t1031 as u64;
-        let t1033 = 0u64.wrapping_sub(core::hint::black_box((((((t1013 >> 64u32) as u64)
-            .wrapping_add((t1020 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1031 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1034 = t1023 ^ ((t1021 ^ t1023) & t1033);
-        let t1035 = t1026 ^ ((t1024 ^ t1026) & t1033);
-        let t1036 = t1029 ^ ((t1027 ^ t1029) & t1033);
-        let t1037 = t1032 ^ ((t1030 ^ t1032) & t1033);
-        let t1038 = wide(from_times0_2, from_times0_2);
-        let t1039 = wide(from_times0_2, from_times1_2);
-        let t1040 = t1039.wrapping_add(((t1038 >> 64u32) as u64) as u128);
-        let t1041 = wide(from_times0_2, from_times2_2);
-        let t1042 = t1041.wrapping_add(((t1040 >> 64u32) as u64) as u128);
-        let t1043 = wide(from_times0_2, from_times3_2);
-        let t1044 = t1043.wrapping_add(((t1042 >> 64u32) as u64) as u128);
-        let t1045 = t1038 as u64;
-        let t1046 = (t1045 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1047 = (t1046 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1048 = t1047.wrapping_add((t1040 as u64) as u128)
-            .wrapping_add((((t1046 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1045 as u128) >> 64u32) as u64) as u128);
-        let t1049 = t1047.wrapping_add((t1042 as u64) as u128)
-            .wrapping_add(((t1048 >> 64u32) as u64) as u128);
-        let t1050 = t1047.wrapping_add((t1044 as u64) as u128)
-            .wrapping_add(((t1049 >> 64u32) as u64) as u128);
-        let t1051 = (((t1044 >> 64u32) as u64) as u128).wrapping_add(((t1050 >> 64u32) as u64) as u128);
-        let t1052 = t1039.wrapping_add((t1048 as u64) as u128);
-        let t1053 = wide(from_times1_2, from_times1_2).wrapping_add((t1049 as u64) as u128)
-            .wrapping_add(((t1052 >> 64u32) as u64) as u128);
-        let t1054 = wide(from_times1_2, from_times2_2);
-        let t1055 = t1054.wrapping_add((t1050 as u64) as u128)
-            .wrapping_add(((t1053 >> 64u32) as u64) as u128);
-        let t1056 = wide(from_times1_2, from_times3_2);
-        let t1057 = t1056.wrapping_add((t1051 as u64) as u128)
-            .wrapping_add(((t1055 >> 64u32) as u64) as u128);
-        let t1058 = (((t1051 >> 64u32) as u64) as u128).wrapping_add(((t1057 >> 64u32) as u64) as u128);
-        let t1059 = t1052 as u64;
-        let t1060 = (t1059 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1061 = (t1060 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1062 = t1061.wrapping_add((t1053 as u64) as u128)
-            .wrapping_add((((t1060 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1059 as u128) >> 64u32) as u64) as u128);
-        let t1063 = t1061.wrapping_add((t1055 as u64) as u128)
-            .wrapping_add(((t1062 >> 64u32) as u64) as u128);
-        let t1064 = t1061.wrapping_add((t1057 as u64) as u128)
-            .wrapping_add(((t1063 >> 64u32) as u64) as u128);
-        let t1065 = ((t1058 as u64) as u128).wrapping_add(((t1064 >> 64u32) as u64) as u128);
-        let t1066 = t1041.wrapping_add((t1062 as u64) as u128);
-        let t1067 = t1054.wrapping_add((t1063 as u64) as u128)
-            .wrapping_add(((t1066 >> 64u32) as u64) as u128);
-        let t1068 = wide(from_times2_2, from_times2_2).wrapping_add((t1064 as u64) as u128)
-            .wrapping_add(((t1067 >> 64u32) as u64) as u128);
-        let t1069 = wide(from_times2_2, from_times3_2);
-        let t1070 = t1069.wrapping_add((t1065 as u64) as u128)
-            .wrapping_add(((t1068 >> 64u32) as u64) as u128);
-        let t1071 = (((t1058 >> 64u32) as u64).wrapping_add((t1065 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1070 >> 64u32) as u64) as u128);
-        let t1072 = t1066 as u64;
-        let t1073 = (t1072 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1074 = (t1073 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1075 = t1074.wrapping_add((t1067 as u64) as u128)
-            .wrapping_add((((t1073 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1072 as u128) >> 64u32) as u64) as u128);
-        let t1076 = t1074.wrapping_add((t1068 as u64) as u128)
-            .wrapping_add(((t1075 >> 64u32) as u64) as u128);
-        let t1077 = t1074.wrapping_add((t1070 as u64) as u128)
-            .wrapping_add(((t1076 >> 64u32) as u64) as u128);
-        let t1078 = ((t1071 as u64) as u128).wrapping_add(((t1077 >> 64u32) as u64) as u128);
-        let t1079 = t1043.wrapping_add((t1075 as u64) as u128);
-        let t1080 = t1056.wrapping_add((t1076 as u64) as u128)
-            .wrapping_add(((t1079 >> 64u32) as u64) as u128);
-        let t1081 = t1069.wrapping_add((t1077 as u64) as u128)
-            .wrapping_add(((t1080 >> 64u32) as u64) as u128);
-        let t1082 = wide(from_times3_2, from_times3_2).wrapping_add((t1078 as u64) as u128)
-            .wrapping_add(((t1081 >> 64u32) as u64) as u128);
-        let t1083 = (((t1071 >> 64u32) as u64).wrapping_add((t1078 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1082 >> 64u32) as u64) as u128);
-        let t1084 = t1079 as u64;
-        let t1085 = (t1084 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1086 = (t1085 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1087 = t1086.wrapping_add((t1080 as u64) as u128)
-            .wrapping_add((((t1085 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1084 as u128) >> 64u32) as u64) as u128);
-        let t1088 = t1086.wrapping_add((t1081 as u64) as u128)
-            .wrapping_add(((t1087 >> 64u32) as u64) as u128);
-        let t1089 = t1086.wrapping_add((t1082 as u64) as u128)
-            .wrapping_add(((t1088 >> 64u32) as u64) as u128);
-        let t1090 = ((t1083 as u64) as u128).wrapping_add(((t1089 >> 64u32) as u64) as u128);
-        let t1091 = t1087 as u64;
-        let t1092 = (t1091 as u128).wrapping_add(0x1000003d1);
-        let t1093 = t1092 as u64;
-        let t1094 = t1088 as u64;
-        let t1095 = (t1094 as u128).wrapping_add(((t1092 >> 64u32) as u64) as u128);
-        let t1096 = t1095 as u64;
-        let t1097 = t1089 as u64;
-        let t1098 = (t1097 as u128).wrapping_add(((t1095 >> 64u32) as u64) as u128);
-        let t1099 = t1098 as u64;
-        let t1100 = t1090 as u64;
-        let t1101 = (t1100 as u128).wrapping_add(((t1098 >> 64u32) as u64) as u128);
-        let t1102 = t1101 as u64;
-        let t1103 = 0u64.wrapping_sub(core::hint::black_box((((((t1083 >> 64u32) as u64)
-            .wrapping_add((t1090 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1101 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1104 = t1093 ^ ((t1091 ^ t1093) & t1103);
-        let t1105 = t1096 ^ ((t1094 ^ t1096) & t1103);
-        let t1106 = t1099 ^ ((t1097 ^ t1099) & t1103);
-        let t1107 = t1102 ^ ((t1100 ^ t1102) & t1103);
-        let t1108 = wide(t1034, from_times0);
-        let t1109 = wide(t1034, from_times1).wrapping_add(((t1108 >> 64u32) as u64) as u128);
-        let t1110 = wide(t1034, from_times2).wrapping_add(((t1109 >> 64u32) as u64) as u128);
-        let t1111 = wide(t1034, from_times3).wrapping_add(((t1110 >> 64u32) as u64) as u128);
-        let t1112 = t1108 as u64;
-        let t1113 = (t1112 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1114 = (t1113 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1115 = t1114.wrapping_add((t1109 as u64) as u128)
-            .wrapping_add((((t1113 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1112 as u128) >> 64u32) as u64) as u128);
-        let t1116 = t1114.wrapping_add((t1110 as u64) as u128)
-            .wrapping_add(((t1115 >> 64u32) as u64) as u128);
-        let t1117 = t1114.wrapping_add((t1111 as u64) as u128)
-            .wrapping_add(((t1116 >> 64u32) as u64) as u128);
-        let t1118 = (((t1111 >> 64u32) as u64) as u128).wrapping_add(((t1117 >> 64u32) as u64) as u128);
-        let t1119 = wide(t1035, from_times0).wrapping_add((t1115 as u64) as u128);
-        let t1120 = wide(t1035, from_times1).wrapping_add((t1116 as u64) as u128)
-            .wrapping_add(((t1119 >> 64u32) as u64) as u128);
-        let t1121 = wide(t1035, from_times2).wrapping_add((t1117 as u64) as u128)
-            .wrapping_add(((t1120 >> 64u32) as u64) as u128);
-        let t1122 = wide(t1035, from_times3).wrapping_add((t1118 as u64) as u128)
-            .wrapping_add(((t1121 >> 64u32) as u64) as u128);
-        let t1123 = (((t1118 >> 64u32) as u64) as u128).wrapping_add(((t1122 >> 64u32) as u64) as u128);
-        let t1124 = t1119 as u64;
-        let t1125 = (t1124 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1126 = (t1125 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1127 = t1126.wrapping_add((t1120 as u64) as u128)
-            .wrapping_add((((t1125 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1124 as u128) >> 64u32) as u64) as u128);
-        let t1128 = t1126.wrapping_add((t1121 as u64) as u128)
-            .wrapping_add(((t1127 >> 64u32) as u64) as u128);
-        let t1129 = t1126.wrapping_add((t1122 as u64) as u128)
-            .wrapping_add(((t1128 >> 64u32) as u64) as u128);
-        let t1130 = ((t1123 as u64) as u128).wrapping_add(((t1129 >> 64u32) as u64) as u128);
-        let t1131 = wide(t1036, from_times0).wrapping_add((t1127 as u64) as u128);
-        let t1132 = wide(t1036, from_times1).wrapping_add((t1128 as u64) as u128)
-            .wrapping_add(((t1131 >> 64u32) as u64) as u128);
-        let t1133 = wide(t1036, from_times2).wrapping_add((t1129 as u64) as u128)
-            .wrapping_add(((t1132 >> 64u32) as u64) as u128);
-        let t1134 = wide(t1036, from_times3).wrapping_add((t1130 as u64) as u128)
-            .wrapping_add(((t1133 >> 64u32) as u64) as u128);
-        let t1135 = (((t1123 >> 64u32) as u64).wrapping_add((t1130 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1134 >> 64u32) as u64) as u128);
-        let t1136 = t1131 as u64;
-        let t1137 = (t1136 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1138 = (t1137 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1139 = t1138.wrapping_add((t1132 as u64) as u128)
-            .wrapping_add((((t1137 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1136 as u128) >> 64u32) as u64) as u128);
-        let t1140 = t1138.wrapping_add((t1133 as u64) as u128)
-            .wrapping_add(((t1139 >> 64u32) as u64) as u128);
-        let t1141 = t1138.wrapping_add((t1134 as u64) as u128)
-            .wrapping_add(((t1140 >> 64u32) as u64) as u128);
-        let t1142 = ((t1135 as u64) as u128).wrapping_add(((t1141 >> 64u32) as u64) as u128);
-        let t1143 = wide(t1037, from_times0).wrapping_add((t1139 as u64) as u128);
-        let t1144 = wide(t1037, from_times1).wrapping_add((t1140 as u64) as u128)
-            .wrapping_add(((t1143 >> 64u32) as u64) as u128);
-        let t1145 = wide(t1037, from_times2).wrapping_add((t1141 as u64) as u128)
-            .wrapping_add(((t1144 >> 64u32) as u64) as u128);
-        let t1146 = wide(t1037, from_times3).wrapping_add((t1142 as u64) as u128)
-            .wrapping_add(((t1145 >> 64u32) as u64) as u128);
-        let t1147 = (((t1135 >> 64u32) as u64).wrapping_add((t1142 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1146 >> 64u32) as u64) as u128);
-        let t1148 = t1143 as u64;
-        let t1149 = (t1148 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1150 = (t1149 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1151 = t1150.wrapping_add((t1144 as u64) as u128)
-            .wrapping_add((((t1149 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1148 as u128) >> 64u32) as u64) as u128);
-        let t1152 = t1150.wrapping_add((t1145 as u64) as u128)
-            .wrapping_add(((t1151 >> 64u32) as u64) as u128);
-        let t1153 = t1150.wrapping_add((t1146 as u64) as u128)
-            .wrapping_add(((t1152 >> 64u32) as u64) as u128);
-        let t1154 = ((t1147 as u64) as u128).wrapping_add(((t1153 >> 64u32) as u64) as u128);
-        let t1155 = t1151 as u64;
-        let t1156 = (t1155 as u128).wrapping_add(0x1000003d1);
-        let t1157 = t1156 as u64;
-        let t1158 = t1152 as u64;
-        let t1159 = (t1158 as u128).wrapping_add(((t1156 >> 64u32) as u64) as u128);
-        let t1160 = t1159 as u64;
-        let t1161 = t1153 as u64;
-        let t1162 = (t1161 as u128).wrapping_add(((t1159 >> 64u32) as u64) as u128);
-        let t1163 = t1162 as u64;
-        let t1164 = t1154 as u64;
-        let t1165 = (t1164 as u128).wrapping_add(((t1162 >> 64u32) as u64) as u128);
-        let t1166 = t1165 as u64;
-        let t1167 = 0u64.wrapping_sub(core::hint::black_box((((((t1147 >> 64u32) as u64)
-            .wrapping_add((t1154 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1165 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1168 = (p[0] as u32) ^ 4;
-        to_times[0] = from_times0;
-        to_times[1] = from_times1;
-        to_times[2] = from_times2;
-        to_times[3] = from_times3;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_3 = from_times[0];
-        let from_times1_3 = from_times[1];
-        let from_times2_3 = from_times[2];
-        let from_times3_3 = from_times[3];
-        let t1169 = ((t1157 ^ ((t1155 ^ t1157) & t1167)) as u128).wrapping_add(0x700001ab7);
-        let t1170 = t1169 as u64;
-        let t1171 = ((t1160 ^ ((t1158 ^ t1160) & t1167)) as u128)
-            .wrapping_add(((t1169 >> 64u32) as u64) as u128);
-        let t1172 = t1171 as u64;
-        let t1173 = ((t1163 ^ ((t1161 ^ t1163) & t1167)) as u128)
-            .wrapping_add(((t1171 >> 64u32) as u64) as u128);
-        let t1174 = t1173 as u64;
-        let t1175 = ((t1166 ^ ((t1164 ^ t1166) & t1167)) as u128)
-            .wrapping_add(((t1173 >> 64u32) as u64) as u128);
-        let t1176 = t1175 as u64;
-        let t1177 = (t1170 as u128).wrapping_add(0x1000003d1);
-        let t1178 = t1177 as u64;
-        let t1179 = (t1172 as u128).wrapping_add(((t1177 >> 64u32) as u64) as u128);
-        let t1180 = t1179 as u64;
-        let t1181 = (t1174 as u128).wrapping_add(((t1179 >> 64u32) as u64) as u128);
-        let t1182 = t1181 as u64;
-        let t1183 = (t1176 as u128).wrapping_add(((t1181 >> 64u32) as u64) as u128);
-        let t1184 = t1183 as u64;
-        let t1185 = 0u64.wrapping_sub(core::hint::black_box((((((t1175 >> 64u32) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1183 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1186 = t1178 ^ ((t1170 ^ t1178) & t1185);
-        let t1187 = t1180 ^ ((t1172 ^ t1180) & t1185);
-        let t1188 = t1182 ^ ((t1174 ^ t1182) & t1185);
-        let t1189 = t1184 ^ ((t1176 ^ t1184) & t1185);
-        let t1190 = (t1104 < t1186) as u64;
-        let t1191 = t1105.wrapping_sub(t1187);
-        let t1192 = ((t1105 < t1187) as u64) | ((t1191 < t1190) as u64);
-        let t1193 = t1106.wrapping_sub(t1188);
-        let t1194 = ((t1106 < t1188) as u64) | ((t1193 < t1192) as u64);
-        let t1195 = t1107.wrapping_sub(t1189);
-        let t1196 = 0u64.wrapping_sub(core::hint::black_box(((t1107 < t1189) as u64)
-            | ((t1195 < t1194) as u64)));
-        let t1197 = (t1104.wrapping_sub(t1186) as u128).wrapping_add((t1196 & 0xfffffffefffffc2f) as u128);
-        let t1198 = (t1191.wrapping_sub(t1190) as u128).wrapping_add(t1196 as u128)
-            .wrapping_add(((t1197 >> 64u32) as u64) as u128);
-        let t1199 = (t1193.wrapping_sub(t1192) as u128).wrapping_add(t1196 as u128)
-            .wrapping_add(((t1198 >> 64u32) as u64) as u128);
-        a_1_1[0] = (((from_times3_3 >> 56u32) as u32) ^ (p1 as u32)) as u8;
-        a_1_1[1] = (((from_times3_3 >> 48u32) as u32) ^ (p2 as u32)) as u8;
-        a_1_1[2] = (((from_times3_3 >> 40u32) as u32) ^ (p3 as u32)) as u8;
-        a_1_1[3] = (((from_times3_3 >> 32u32) as u32) ^ (p4 as u32)) as u8;
-        a_1_1[4] = (((from_times3_3 >> 24u32) as u32) ^ (p5 as u32)) as u8;
-        a_1_1[5] = (((from_times3_3 >> 16u32) as u32) ^ (p6 as u32)) as u8;
-        a_1_1[6] = (((from_times3_3 >> 8u32) as u32) ^ (p7 as u32)) as u8;
-        a_1_1[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
-        a_1_1[8] = (((from_times2_3 >> 56u32) as u32) ^ (p9 as u32)) as u8;
-        a_1_1[9] = (((from_times2_3 >> 48u32) as u32) ^ (p10 as u32)) as u8;
-        a_1_1[10] = (((from_times2_3 >> 40u32) as u32) ^ (p11 as u32)) as u8;
-        a_1_1[11] = (((from_times2_3 >> 32u32) as u32) ^ (p12 as u32)) as u8;
-        a_1_1[12] = (((from_times2_3 >> 24u32) as u32) ^ (p13 as u32)) as u8;
-        a_1_1[13] = (((from_times2_3 >> 16u32) as u32) ^ (p14 as u32)) as u8;
-        a_1_1[14] = (((from_times2_3 >> 8u32) as u32) ^ (p15 as u32)) as u8;
-        a_1_1[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
-        a_1_1[16] = (((from_times1_3 >> 56u32) as u32) ^ (p17 as u32)) as u8;
-        a_1_1[17] = (((from_times1_3 >> 48u32) as u32) ^ (p18 as u32)) as u8;
-        a_1_1[18] = (((from_times1_3 >> 40u32) as u32) ^ (p19 as u32)) as u8;
-        a_1_1[19] = (((from_times1_3 >> 32u32) as u32) ^ (p20 as u32)) as u8;
-        a_1_1[20] = (((from_times1_3 >> 24u32) as u32) ^ (p21 as u32)) as u8;
-        a_1_1[21] = (((from_times1_3 >> 16u32) as u32) ^ (p22 as u32)) as u8;
-        a_1_1[22] = (((from_times1_3 >> 8u32) as u32) ^ (p23 as u32)) as u8;
-        a_1_1[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
-        a_1_1[24] = (((from_times0_3 >> 56u32) as u32) ^ (p25 as u32)) as u8;
-        a_1_1[25] = (((from_times0_3 >> 48u32) as u32) ^ (p26 as u32)) as u8;
-        a_1_1[26] = (((from_times0_3 >> 40u32) as u32) ^ (p27 as u32)) as u8;
-        a_1_1[27] = (((from_times0_3 >> 32u32) as u32) ^ (p28 as u32)) as u8;
-        a_1_1[28] = (((from_times0_3 >> 24u32) as u32) ^ (p29 as u32)) as u8;
-        a_1_1[29] = (((from_times0_3 >> 16u32) as u32) ^ (p30 as u32)) as u8;
-        a_1_1[30] = (((from_times0_3 >> 8u32) as u32) ^ (p31 as u32)) as u8;
-        a_1_1[31] = ((from_times0_3 as u32) ^ (p32 as u32)) as u8;
-        let mut v75: u32 = 0;
-        for i in 0..32 {
-            v75 = v75 | (a_1_1[i] as u32);
-        }
-        to_times[0] = from_times0_2;
-        to_times[1] = from_times1_2;
-        to_times[2] = from_times2_2;
-        to_times[3] = from_times3_2;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_4 = from_times[0];
-        let from_times1_4 = from_times[1];
-        let from_times2_4 = from_times[2];
-        let from_times3_4 = from_times[3];
-        a_1_1[0] = (((from_times3_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
-        a_1_1[1] = (((from_times3_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
-        a_1_1[2] = (((from_times3_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
-        a_1_1[3] = (((from_times3_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
-        a_1_1[4] = (((from_times3_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
-        a_1_1[5] = (((from_times3_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
-        a_1_1[6] = (((from_times3_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
-        a_1_1[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
-        a_1_1[8] = (((from_times2_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
-        a_1_1[9] = (((from_times2_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
-        a_1_1[10] = (((from_times2_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
-        a_1_1[11] = (((from_times2_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
-        a_1_1[12] = (((from_times2_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
-        a_1_1[13] = (((from_times2_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
-        a_1_1[14] = (((from_times2_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
-        a_1_1[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
-        a_1_1[16] = (((from_times1_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
-        a_1_1[17] = (((from_times1_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
-        a_1_1[18] = (((from_times1_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
-        a_1_1[19] = (((from_times1_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
-        a_1_1[20] = (((from_times1_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
-        a_1_1[21] = (((from_times1_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
-        a_1_1[22] = (((from_times1_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
-        a_1_1[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
-        a_1_1[24] = (((from_times0_4 >> 56u32) as u32) ^ (p57 as u32)) as u8;
-        a_1_1[25] = (((from_times0_4 >> 48u32) as u32) ^ (p58 as u32)) as u8;
-        a_1_1[26] = (((from_times0_4 >> 40u32) as u32) ^ (p59 as u32)) as u8;
-        a_1_1[27] = (((from_times0_4 >> 32u32) as u32) ^ (p60 as u32)) as u8;
-        a_1_1[28] = (((from_times0_4 >> 24u32) as u32) ^ (p61 as u32)) as u8;
-        a_1_1[29] = (((from_times0_4 >> 16u32) as u32) ^ (p62 as u32)) as u8;
-        a_1_1[30] = (((from_times0_4 >> 8u32) as u32) ^ (p63 as u32)) as u8;
-        a_1_1[31] = ((from_times0_4 as u32) ^ (p64 as u32)) as u8;
-        let mut v76: u32 = 0;
-        for i in 0..32 {
-            v76 = v76 | (a_1_1[i] as u32);
-        }
-        to_times[0] = t1197 as u64;
-        to_times[1] = t1198 as u64;
-        to_times[2] = t1199 as u64;
-        to_times[3] = (t1195.wrapping_sub(t1194) as u128).wrapping_add(t1196 as u128)
-            .wrapping_add(((t1199 >> 64u32) as u64) as u128) as u64;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_5 = from_times[0];
-        let from_times1_5 = from_times[1];
-        let from_times2_5 = from_times[2];
-        let from_times3_5 = from_times[3];
-        a_1_1_1[0] = from_times0_5 as u8;
-        a_1_1_1[1] = (from_times0_5 >> 8u32) as u8;
-        a_1_1_1[2] = (from_times0_5 >> 16u32) as u8;
-        a_1_1_1[3] = (from_times0_5 >> 24u32) as u8;
-        a_1_1_1[4] = (from_times0_5 >> 32u32) as u8;
-        a_1_1_1[5] = (from_times0_5 >> 40u32) as u8;
-        a_1_1_1[6] = (from_times0_5 >> 48u32) as u8;
-        a_1_1_1[7] = (from_times0_5 >> 56u32) as u8;
-        a_1_1_1[8] = from_times1_5 as u8;
-        a_1_1_1[9] = (from_times1_5 >> 8u32) as u8;
-        a_1_1_1[10] = (from_times1_5 >> 16u32) as u8;
-        a_1_1_1[11] = (from_times1_5 >> 24u32) as u8;
-        a_1_1_1[12] = (from_times1_5 >> 32u32) as u8;
-        a_1_1_1[13] = (from_times1_5 >> 40u32) as u8;
-        a_1_1_1[14] = (from_times1_5 >> 48u32) as u8;
-        a_1_1_1[15] = (from_times1_5 >> 56u32) as u8;
-        a_1_1_1[16] = from_times2_5 as u8;
-        a_1_1_1[17] = (from_times2_5 >> 8u32) as u8;
-        a_1_1_1[18] = (from_times2_5 >> 16u32) as u8;
-        a_1_1_1[19] = (from_times2_5 >> 24u32) as u8;
-        a_1_1_1[20] = (from_times2_5 >> 32u32) as u8;
-        a_1_1_1[21] = (from_times2_5 >> 40u32) as u8;
-        a_1_1_1[22] = (from_times2_5 >> 48u32) as u8;
-        a_1_1_1[23] = (from_times2_5 >> 56u32) as u8;
-        a_1_1_1[24] = from_times3_5 as u8;
-        a_1_1_1[25] = (from_times3_5 >> 8u32) as u8;
-        a_1_1_1[26] = (from_times3_5 >> 16u32) as u8;
-        a_1_1_1[27] = (from_times3_5 >> 24u32) as u8;
-        a_1_1_1[28] = (from_times3_5 >> 32u32) as u8;
-        a_1_1_1[29] = (from_times3_5 >> 40u32) as u8;
-        a_1_1_1[30] = (from_times3_5 >> 48u32) as u8;
-        a_1_1_1[31] = (from_times3_5 >> 56u32) as u8;
-        let mut v77: u32 = 0;
-        for i in 0..32 {
-            v77 = v77 | (a_1_1_1[i] as u32);
-        }
-        to_times[0] = from_add8_2;
-        to_times[1] = from_add9_2;
-        to_times[2] = from_add10_2;
-        to_times[3] = from_add11_2;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_6 = from_times[0];
-        let from_times1_6 = from_times[1];
-        let from_times2_6 = from_times[2];
-        let from_times3_6 = from_times[3];
-        a_2[0] = from_times0_6 as u8;
-        a_2[1] = (from_times0_6 >> 8u32) as u8;
-        a_2[2] = (from_times0_6 >> 16u32) as u8;
-        a_2[3] = (from_times0_6 >> 24u32) as u8;
-        a_2[4] = (from_times0_6 >> 32u32) as u8;
-        a_2[5] = (from_times0_6 >> 40u32) as u8;
-        a_2[6] = (from_times0_6 >> 48u32) as u8;
-        a_2[7] = (from_times0_6 >> 56u32) as u8;
-        a_2[8] = from_times1_6 as u8;
-        a_2[9] = (from_times1_6 >> 8u32) as u8;
-        a_2[10] = (from_times1_6 >> 16u32) as u8;
-        a_2[11] = (from_times1_6 >> 24u32) as u8;
-        a_2[12] = (from_times1_6 >> 32u32) as u8;
-        a_2[13] = (from_times1_6 >> 40u32) as u8;
-        a_2[14] = (from_times1_6 >> 48u32) as u8;
-        a_2[15] = (from_times1_6 >> 56u32) as u8;
-        a_2[16] = from_times2_6 as u8;
-        a_2[17] = (from_times2_6 >> 8u32) as u8;
-        a_2[18] = (from_times2_6 >> 16u32) as u8;
-        a_2[19] = (from_times2_6 >> 24u32) as u8;
-        a_2[20] = (from_times2_6 >> 32u32) as u8;
-        a_2[21] = (from_times2_6 >> 40u32) as u8;
-        a_2[22] = (from_times2_6 >> 48u32) as u8;
-        a_2[23] = (from_times2_6 >> 56u32) as u8;
-        a_2[24] = from_times3_6 as u8;
-        a_2[25] = (from_times3_6 >> 8u32) as u8;
-        a_2[26] = (from_times3_6 >> 16u32) as u8;
-        a_2[27] = (from_times3_6 >> 24u32) as u8;
-        a_2[28] = (from_times3_6 >> 32u32) as u8;
-        a_2[29] = (from_times3_6 >> 40u32) as u8;
-        a_2[30] = (from_times3_6 >> 48u32) as u8;
-        a_2[31] = (from_times3_6 >> 56u32) as u8;
-        let mut v78: u32 = 0;
-        for i in 0..32 {
-            v78 = v78 | (a_2[i] as u32);
-        }
-        to_inverse[0] = from_add8_2;
-        to_inverse[1] = from_add9_2;
-        to_inverse[2] = from_add10_2;
-        to_inverse[3] = from_add11_2;
-        secp256k1_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let t1200 = wide(from_add0_2, from_inverse0);
-        let t1201 = wide(from_add0_2, from_inverse1).wrapping_add(((t1200 >> 64u32) as u64) as u128);
-        let t1202 = wide(from_add0_2, from_inverse2).wrapping_add(((t1201 >> 64u32) as u64) as u128);
-        let t1203 = wide(from_add0_2, from_inverse3).wrapping_add(((t1202 >> 64u32) as u64) as u128);
-        let t1204 = t1200 as u64;
-        let t1205 = (t1204 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1206 = (t1205 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1207 = t1206.wrapping_add((t1201 as u64) as u128)
-            .wrapping_add((((t1205 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1204 as u128) >> 64u32) as u64) as u128);
-        let t1208 = t1206.wrapping_add((t1202 as u64) as u128)
-            .wrapping_add(((t1207 >> 64u32) as u64) as u128);
-        let t1209 = t1206.wrapping_add((t1203 as u64) as u128)
-            .wrapping_add(((t1208 >> 64u32) as u64) as u128);
-        let t1210 = (((t1203 >> 64u32) as u64) as u128).wrapping_add(((t1209 >> 64u32) as u64) as u128);
-        let t1211 = wide(from_add1_2, from_inverse0).wrapping_add((t1207 as u64) as u128);
-        let t1212 = wide(from_add1_2, from_inverse1).wrapping_add((t1208 as u64) as u128)
-            .wrapping_add(((t1211 >> 64u32) as u64) as u128);
-        let t1213 = wide(from_add1_2, from_inverse2).wrapping_add((t1209 as u64) as u128)
-            .wrapping_add(((t1212 >> 64u32) as u64) as u128);
-        let t1214 = wide(from_add1_2, from_inverse3).wrapping_add((t1210 as u64) as u128)
-            .wrapping_add(((t1213 >> 64u32) as u64) as u128);
-        let t1215 = (((t1210 >> 64u32) as u64) as u128).wrapping_add(((t1214 >> 64u32) as u64) as u128);
-        let t1216 = t1211 as u64;
-        let t1217 = (t1216 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1218 = (t1217 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1219 = t1218.wrapping_add((t1212 as u64) as u128)
-            .wrapping_add((((t1217 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1216 as u128) >> 64u32) as u64) as u128);
-        let t1220 = t1218.wrapping_add((t1213 as u64) as u128)
-            .wrapping_add(((t1219 >> 64u32) as u64) as u128);
-        let t1221 = t1218.wrapping_add((t1214 as u64) as u128)
-            .wrapping_add(((t1220 >> 64u32) as u64) as u128);
-        let t1222 = ((t1215 as u64) as u128).wrapping_add(((t1221 >> 64u32) as u64) as u128);
-        let t1223 = wide(from_add2_2, from_inverse0).wrapping_add((t1219 as u64) as u128);
-        let t1224 = wide(from_add2_2, from_inverse1).wrapping_add((t1220 as u64) as u128)
-            .wrapping_add(((t1223 >> 64u32) as u64) as u128);
-        let t1225 = wide(from_add2_2, from_inverse2).wrapping_add((t1221 as u64) as u128)
-            .wrapping_add(((t1224 >> 64u32) as u64) as u128);
-        let t1226 = wide(from_add2_2, from_inverse3).wrapping_add((t1222 as u64) as u128)
-            .wrapping_add(((t1225 >> 64u32) as u64) as u128);
-        let t1227 = (((t1215 >> 64u32) as u64).wrapping_add((t1222 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1226 >> 64u32) as u64) as u128);
-        let t1228 = t1223 as u64;
-        let t1229 = (t1228 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1230 = (t1229 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1231 = t1230.wrapping_add((t1224 as u64) as u128)
-            .wrapping_add((((t1229 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1228 as u128) >> 64u32) as u64) as u128);
-        let t1232 = t1230.wrapping_add((t1225 as u64) as u128)
-            .wrapping_add(((t1231 >> 64u32) as u64) as u128);
-        let t1233 = t1230.wrapping_add((t1226 as u64) as u128)
-            .wrapping_add(((t1232 >> 64u32) as u64) as u128);
-        let t1234 = ((t1227 as u64) as u128).wrapping_add(((t1233 >> 64u32) as u64) as u128);
-        let t1235 = wide(from_add3_2, from_inverse0).wrapping_add((t1231 as u64) as u128);
-        let t1236 = wide(from_add3_2, from_inverse1).wrapping_add((t1232 as u64) as u128)
-            .wrapping_add(((t1235 >> 64u32) as u64) as u128);
-        let t1237 = wide(from_add3_2, from_inverse2).wrapping_add((t1233 as u64) as u128)
-            .wrapping_add(((t1236 >> 64u32) as u64) as u128);
-        let t1238 = wide(from_add3_2, from_inverse3).wrapping_add((t1234 as u64) as u128)
-            .wrapping_add(((t1237 >> 64u32) as u64) as u128);
-        let t1239 = (((t1227 >> 64u32) as u64).wrapping_add((t1234 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1238 >> 64u32) as u64) as u128);
-        let t1240 = t1235 as u64;
-        let t1241 = (t1240 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1242 = (t1241 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1243 = t1242.wrapping_add((t1236 as u64) as u128)
-            .wrapping_add((((t1241 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1240 as u128) >> 64u32) as u64) as u128);
-        let t1244 = t1242.wrapping_add((t1237 as u64) as u128)
-            .wrapping_add(((t1243 >> 64u32) as u64) as u128);
-        let t1245 = t1242.wrapping_add((t1238 as u64) as u128)
-            .wrapping_add(((t1244 >> 64u32) as u64) as u128);
-        let t1246 = ((t1239 as u64) as u128).wrapping_add(((t1245 >> 64u32) as u64) as u128);
-        let t1247 = t1243 as u64;
-        let t1248 = (t1247 as u128).wrapping_add(0x1000003d1);
-        let t1249 = t1248 as u64;
-        let t1250 = t1244 as u64;
-        let t1251 = (t1250 as u128).wrapping_add(((t1248 >> 64u32) as u64) as u128);
-        let t1252 = t1251 as u64;
-        let t1253 = t1245 as u64;
-        let t1254 = (t1253 as u128).wrapping_add(((t1251 >> 64u32) as u64) as u128);
-        let t1255 = t1254 as u64;
-        let t1256 = t1246 as u64;
-        let t1257 = (t1256 as u128).wrapping_add(((t1254 >> 64u32) as u64) as u128);
-        let t1258 = t1257 as u64;
-        let t1259 = 0u64.wrapping_sub(core::hint::black_box((((((t1239 >> 64u32) as u64)
-            .wrapping_add((t1246 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1257 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1260 = 0u32.wrapping_sub(core::hint::black_box((((v73 >> 15u32) as u64) & ((v74 >> 15u32) as u64) & ((((t1168
-            | 0u32.wrapping_sub(core::hint::black_box(t1168))) >> 7u32) as u64) ^ 1) & ((((v75
-            | 0u32.wrapping_sub(core::hint::black_box(v75))) >> 7u32) as u64) ^ 1) & ((((v76
-            | 0u32.wrapping_sub(core::hint::black_box(v76))) >> 7u32) as u64) ^ 1) & ((((v77
-            | 0u32.wrapping_sub(core::hint::black_box(v77))) >> 7u32) as u64) ^ 1) & (((v78
-            | 0u32.wrapping_sub(core::hint::black_box(v78))) >> 7u32) as u64)) as u32));
-        let t1261 = t1260 & 255;
-        to_times[0] = t1249 ^ ((t1247 ^ t1249) & t1259);
-        to_times[1] = t1252 ^ ((t1250 ^ t1252) & t1259);
-        to_times[2] = t1255 ^ ((t1253 ^ t1255) & t1259);
-        to_times[3] = t1258 ^ ((t1256 ^ t1258) & t1259);
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_7 = from_times[0];
-        let from_times1_7 = from_times[1];
-        let from_times2_7 = from_times[2];
-        let from_times3_7 = from_times[3];
-        x[0] = (((from_times3_7 >> 56u32) as u32) & t1261) as u8;
-        x[1] = (((from_times3_7 >> 48u32) as u32) & t1261) as u8;
-        x[2] = (((from_times3_7 >> 40u32) as u32) & t1261) as u8;
-        x[3] = (((from_times3_7 >> 32u32) as u32) & t1261) as u8;
-        x[4] = (((from_times3_7 >> 24u32) as u32) & t1261) as u8;
-        x[5] = (((from_times3_7 >> 16u32) as u32) & t1261) as u8;
-        x[6] = (((from_times3_7 >> 8u32) as u32) & t1261) as u8;
-        x[7] = ((from_times3_7 as u32) & t1261) as u8;
-        x[8] = (((from_times2_7 >> 56u32) as u32) & t1261) as u8;
-        x[9] = (((from_times2_7 >> 48u32) as u32) & t1261) as u8;
-        x[10] = (((from_times2_7 >> 40u32) as u32) & t1261) as u8;
-        x[11] = (((from_times2_7 >> 32u32) as u32) & t1261) as u8;
-        x[12] = (((from_times2_7 >> 24u32) as u32) & t1261) as u8;
-        x[13] = (((from_times2_7 >> 16u32) as u32) & t1261) as u8;
-        x[14] = (((from_times2_7 >> 8u32) as u32) & t1261) as u8;
-        x[15] = ((from_times2_7 as u32) & t1261) as u8;
-        x[16] = (((from_times1_7 >> 56u32) as u32) & t1261) as u8;
-        x[17] = (((from_times1_7 >> 48u32) as u32) & t1261) as u8;
-        x[18] = (((from_times1_7 >> 40u32) as u32) & t1261) as u8;
-        x[19] = (((from_times1_7 >> 32u32) as u32) & t1261) as u8;
-        x[20] = (((from_times1_7 >> 24u32) as u32) & t1261) as u8;
-        x[21] = (((from_times1_7 >> 16u32) as u32) & t1261) as u8;
-        x[22] = (((from_times1_7 >> 8u32) as u32) & t1261) as u8;
-        x[23] = ((from_times1_7 as u32) & t1261) as u8;
-        x[24] = (((from_times0_7 >> 56u32) as u32) & t1261) as u8;
-        x[25] = (((from_times0_7 >> 48u32) as u32) & t1261) as u8;
-        x[26] = (((from_times0_7 >> 40u32) as u32) & t1261) as u8;
-        x[27] = (((from_times0_7 >> 32u32) as u32) & t1261) as u8;
-        x[28] = (((from_times0_7 >> 24u32) as u32) & t1261) as u8;
-        x[29] = (((from_times0_7 >> 16u32) as u32) & t1261) as u8;
-        x[30] = (((from_times0_7 >> 8u32) as u32) & t1261) as u8;
-        x[31] = ((from_times0_7 as u32) & t1261) as u8;
-        good[0] = (t1260 & 1) as u8;
-        v.fill(0);
-        core::hint::black_box(&v);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        b.fill(0);
-        core::hint::black_box(&b);
-        d.fill(0);
-        core::hint::black_box(&d);
-        a_1.fill(0);
-        core::hint::black_box(&a_1);
-        b_1.fill(0);
-        core::hint::black_box(&b_1);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
-        a_1_1_1.fill(0);
-        core::hint::black_box(&a_1_1_1);
-        a_2.fill(0);
-        core::hint::black_box(&a_2);
-        from_add_different_affine.fill(0);
-        core::hint::black_box(&from_add_different_affine);
-        to_add_different_affine.fill(0);
-        core::hint::black_box(&to_add_different_affine);
-        from_double_jacobian.fill(0);
-        core::hint::black_box(&from_double_jacobian);
-        to_double_jacobian.fill(0);
-        core::hint::black_box(&to_double_jacobian);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
-        from_multiple_31.fill(0);
-        core::hint::black_box(&from_multiple_31);
-        to_multiple_31.fill(0);
-        core::hint::black_box(&to_multiple_31);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let u10 = u1[0];
+    let u11 = u1[1];
+    let u12 = u1[2];
+    let u13 = u1[3];
+    let u14 = u1[4];
+    let u15 = u1[5];
+    let u16_ = u1[6];
+    let u17 = u1[7];
+    let u18 = u1[8];
+    let u19 = u1[9];
+    let u110 = u1[10];
+    let u111 = u1[11];
+    let u112 = u1[12];
+    let u113 = u1[13];
+    let u114 = u1[14];
+    let u115 = u1[15];
+    let u116 = u1[16];
+    let u117 = u1[17];
+    let u118 = u1[18];
+    let u119 = u1[19];
+    let u120 = u1[20];
+    let u121 = u1[21];
+    let u122 = u1[22];
+    let u123 = u1[23];
+    let u124 = u1[24];
+    let u125 = u1[25];
+    let u126 = u1[26];
+    let u127 = u1[27];
+    let u128_ = u1[28];
+    let u129 = u1[29];
+    let u130 = u1[30];
+    let u131 = u1[31];
+    b[0] = u131;
+    b[1] = u130;
+    b[2] = u129;
+    b[3] = u128_;
+    b[4] = u127;
+    b[5] = u126;
+    b[6] = u125;
+    b[7] = u124;
+    b[8] = u123;
+    b[9] = u122;
+    b[10] = u121;
+    b[11] = u120;
+    b[12] = u119;
+    b[13] = u118;
+    b[14] = u117;
+    b[15] = u116;
+    b[16] = u115;
+    b[17] = u114;
+    b[18] = u113;
+    b[19] = u112;
+    b[20] = u111;
+    b[21] = u110;
+    b[22] = u19;
+    b[23] = u18;
+    b[24] = u17;
+    b[25] = u16_;
+    b[26] = u15;
+    b[27] = u14;
+    b[28] = u13;
+    b[29] = u12;
+    b[30] = u11;
+    b[31] = u10;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        let t0 = (A[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32);
+        d[i] = t0 as u8;
+        v0 = t0 & 65535;
     }
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
+    odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
+    odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
+    odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
+    odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
+    odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
+    odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
+    odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
+    odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
+    odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
+    odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
+    odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
+    odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
+    odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
+    odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
+    odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
+    odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
+    odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
+    odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
+    odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
+    odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
+    odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
+    odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
+    odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
+    odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
+    odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
+    odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
+    odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
+    odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
+    odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
+    odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
+    odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
+    odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
+    for i in 0..32 {
+        let t3 = half[i];
+        v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
+    }
+    let secp256k1_m0 = SECP256K1_M[0];
+    let secp256k1_m1 = SECP256K1_M[1];
+    let secp256k1_m2 = SECP256K1_M[2];
+    let secp256k1_m3 = SECP256K1_M[3];
+    let secp256k1_m4 = SECP256K1_M[4];
+    let secp256k1_m5 = SECP256K1_M[5];
+    let secp256k1_m6 = SECP256K1_M[6];
+    let secp256k1_m7 = SECP256K1_M[7];
+    let secp256k1_m8 = SECP256K1_M[8];
+    let secp256k1_m9 = SECP256K1_M[9];
+    let secp256k1_m10 = SECP256K1_M[10];
+    let secp256k1_m11 = SECP256K1_M[11];
+    let secp256k1_m12 = SECP256K1_M[12];
+    let secp256k1_m13 = SECP256K1_M[13];
+    let secp256k1_m14 = SECP256K1_M[14];
+    let secp256k1_m15 = SECP256K1_M[15];
+    let secp256k1_m16 = SECP256K1_M[16];
+    let secp256k1_m17 = SECP256K1_M[17];
+    let secp256k1_m18 = SECP256K1_M[18];
+    let secp256k1_m19 = SECP256K1_M[19];
+    let secp256k1_m20 = SECP256K1_M[20];
+    let secp256k1_m21 = SECP256K1_M[21];
+    let secp256k1_m22 = SECP256K1_M[22];
+    let secp256k1_m23 = SECP256K1_M[23];
+    let secp256k1_m24 = SECP256K1_M[24];
+    let secp256k1_m25 = SECP256K1_M[25];
+    let secp256k1_m26 = SECP256K1_M[26];
+    let secp256k1_m27 = SECP256K1_M[27];
+    let secp256k1_m28 = SECP256K1_M[28];
+    let secp256k1_m29 = SECP256K1_M[29];
+    let secp256k1_m30 = SECP256K1_M[30];
+    let secp256k1_m31 = SECP256K1_M[31];
+    let secp256k1_m32 = SECP256K1_M[32];
+    let secp256k1_m33 = SECP256K1_M[33];
+    let secp256k1_m34 = SECP256K1_M[34];
+    let secp256k1_m35 = SECP256K1_M[35];
+    let secp256k1_m36 = SECP256K1_M[36];
+    let secp256k1_m37 = SECP256K1_M[37];
+    let secp256k1_m38 = SECP256K1_M[38];
+    let secp256k1_m39 = SECP256K1_M[39];
+    let secp256k1_m40 = SECP256K1_M[40];
+    let secp256k1_m41 = SECP256K1_M[41];
+    let secp256k1_m42 = SECP256K1_M[42];
+    let secp256k1_m43 = SECP256K1_M[43];
+    let secp256k1_m44 = SECP256K1_M[44];
+    let secp256k1_m45 = SECP256K1_M[45];
+    let secp256k1_m46 = SECP256K1_M[46];
+    let secp256k1_m47 = SECP256K1_M[47];
+    let secp256k1_m48 = SECP256K1_M[48];
+    let secp256k1_m49 = SECP256K1_M[49];
+    let secp256k1_m50 = SECP256K1_M[50];
+    let secp256k1_m51 = SECP256K1_M[51];
+    let secp256k1_m52 = SECP256K1_M[52];
+    let secp256k1_m53 = SECP256K1_M[53];
+    let secp256k1_m54 = SECP256K1_M[54];
+    let secp256k1_m55 = SECP256K1_M[55];
+    let secp256k1_m56 = SECP256K1_M[56];
+    let secp256k1_m57 = SECP256K1_M[57];
+    let secp256k1_m58 = SECP256K1_M[58];
+    let secp256k1_m59 = SECP256K1_M[59];
+    let secp256k1_m60 = SECP256K1_M[60];
+    let secp256k1_m61 = SECP256K1_M[61];
+    let secp256k1_m62 = SECP256K1_M[62];
+    let secp256k1_m63 = SECP256K1_M[63];
+    let v1 = v[1];
+    let t4 = (v1 as u32) >> 3u32;
+    let t5 = 7u32.wrapping_sub(v1 as u32);
+    let t6 = t5 ^ ((((v1 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+    let t8 = secp256k1_m0 ^ ((secp256k1_m8 ^ secp256k1_m0) & t7);
+    let t9 = secp256k1_m1 ^ ((secp256k1_m9 ^ secp256k1_m1) & t7);
+    let t10 = secp256k1_m2 ^ ((secp256k1_m10 ^ secp256k1_m2) & t7);
+    let t11 = secp256k1_m3 ^ ((secp256k1_m11 ^ secp256k1_m3) & t7);
+    let t12 = secp256k1_m32 ^ ((secp256k1_m40 ^ secp256k1_m32) & t7);
+    let t13 = secp256k1_m33 ^ ((secp256k1_m41 ^ secp256k1_m33) & t7);
+    let t14 = secp256k1_m34 ^ ((secp256k1_m42 ^ secp256k1_m34) & t7);
+    let t15 = secp256k1_m35 ^ ((secp256k1_m43 ^ secp256k1_m35) & t7);
+    let t16 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
+    let t17 = t8 ^ ((secp256k1_m16 ^ ((secp256k1_m24 ^ secp256k1_m16) & t7) ^ t8) & t16);
+    let t18 = t9 ^ ((secp256k1_m17 ^ ((secp256k1_m25 ^ secp256k1_m17) & t7) ^ t9) & t16);
+    let t19 = t10 ^ ((secp256k1_m18 ^ ((secp256k1_m26 ^ secp256k1_m18) & t7) ^ t10) & t16);
+    let t20 = t11 ^ ((secp256k1_m19 ^ ((secp256k1_m27 ^ secp256k1_m19) & t7) ^ t11) & t16);
+    let t21 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
+    let t22 = t17 ^ ((t12 ^ ((secp256k1_m48 ^ ((secp256k1_m56 ^ secp256k1_m48) & t7) ^ t12) & t16) ^ t17) & t21);
+    let t23 = t18 ^ ((t13 ^ ((secp256k1_m49 ^ ((secp256k1_m57 ^ secp256k1_m49) & t7) ^ t13) & t16) ^ t18) & t21);
+    let t24 = t19 ^ ((t14 ^ ((secp256k1_m50 ^ ((secp256k1_m58 ^ secp256k1_m50) & t7) ^ t14) & t16) ^ t19) & t21);
+    let t25 = t20 ^ ((t15 ^ ((secp256k1_m51 ^ ((secp256k1_m59 ^ secp256k1_m51) & t7) ^ t15) & t16) ^ t20) & t21);
+    let t26 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
+    let t27 = secp256k1_m4 ^ ((secp256k1_m12 ^ secp256k1_m4) & t7);
+    let t28 = secp256k1_m5 ^ ((secp256k1_m13 ^ secp256k1_m5) & t7);
+    let t29 = secp256k1_m6 ^ ((secp256k1_m14 ^ secp256k1_m6) & t7);
+    let t30 = secp256k1_m7 ^ ((secp256k1_m15 ^ secp256k1_m7) & t7);
+    let t31 = secp256k1_m36 ^ ((secp256k1_m44 ^ secp256k1_m36) & t7);
+    let t32 = secp256k1_m37 ^ ((secp256k1_m45 ^ secp256k1_m37) & t7);
+    let t33 = secp256k1_m38 ^ ((secp256k1_m46 ^ secp256k1_m38) & t7);
+    let t34 = secp256k1_m39 ^ ((secp256k1_m47 ^ secp256k1_m39) & t7);
+    let t35 = t27 ^ ((secp256k1_m20 ^ ((secp256k1_m28 ^ secp256k1_m20) & t7) ^ t27) & t16);
+    let t36 = t28 ^ ((secp256k1_m21 ^ ((secp256k1_m29 ^ secp256k1_m21) & t7) ^ t28) & t16);
+    let t37 = t29 ^ ((secp256k1_m22 ^ ((secp256k1_m30 ^ secp256k1_m22) & t7) ^ t29) & t16);
+    let t38 = t30 ^ ((secp256k1_m23 ^ ((secp256k1_m31 ^ secp256k1_m23) & t7) ^ t30) & t16);
+    let t39 = t35 ^ ((t31 ^ ((secp256k1_m52 ^ ((secp256k1_m60 ^ secp256k1_m52) & t7) ^ t31) & t16) ^ t35) & t21);
+    let t40 = t36 ^ ((t32 ^ ((secp256k1_m53 ^ ((secp256k1_m61 ^ secp256k1_m53) & t7) ^ t32) & t16) ^ t36) & t21);
+    let t41 = t37 ^ ((t33 ^ ((secp256k1_m54 ^ ((secp256k1_m62 ^ secp256k1_m54) & t7) ^ t33) & t16) ^ t37) & t21);
+    let t42 = t38 ^ ((t34 ^ ((secp256k1_m55 ^ ((secp256k1_m63 ^ secp256k1_m55) & t7) ^ t34) & t16) ^ t38) & t21);
+    let t43 = t39 ^ (t39 & t26);
+    let t44 = t40 ^ (t40 & t26);
+    let t45 = t41 ^ (t41 & t26);
+    let t46 = t42 ^ (t42 & t26);
+    let t47 = (0 < t43) as u64;
+    let t48 = 0u64.wrapping_sub(core::hint::black_box(t44));
+    let t49 = ((0 < t44) as u64) | ((t48 < t47) as u64);
+    let t50 = 0u64.wrapping_sub(core::hint::black_box(t45));
+    let t51 = ((0 < t45) as u64) | ((t50 < t49) as u64);
+    let t52 = 0u64.wrapping_sub(core::hint::black_box(t46));
+    let t53 = 0u64.wrapping_sub(core::hint::black_box(((0 < t46) as u64) | ((t52 < t51) as u64)));
+    let t54 = (0u64.wrapping_sub(core::hint::black_box(t43)) as u128)
+        .wrapping_add((t53 & 0xfffffffefffffc2f) as u128);
+    let t55 = (t48.wrapping_sub(t47) as u128).wrapping_add(t53 as u128)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128);
+    let t56 = (t50.wrapping_sub(t49) as u128).wrapping_add(t53 as u128)
+        .wrapping_add(((t55 >> 64u32) as u64) as u128);
+    let t57 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+    let mut v1_2: u64 = t22 ^ (t22 & t26);
+    let mut v2: u64 = t23 ^ (t23 & t26);
+    let mut v3: u64 = t24 ^ (t24 & t26);
+    let mut v4: u64 = t25 ^ (t25 & t26);
+    let mut v5: u64 = t43 ^ (((t54 as u64) ^ t43) & t57);
+    let mut v6: u64 = t44 ^ (((t55 as u64) ^ t44) & t57);
+    let mut v7: u64 = t45 ^ (((t56 as u64) ^ t45) & t57);
+    let mut v8: u64 = t46 ^ ((((t52.wrapping_sub(t51) as u128).wrapping_add(t53 as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) ^ t46) & t57);
+    let mut v9: u64 = 0x1000003d1;
+    let mut v10: u64 = 0;
+    let mut v11: u64 = 0;
+    let mut v12: u64 = 0;
+    for i in 1..16 {
+        let t58 = SECP256K1_M[64 * i];
+        let t59 = SECP256K1_M[64 * i + 1];
+        let t60 = SECP256K1_M[64 * i + 2];
+        let t61 = SECP256K1_M[64 * i + 3];
+        let t62 = SECP256K1_M[64 * i + 4];
+        let t63 = SECP256K1_M[64 * i + 5];
+        let t64 = SECP256K1_M[64 * i + 6];
+        let t65 = SECP256K1_M[64 * i + 7];
+        let t66 = SECP256K1_M[64 * i + 8];
+        let t67 = SECP256K1_M[64 * i + 9];
+        let t68 = SECP256K1_M[64 * i + 10];
+        let t69 = SECP256K1_M[64 * i + 11];
+        let t70 = SECP256K1_M[64 * i + 12];
+        let t71 = SECP256K1_M[64 * i + 13];
+        let t72 = SECP256K1_M[64 * i + 14];
+        let t73 = SECP256K1_M[64 * i + 15];
+        let t74 = SECP256K1_M[64 * i + 16];
+        let t75 = SECP256K1_M[64 * i + 17];
+        let t76 = SECP256K1_M[64 * i + 18];
+        let t77 = SECP256K1_M[64 * i + 19];
+        let t78 = SECP256K1_M[64 * i + 20];
+        let t79 = SECP256K1_M[64 * i + 21];
+        let t80 = SECP256K1_M[64 * i + 22];
+        let t81 = SECP256K1_M[64 * i + 23];
+        let t82 = SECP256K1_M[64 * i + 24];
+        let t83 = SECP256K1_M[64 * i + 25];
+        let t84 = SECP256K1_M[64 * i + 26];
+        let t85 = SECP256K1_M[64 * i + 27];
+        let t86 = SECP256K1_M[64 * i + 28];
+        let t87 = SECP256K1_M[64 * i + 29];
+        let t88 = SECP256K1_M[64 * i + 30];
+        let t89 = SECP256K1_M[64 * i + 31];
+        let t90 = SECP256K1_M[64 * i + 32];
+        let t91 = SECP256K1_M[64 * i + 33];
+        let t92 = SECP256K1_M[64 * i + 34];
+        let t93 = SECP256K1_M[64 * i + 35];
+        let t94 = SECP256K1_M[64 * i + 36];
+        let t95 = SECP256K1_M[64 * i + 37];
+        let t96 = SECP256K1_M[64 * i + 38];
+        let t97 = SECP256K1_M[64 * i + 39];
+        let t98 = SECP256K1_M[64 * i + 40];
+        let t99 = SECP256K1_M[64 * i + 41];
+        let t100 = SECP256K1_M[64 * i + 42];
+        let t101 = SECP256K1_M[64 * i + 43];
+        let t102 = SECP256K1_M[64 * i + 44];
+        let t103 = SECP256K1_M[64 * i + 45];
+        let t104 = SECP256K1_M[64 * i + 46];
+        let t105 = SECP256K1_M[64 * i + 47];
+        let t106 = SECP256K1_M[64 * i + 48];
+        let t107 = SECP256K1_M[64 * i + 49];
+        let t108 = SECP256K1_M[64 * i + 50];
+        let t109 = SECP256K1_M[64 * i + 51];
+        let t110 = SECP256K1_M[64 * i + 52];
+        let t111 = SECP256K1_M[64 * i + 53];
+        let t112 = SECP256K1_M[64 * i + 54];
+        let t113 = SECP256K1_M[64 * i + 55];
+        let t114 = SECP256K1_M[64 * i + 56];
+        let t115 = SECP256K1_M[64 * i + 57];
+        let t116 = SECP256K1_M[64 * i + 58];
+        let t117 = SECP256K1_M[64 * i + 59];
+        let t118 = SECP256K1_M[64 * i + 60];
+        let t119 = SECP256K1_M[64 * i + 61];
+        let t120 = SECP256K1_M[64 * i + 62];
+        let t121 = SECP256K1_M[64 * i + 63];
+        let t122 = v[2 * i + 1];
+        let t123 = (t122 as u32) >> 3u32;
+        let t124 = 7u32.wrapping_sub(t122 as u32);
+        let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
+        let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
+        let t127 = t58 ^ ((t66 ^ t58) & t126);
+        let t128 = t59 ^ ((t67 ^ t59) & t126);
+        let t129 = t60 ^ ((t68 ^ t60) & t126);
+        let t130 = t61 ^ ((t69 ^ t61) & t126);
+        let t131 = t90 ^ ((t98 ^ t90) & t126);
+        let t132 = t91 ^ ((t99 ^ t91) & t126);
+        let t133 = t92 ^ ((t100 ^ t92) & t126);
+        let t134 = t93 ^ ((t101 ^ t93) & t126);
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
+        let t136 = t127 ^ ((t74 ^ ((t82 ^ t74) & t126) ^ t127) & t135);
+        let t137 = t128 ^ ((t75 ^ ((t83 ^ t75) & t126) ^ t128) & t135);
+        let t138 = t129 ^ ((t76 ^ ((t84 ^ t76) & t126) ^ t129) & t135);
+        let t139 = t130 ^ ((t77 ^ ((t85 ^ t77) & t126) ^ t130) & t135);
+        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
+        let t141 = t136 ^ ((t131 ^ ((t106 ^ ((t114 ^ t106) & t126) ^ t131) & t135) ^ t136) & t140);
+        let t142 = t137 ^ ((t132 ^ ((t107 ^ ((t115 ^ t107) & t126) ^ t132) & t135) ^ t137) & t140);
+        let t143 = t138 ^ ((t133 ^ ((t108 ^ ((t116 ^ t108) & t126) ^ t133) & t135) ^ t138) & t140);
+        let t144 = t139 ^ ((t134 ^ ((t109 ^ ((t117 ^ t109) & t126) ^ t134) & t135) ^ t139) & t140);
+        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64) | ((t125 >> 4u32) as u64)
+            | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64) | ((t125 >> 7u32) as u64)) & 1));
+        let t146 = t62 ^ ((t70 ^ t62) & t126);
+        let t147 = t63 ^ ((t71 ^ t63) & t126);
+        let t148 = t64 ^ ((t72 ^ t64) & t126);
+        let t149 = t65 ^ ((t73 ^ t65) & t126);
+        let t150 = t94 ^ ((t102 ^ t94) & t126);
+        let t151 = t95 ^ ((t103 ^ t95) & t126);
+        let t152 = t96 ^ ((t104 ^ t96) & t126);
+        let t153 = t97 ^ ((t105 ^ t97) & t126);
+        let t154 = t146 ^ ((t78 ^ ((t86 ^ t78) & t126) ^ t146) & t135);
+        let t155 = t147 ^ ((t79 ^ ((t87 ^ t79) & t126) ^ t147) & t135);
+        let t156 = t148 ^ ((t80 ^ ((t88 ^ t80) & t126) ^ t148) & t135);
+        let t157 = t149 ^ ((t81 ^ ((t89 ^ t81) & t126) ^ t149) & t135);
+        let t158 = t154 ^ ((t150 ^ ((t110 ^ ((t118 ^ t110) & t126) ^ t150) & t135) ^ t154) & t140);
+        let t159 = t155 ^ ((t151 ^ ((t111 ^ ((t119 ^ t111) & t126) ^ t151) & t135) ^ t155) & t140);
+        let t160 = t156 ^ ((t152 ^ ((t112 ^ ((t120 ^ t112) & t126) ^ t152) & t135) ^ t156) & t140);
+        let t161 = t157 ^ ((t153 ^ ((t113 ^ ((t121 ^ t113) & t126) ^ t153) & t135) ^ t157) & t140);
+        let t162 = t158 ^ (t158 & t145);
+        let t163 = t159 ^ (t159 & t145);
+        let t164 = t160 ^ (t160 & t145);
+        let t165 = t161 ^ (t161 & t145);
+        let t166 = (0 < t162) as u64;
+        let t167 = 0u64.wrapping_sub(core::hint::black_box(t163));
+        let t168 = ((0 < t163) as u64) | ((t167 < t166) as u64);
+        let t169 = 0u64.wrapping_sub(core::hint::black_box(t164));
+        let t170 = ((0 < t164) as u64) | ((t169 < t168) as u64);
+        let t171 = 0u64.wrapping_sub(core::hint::black_box(t165));
+        let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t171 < t170) as u64)));
+        let t173 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128)
+            .wrapping_add((t172 & 0xfffffffefffffc2f) as u128);
+        let t174 = (t167.wrapping_sub(t166) as u128).wrapping_add(t172 as u128)
+            .wrapping_add(((t173 >> 64u32) as u64) as u128);
+        let t175 = (t169.wrapping_sub(t168) as u128).wrapping_add(t172 as u128)
+            .wrapping_add(((t174 >> 64u32) as u64) as u128);
+        let t176 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v1_2;
+        to_add_different_affine[1] = v2;
+        to_add_different_affine[2] = v3;
+        to_add_different_affine[3] = v4;
+        to_add_different_affine[4] = v5;
+        to_add_different_affine[5] = v6;
+        to_add_different_affine[6] = v7;
+        to_add_different_affine[7] = v8;
+        to_add_different_affine[8] = v9;
+        to_add_different_affine[9] = v10;
+        to_add_different_affine[10] = v11;
+        to_add_different_affine[11] = v12;
+        to_add_different_affine[12] = t141 ^ (t141 & t145);
+        to_add_different_affine[13] = t142 ^ (t142 & t145);
+        to_add_different_affine[14] = t143 ^ (t143 & t145);
+        to_add_different_affine[15] = t144 ^ (t144 & t145);
+        to_add_different_affine[16] = t162 ^ (((t173 as u64) ^ t162) & t176);
+        to_add_different_affine[17] = t163 ^ (((t174 as u64) ^ t163) & t176);
+        to_add_different_affine[18] = t164 ^ (((t175 as u64) ^ t164) & t176);
+        to_add_different_affine[19] = t165 ^ ((((t171.wrapping_sub(t170) as u128).wrapping_add(t172 as u128)
+            .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) ^ t165) & t176);
+        secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0 = from_add_different_affine[0];
+        let from_add_different_affine1 = from_add_different_affine[1];
+        let from_add_different_affine2 = from_add_different_affine[2];
+        let from_add_different_affine3 = from_add_different_affine[3];
+        let from_add_different_affine4 = from_add_different_affine[4];
+        let from_add_different_affine5 = from_add_different_affine[5];
+        let from_add_different_affine6 = from_add_different_affine[6];
+        let from_add_different_affine7 = from_add_different_affine[7];
+        let from_add_different_affine8 = from_add_different_affine[8];
+        let from_add_different_affine9 = from_add_different_affine[9];
+        let from_add_different_affine10 = from_add_different_affine[10];
+        let from_add_different_affine11 = from_add_different_affine[11];
+        v1_2 = from_add_different_affine0;
+        v2 = from_add_different_affine1;
+        v3 = from_add_different_affine2;
+        v4 = from_add_different_affine3;
+        v5 = from_add_different_affine4;
+        v6 = from_add_different_affine5;
+        v7 = from_add_different_affine6;
+        v8 = from_add_different_affine7;
+        v9 = from_add_different_affine8;
+        v10 = from_add_different_affine9;
+        v11 = from_add_different_affine10;
+        v12 = from_add_different_affine11;
+    }
+    let mut v13: u64 = v1_2;
+    let mut v14: u64 = v2;
+    let mut v15: u64 = v3;
+    let mut v16: u64 = v4;
+    let mut v17: u64 = v5;
+    let mut v18: u64 = v6;
+    let mut v19: u64 = v7;
+    let mut v20: u64 = v8;
+    let mut v21: u64 = v9;
+    let mut v22: u64 = v10;
+    let mut v23: u64 = v11;
+    let mut v24: u64 = v12;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v13;
+        to_double_jacobian[1] = v14;
+        to_double_jacobian[2] = v15;
+        to_double_jacobian[3] = v16;
+        to_double_jacobian[4] = v17;
+        to_double_jacobian[5] = v18;
+        to_double_jacobian[6] = v19;
+        to_double_jacobian[7] = v20;
+        to_double_jacobian[8] = v21;
+        to_double_jacobian[9] = v22;
+        to_double_jacobian[10] = v23;
+        to_double_jacobian[11] = v24;
+        secp256k1_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0 = from_double_jacobian[0];
+        let from_double_jacobian1 = from_double_jacobian[1];
+        let from_double_jacobian2 = from_double_jacobian[2];
+        let from_double_jacobian3 = from_double_jacobian[3];
+        let from_double_jacobian4 = from_double_jacobian[4];
+        let from_double_jacobian5 = from_double_jacobian[5];
+        let from_double_jacobian6 = from_double_jacobian[6];
+        let from_double_jacobian7 = from_double_jacobian[7];
+        let from_double_jacobian8 = from_double_jacobian[8];
+        let from_double_jacobian9 = from_double_jacobian[9];
+        let from_double_jacobian10 = from_double_jacobian[10];
+        let from_double_jacobian11 = from_double_jacobian[11];
+        v13 = from_double_jacobian0;
+        v14 = from_double_jacobian1;
+        v15 = from_double_jacobian2;
+        v16 = from_double_jacobian3;
+        v17 = from_double_jacobian4;
+        v18 = from_double_jacobian5;
+        v19 = from_double_jacobian6;
+        v20 = from_double_jacobian7;
+        v21 = from_double_jacobian8;
+        v22 = from_double_jacobian9;
+        v23 = from_double_jacobian10;
+        v24 = from_double_jacobian11;
+    }
+    let mut v25: u64 = v13;
+    let mut v26: u64 = v14;
+    let mut v27: u64 = v15;
+    let mut v28: u64 = v16;
+    let mut v29: u64 = v17;
+    let mut v30: u64 = v18;
+    let mut v31: u64 = v19;
+    let mut v32: u64 = v20;
+    let mut v33: u64 = v21;
+    let mut v34: u64 = v22;
+    let mut v35: u64 = v23;
+    let mut v36: u64 = v24;
+    for i in 0..16 {
+        let t177 = SECP256K1_M[64 * i];
+        let t178 = SECP256K1_M[64 * i + 1];
+        let t179 = SECP256K1_M[64 * i + 2];
+        let t180 = SECP256K1_M[64 * i + 3];
+        let t181 = SECP256K1_M[64 * i + 4];
+        let t182 = SECP256K1_M[64 * i + 5];
+        let t183 = SECP256K1_M[64 * i + 6];
+        let t184 = SECP256K1_M[64 * i + 7];
+        let t185 = SECP256K1_M[64 * i + 8];
+        let t186 = SECP256K1_M[64 * i + 9];
+        let t187 = SECP256K1_M[64 * i + 10];
+        let t188 = SECP256K1_M[64 * i + 11];
+        let t189 = SECP256K1_M[64 * i + 12];
+        let t190 = SECP256K1_M[64 * i + 13];
+        let t191 = SECP256K1_M[64 * i + 14];
+        let t192 = SECP256K1_M[64 * i + 15];
+        let t193 = SECP256K1_M[64 * i + 16];
+        let t194 = SECP256K1_M[64 * i + 17];
+        let t195 = SECP256K1_M[64 * i + 18];
+        let t196 = SECP256K1_M[64 * i + 19];
+        let t197 = SECP256K1_M[64 * i + 20];
+        let t198 = SECP256K1_M[64 * i + 21];
+        let t199 = SECP256K1_M[64 * i + 22];
+        let t200 = SECP256K1_M[64 * i + 23];
+        let t201 = SECP256K1_M[64 * i + 24];
+        let t202 = SECP256K1_M[64 * i + 25];
+        let t203 = SECP256K1_M[64 * i + 26];
+        let t204 = SECP256K1_M[64 * i + 27];
+        let t205 = SECP256K1_M[64 * i + 28];
+        let t206 = SECP256K1_M[64 * i + 29];
+        let t207 = SECP256K1_M[64 * i + 30];
+        let t208 = SECP256K1_M[64 * i + 31];
+        let t209 = SECP256K1_M[64 * i + 32];
+        let t210 = SECP256K1_M[64 * i + 33];
+        let t211 = SECP256K1_M[64 * i + 34];
+        let t212 = SECP256K1_M[64 * i + 35];
+        let t213 = SECP256K1_M[64 * i + 36];
+        let t214 = SECP256K1_M[64 * i + 37];
+        let t215 = SECP256K1_M[64 * i + 38];
+        let t216 = SECP256K1_M[64 * i + 39];
+        let t217 = SECP256K1_M[64 * i + 40];
+        let t218 = SECP256K1_M[64 * i + 41];
+        let t219 = SECP256K1_M[64 * i + 42];
+        let t220 = SECP256K1_M[64 * i + 43];
+        let t221 = SECP256K1_M[64 * i + 44];
+        let t222 = SECP256K1_M[64 * i + 45];
+        let t223 = SECP256K1_M[64 * i + 46];
+        let t224 = SECP256K1_M[64 * i + 47];
+        let t225 = SECP256K1_M[64 * i + 48];
+        let t226 = SECP256K1_M[64 * i + 49];
+        let t227 = SECP256K1_M[64 * i + 50];
+        let t228 = SECP256K1_M[64 * i + 51];
+        let t229 = SECP256K1_M[64 * i + 52];
+        let t230 = SECP256K1_M[64 * i + 53];
+        let t231 = SECP256K1_M[64 * i + 54];
+        let t232 = SECP256K1_M[64 * i + 55];
+        let t233 = SECP256K1_M[64 * i + 56];
+        let t234 = SECP256K1_M[64 * i + 57];
+        let t235 = SECP256K1_M[64 * i + 58];
+        let t236 = SECP256K1_M[64 * i + 59];
+        let t237 = SECP256K1_M[64 * i + 60];
+        let t238 = SECP256K1_M[64 * i + 61];
+        let t239 = SECP256K1_M[64 * i + 62];
+        let t240 = SECP256K1_M[64 * i + 63];
+        let t241 = v[2 * i];
+        let t242 = (t241 as u32) >> 3u32;
+        let t243 = 7u32.wrapping_sub(t241 as u32);
+        let t244 = t243 ^ ((((t241 as u32) & 7) ^ t243) & 0u32.wrapping_sub(core::hint::black_box(((t242 as u64) & 1) as u32)));
+        let t245 = 0u64.wrapping_sub(core::hint::black_box((t244 as u64) & 1));
+        let t246 = t177 ^ ((t185 ^ t177) & t245);
+        let t247 = t178 ^ ((t186 ^ t178) & t245);
+        let t248 = t179 ^ ((t187 ^ t179) & t245);
+        let t249 = t180 ^ ((t188 ^ t180) & t245);
+        let t250 = t209 ^ ((t217 ^ t209) & t245);
+        let t251 = t210 ^ ((t218 ^ t210) & t245);
+        let t252 = t211 ^ ((t219 ^ t211) & t245);
+        let t253 = t212 ^ ((t220 ^ t212) & t245);
+        let t254 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 1u32) as u64) & 1));
+        let t255 = t246 ^ ((t193 ^ ((t201 ^ t193) & t245) ^ t246) & t254);
+        let t256 = t247 ^ ((t194 ^ ((t202 ^ t194) & t245) ^ t247) & t254);
+        let t257 = t248 ^ ((t195 ^ ((t203 ^ t195) & t245) ^ t248) & t254);
+        let t258 = t249 ^ ((t196 ^ ((t204 ^ t196) & t245) ^ t249) & t254);
+        let t259 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 2u32) as u64) & 1));
+        let t260 = t255 ^ ((t250 ^ ((t225 ^ ((t233 ^ t225) & t245) ^ t250) & t254) ^ t255) & t259);
+        let t261 = t256 ^ ((t251 ^ ((t226 ^ ((t234 ^ t226) & t245) ^ t251) & t254) ^ t256) & t259);
+        let t262 = t257 ^ ((t252 ^ ((t227 ^ ((t235 ^ t227) & t245) ^ t252) & t254) ^ t257) & t259);
+        let t263 = t258 ^ ((t253 ^ ((t228 ^ ((t236 ^ t228) & t245) ^ t253) & t254) ^ t258) & t259);
+        let t264 = 0u64.wrapping_sub(core::hint::black_box((((t244 >> 3u32) as u64) | ((t244 >> 4u32) as u64)
+            | ((t244 >> 5u32) as u64) | ((t244 >> 6u32) as u64) | ((t244 >> 7u32) as u64)) & 1));
+        let t265 = t181 ^ ((t189 ^ t181) & t245);
+        let t266 = t182 ^ ((t190 ^ t182) & t245);
+        let t267 = t183 ^ ((t191 ^ t183) & t245);
+        let t268 = t184 ^ ((t192 ^ t184) & t245);
+        let t269 = t213 ^ ((t221 ^ t213) & t245);
+        let t270 = t214 ^ ((t222 ^ t214) & t245);
+        let t271 = t215 ^ ((t223 ^ t215) & t245);
+        let t272 = t216 ^ ((t224 ^ t216) & t245);
+        let t273 = t265 ^ ((t197 ^ ((t205 ^ t197) & t245) ^ t265) & t254);
+        let t274 = t266 ^ ((t198 ^ ((t206 ^ t198) & t245) ^ t266) & t254);
+        let t275 = t267 ^ ((t199 ^ ((t207 ^ t199) & t245) ^ t267) & t254);
+        let t276 = t268 ^ ((t200 ^ ((t208 ^ t200) & t245) ^ t268) & t254);
+        let t277 = t273 ^ ((t269 ^ ((t229 ^ ((t237 ^ t229) & t245) ^ t269) & t254) ^ t273) & t259);
+        let t278 = t274 ^ ((t270 ^ ((t230 ^ ((t238 ^ t230) & t245) ^ t270) & t254) ^ t274) & t259);
+        let t279 = t275 ^ ((t271 ^ ((t231 ^ ((t239 ^ t231) & t245) ^ t271) & t254) ^ t275) & t259);
+        let t280 = t276 ^ ((t272 ^ ((t232 ^ ((t240 ^ t232) & t245) ^ t272) & t254) ^ t276) & t259);
+        let t281 = t277 ^ (t277 & t264);
+        let t282 = t278 ^ (t278 & t264);
+        let t283 = t279 ^ (t279 & t264);
+        let t284 = t280 ^ (t280 & t264);
+        let t285 = (0 < t281) as u64;
+        let t286 = 0u64.wrapping_sub(core::hint::black_box(t282));
+        let t287 = ((0 < t282) as u64) | ((t286 < t285) as u64);
+        let t288 = 0u64.wrapping_sub(core::hint::black_box(t283));
+        let t289 = ((0 < t283) as u64) | ((t288 < t287) as u64);
+        let t290 = 0u64.wrapping_sub(core::hint::black_box(t284));
+        let t291 = 0u64.wrapping_sub(core::hint::black_box(((0 < t284) as u64) | ((t290 < t289) as u64)));
+        let t292 = (0u64.wrapping_sub(core::hint::black_box(t281)) as u128)
+            .wrapping_add((t291 & 0xfffffffefffffc2f) as u128);
+        let t293 = (t286.wrapping_sub(t285) as u128).wrapping_add(t291 as u128)
+            .wrapping_add(((t292 >> 64u32) as u64) as u128);
+        let t294 = (t288.wrapping_sub(t287) as u128).wrapping_add(t291 as u128)
+            .wrapping_add(((t293 >> 64u32) as u64) as u128);
+        let t295 = 0u64.wrapping_sub(core::hint::black_box(((t242 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v25;
+        to_add_different_affine[1] = v26;
+        to_add_different_affine[2] = v27;
+        to_add_different_affine[3] = v28;
+        to_add_different_affine[4] = v29;
+        to_add_different_affine[5] = v30;
+        to_add_different_affine[6] = v31;
+        to_add_different_affine[7] = v32;
+        to_add_different_affine[8] = v33;
+        to_add_different_affine[9] = v34;
+        to_add_different_affine[10] = v35;
+        to_add_different_affine[11] = v36;
+        to_add_different_affine[12] = t260 ^ (t260 & t264);
+        to_add_different_affine[13] = t261 ^ (t261 & t264);
+        to_add_different_affine[14] = t262 ^ (t262 & t264);
+        to_add_different_affine[15] = t263 ^ (t263 & t264);
+        to_add_different_affine[16] = t281 ^ (((t292 as u64) ^ t281) & t295);
+        to_add_different_affine[17] = t282 ^ (((t293 as u64) ^ t282) & t295);
+        to_add_different_affine[18] = t283 ^ (((t294 as u64) ^ t283) & t295);
+        to_add_different_affine[19] = t284 ^ ((((t290.wrapping_sub(t289) as u128).wrapping_add(t291 as u128)
+            .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64) ^ t284) & t295);
+        secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_2 = from_add_different_affine[0];
+        let from_add_different_affine1_2 = from_add_different_affine[1];
+        let from_add_different_affine2_2 = from_add_different_affine[2];
+        let from_add_different_affine3_2 = from_add_different_affine[3];
+        let from_add_different_affine4_2 = from_add_different_affine[4];
+        let from_add_different_affine5_2 = from_add_different_affine[5];
+        let from_add_different_affine6_2 = from_add_different_affine[6];
+        let from_add_different_affine7_2 = from_add_different_affine[7];
+        let from_add_different_affine8_2 = from_add_different_affine[8];
+        let from_add_different_affine9_2 = from_add_different_affine[9];
+        let from_add_different_affine10_2 = from_add_different_affine[10];
+        let from_add_different_affine11_2 = from_add_different_affine[11];
+        v25 = from_add_different_affine0_2;
+        v26 = from_add_different_affine1_2;
+        v27 = from_add_different_affine2_2;
+        v28 = from_add_different_affine3_2;
+        v29 = from_add_different_affine4_2;
+        v30 = from_add_different_affine5_2;
+        v31 = from_add_different_affine6_2;
+        v32 = from_add_different_affine7_2;
+        v33 = from_add_different_affine8_2;
+        v34 = from_add_different_affine9_2;
+        v35 = from_add_different_affine10_2;
+        v36 = from_add_different_affine11_2;
+    }
+    to_times[0] = v25;
+    to_times[1] = v26;
+    to_times[2] = v27;
+    to_times[3] = v28;
+    to_times[4] = v33;
+    to_times[5] = v34;
+    to_times[6] = v35;
+    to_times[7] = v36;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = v33;
+    to_times[1] = v34;
+    to_times[2] = v35;
+    to_times[3] = v36;
+    to_times[4] = v33;
+    to_times[5] = v34;
+    to_times[6] = v35;
+    to_times[7] = v36;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = v33;
+    to_times[1] = v34;
+    to_times[2] = v35;
+    to_times[3] = v36;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let secp256k1_m1024 = SECP256K1_M[1024];
+    let secp256k1_m1025 = SECP256K1_M[1025];
+    let secp256k1_m1026 = SECP256K1_M[1026];
+    let secp256k1_m1027 = SECP256K1_M[1027];
+    let secp256k1_m1028 = SECP256K1_M[1028];
+    let secp256k1_m1029 = SECP256K1_M[1029];
+    let secp256k1_m1030 = SECP256K1_M[1030];
+    let secp256k1_m1031 = SECP256K1_M[1031];
+    let secp256k1_m1032 = SECP256K1_M[1032];
+    let secp256k1_m1033 = SECP256K1_M[1033];
+    let secp256k1_m1034 = SECP256K1_M[1034];
+    let secp256k1_m1035 = SECP256K1_M[1035];
+    let secp256k1_m1036 = SECP256K1_M[1036];
+    let secp256k1_m1037 = SECP256K1_M[1037];
+    let secp256k1_m1038 = SECP256K1_M[1038];
+    let secp256k1_m1039 = SECP256K1_M[1039];
+    let secp256k1_m1040 = SECP256K1_M[1040];
+    let secp256k1_m1041 = SECP256K1_M[1041];
+    let secp256k1_m1042 = SECP256K1_M[1042];
+    let secp256k1_m1043 = SECP256K1_M[1043];
+    let secp256k1_m1044 = SECP256K1_M[1044];
+    let secp256k1_m1045 = SECP256K1_M[1045];
+    let secp256k1_m1046 = SECP256K1_M[1046];
+    let secp256k1_m1047 = SECP256K1_M[1047];
+    let secp256k1_m1048 = SECP256K1_M[1048];
+    let secp256k1_m1049 = SECP256K1_M[1049];
+    let secp256k1_m1050 = SECP256K1_M[1050];
+    let secp256k1_m1051 = SECP256K1_M[1051];
+    let secp256k1_m1052 = SECP256K1_M[1052];
+    let secp256k1_m1053 = SECP256K1_M[1053];
+    let secp256k1_m1054 = SECP256K1_M[1054];
+    let secp256k1_m1055 = SECP256K1_M[1055];
+    let secp256k1_m1056 = SECP256K1_M[1056];
+    let secp256k1_m1057 = SECP256K1_M[1057];
+    let secp256k1_m1058 = SECP256K1_M[1058];
+    let secp256k1_m1059 = SECP256K1_M[1059];
+    let secp256k1_m1060 = SECP256K1_M[1060];
+    let secp256k1_m1061 = SECP256K1_M[1061];
+    let secp256k1_m1062 = SECP256K1_M[1062];
+    let secp256k1_m1063 = SECP256K1_M[1063];
+    let secp256k1_m1064 = SECP256K1_M[1064];
+    let secp256k1_m1065 = SECP256K1_M[1065];
+    let secp256k1_m1066 = SECP256K1_M[1066];
+    let secp256k1_m1067 = SECP256K1_M[1067];
+    let secp256k1_m1068 = SECP256K1_M[1068];
+    let secp256k1_m1069 = SECP256K1_M[1069];
+    let secp256k1_m1070 = SECP256K1_M[1070];
+    let secp256k1_m1071 = SECP256K1_M[1071];
+    let secp256k1_m1072 = SECP256K1_M[1072];
+    let secp256k1_m1073 = SECP256K1_M[1073];
+    let secp256k1_m1074 = SECP256K1_M[1074];
+    let secp256k1_m1075 = SECP256K1_M[1075];
+    let secp256k1_m1076 = SECP256K1_M[1076];
+    let secp256k1_m1077 = SECP256K1_M[1077];
+    let secp256k1_m1078 = SECP256K1_M[1078];
+    let secp256k1_m1079 = SECP256K1_M[1079];
+    let secp256k1_m1080 = SECP256K1_M[1080];
+    let secp256k1_m1081 = SECP256K1_M[1081];
+    let secp256k1_m1082 = SECP256K1_M[1082];
+    let secp256k1_m1083 = SECP256K1_M[1083];
+    let secp256k1_m1084 = SECP256K1_M[1084];
+    let secp256k1_m1085 = SECP256K1_M[1085];
+    let secp256k1_m1086 = SECP256K1_M[1086];
+    let secp256k1_m1087 = SECP256K1_M[1087];
+    let v33_2 = v[33];
+    let t296 = (v33_2 as u32) >> 3u32;
+    let t297 = 7u32.wrapping_sub(v33_2 as u32);
+    let t298 = t297 ^ ((((v33_2 as u32) & 7) ^ t297) & 0u32.wrapping_sub(core::hint::black_box(((t296 as u64) & 1) as u32)));
+    let t299 = 0u64.wrapping_sub(core::hint::black_box((t298 as u64) & 1));
+    let t300 = secp256k1_m1024 ^ ((secp256k1_m1032 ^ secp256k1_m1024) & t299);
+    let t301 = secp256k1_m1025 ^ ((secp256k1_m1033 ^ secp256k1_m1025) & t299);
+    let t302 = secp256k1_m1026 ^ ((secp256k1_m1034 ^ secp256k1_m1026) & t299);
+    let t303 = secp256k1_m1027 ^ ((secp256k1_m1035 ^ secp256k1_m1027) & t299);
+    let t304 = secp256k1_m1056 ^ ((secp256k1_m1064 ^ secp256k1_m1056) & t299);
+    let t305 = secp256k1_m1057 ^ ((secp256k1_m1065 ^ secp256k1_m1057) & t299);
+    let t306 = secp256k1_m1058 ^ ((secp256k1_m1066 ^ secp256k1_m1058) & t299);
+    let t307 = secp256k1_m1059 ^ ((secp256k1_m1067 ^ secp256k1_m1059) & t299);
+    let t308 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 1u32) as u64) & 1));
+    let t309 = t300 ^ ((secp256k1_m1040 ^ ((secp256k1_m1048 ^ secp256k1_m1040) & t299) ^ t300) & t308);
+    let t310 = t301 ^ ((secp256k1_m1041 ^ ((secp256k1_m1049 ^ secp256k1_m1041) & t299) ^ t301) & t308);
+    let t311 = t302 ^ ((secp256k1_m1042 ^ ((secp256k1_m1050 ^ secp256k1_m1042) & t299) ^ t302) & t308);
+    let t312 = t303 ^ ((secp256k1_m1043 ^ ((secp256k1_m1051 ^ secp256k1_m1043) & t299) ^ t303) & t308);
+    let t313 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 2u32) as u64) & 1));
+    let t314 = t309 ^ ((t304 ^ ((secp256k1_m1072 ^ ((secp256k1_m1080 ^ secp256k1_m1072) & t299) ^ t304) & t308) ^ t309) & t313);
+    let t315 = t310 ^ ((t305 ^ ((secp256k1_m1073 ^ ((secp256k1_m1081 ^ secp256k1_m1073) & t299) ^ t305) & t308) ^ t310) & t313);
+    let t316 = t311 ^ ((t306 ^ ((secp256k1_m1074 ^ ((secp256k1_m1082 ^ secp256k1_m1074) & t299) ^ t306) & t308) ^ t311) & t313);
+    let t317 = t312 ^ ((t307 ^ ((secp256k1_m1075 ^ ((secp256k1_m1083 ^ secp256k1_m1075) & t299) ^ t307) & t308) ^ t312) & t313);
+    let t318 = 0u64.wrapping_sub(core::hint::black_box((((t298 >> 3u32) as u64) | ((t298 >> 4u32) as u64)
+        | ((t298 >> 5u32) as u64) | ((t298 >> 6u32) as u64) | ((t298 >> 7u32) as u64)) & 1));
+    let t319 = secp256k1_m1028 ^ ((secp256k1_m1036 ^ secp256k1_m1028) & t299);
+    let t320 = secp256k1_m1029 ^ ((secp256k1_m1037 ^ secp256k1_m1029) & t299);
+    let t321 = secp256k1_m1030 ^ ((secp256k1_m1038 ^ secp256k1_m1030) & t299);
+    let t322 = secp256k1_m1031 ^ ((secp256k1_m1039 ^ secp256k1_m1031) & t299);
+    let t323 = secp256k1_m1060 ^ ((secp256k1_m1068 ^ secp256k1_m1060) & t299);
+    let t324 = secp256k1_m1061 ^ ((secp256k1_m1069 ^ secp256k1_m1061) & t299);
+    let t325 = secp256k1_m1062 ^ ((secp256k1_m1070 ^ secp256k1_m1062) & t299);
+    let t326 = secp256k1_m1063 ^ ((secp256k1_m1071 ^ secp256k1_m1063) & t299);
+    let t327 = t319 ^ ((secp256k1_m1044 ^ ((secp256k1_m1052 ^ secp256k1_m1044) & t299) ^ t319) & t308);
+    let t328 = t320 ^ ((secp256k1_m1045 ^ ((secp256k1_m1053 ^ secp256k1_m1045) & t299) ^ t320) & t308);
+    let t329 = t321 ^ ((secp256k1_m1046 ^ ((secp256k1_m1054 ^ secp256k1_m1046) & t299) ^ t321) & t308);
+    let t330 = t322 ^ ((secp256k1_m1047 ^ ((secp256k1_m1055 ^ secp256k1_m1047) & t299) ^ t322) & t308);
+    let t331 = t327 ^ ((t323 ^ ((secp256k1_m1076 ^ ((secp256k1_m1084 ^ secp256k1_m1076) & t299) ^ t323) & t308) ^ t327) & t313);
+    let t332 = t328 ^ ((t324 ^ ((secp256k1_m1077 ^ ((secp256k1_m1085 ^ secp256k1_m1077) & t299) ^ t324) & t308) ^ t328) & t313);
+    let t333 = t329 ^ ((t325 ^ ((secp256k1_m1078 ^ ((secp256k1_m1086 ^ secp256k1_m1078) & t299) ^ t325) & t308) ^ t329) & t313);
+    let t334 = t330 ^ ((t326 ^ ((secp256k1_m1079 ^ ((secp256k1_m1087 ^ secp256k1_m1079) & t299) ^ t326) & t308) ^ t330) & t313);
+    let t335 = t331 ^ (t331 & t318);
+    let t336 = t332 ^ (t332 & t318);
+    let t337 = t333 ^ (t333 & t318);
+    let t338 = t334 ^ (t334 & t318);
+    let t339 = (0 < t335) as u64;
+    let t340 = 0u64.wrapping_sub(core::hint::black_box(t336));
+    let t341 = ((0 < t336) as u64) | ((t340 < t339) as u64);
+    let t342 = 0u64.wrapping_sub(core::hint::black_box(t337));
+    let t343 = ((0 < t337) as u64) | ((t342 < t341) as u64);
+    let t344 = 0u64.wrapping_sub(core::hint::black_box(t338));
+    let t345 = 0u64.wrapping_sub(core::hint::black_box(((0 < t338) as u64) | ((t344 < t343) as u64)));
+    let t346 = (0u64.wrapping_sub(core::hint::black_box(t335)) as u128)
+        .wrapping_add((t345 & 0xfffffffefffffc2f) as u128);
+    let t347 = (t340.wrapping_sub(t339) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = (t342.wrapping_sub(t341) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = 0u64.wrapping_sub(core::hint::black_box(((t296 as u64) ^ 1) & 1));
+    let mut v37: u64 = t314 ^ (t314 & t318);
+    let mut v38: u64 = t315 ^ (t315 & t318);
+    let mut v39: u64 = t316 ^ (t316 & t318);
+    let mut v40: u64 = t317 ^ (t317 & t318);
+    let mut v41: u64 = t335 ^ (((t346 as u64) ^ t335) & t349);
+    let mut v42: u64 = t336 ^ (((t347 as u64) ^ t336) & t349);
+    let mut v43: u64 = t337 ^ (((t348 as u64) ^ t337) & t349);
+    let mut v44: u64 = t338 ^ ((((t344.wrapping_sub(t343) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) as u64) ^ t338) & t349);
+    let mut v45: u64 = 0x1000003d1;
+    let mut v46: u64 = 0;
+    let mut v47: u64 = 0;
+    let mut v48: u64 = 0;
+    for i in 17..32 {
+        let t350 = SECP256K1_M[64 * i];
+        let t351 = SECP256K1_M[64 * i + 1];
+        let t352 = SECP256K1_M[64 * i + 2];
+        let t353 = SECP256K1_M[64 * i + 3];
+        let t354 = SECP256K1_M[64 * i + 4];
+        let t355 = SECP256K1_M[64 * i + 5];
+        let t356 = SECP256K1_M[64 * i + 6];
+        let t357 = SECP256K1_M[64 * i + 7];
+        let t358 = SECP256K1_M[64 * i + 8];
+        let t359 = SECP256K1_M[64 * i + 9];
+        let t360 = SECP256K1_M[64 * i + 10];
+        let t361 = SECP256K1_M[64 * i + 11];
+        let t362 = SECP256K1_M[64 * i + 12];
+        let t363 = SECP256K1_M[64 * i + 13];
+        let t364 = SECP256K1_M[64 * i + 14];
+        let t365 = SECP256K1_M[64 * i + 15];
+        let t366 = SECP256K1_M[64 * i + 16];
+        let t367 = SECP256K1_M[64 * i + 17];
+        let t368 = SECP256K1_M[64 * i + 18];
+        let t369 = SECP256K1_M[64 * i + 19];
+        let t370 = SECP256K1_M[64 * i + 20];
+        let t371 = SECP256K1_M[64 * i + 21];
+        let t372 = SECP256K1_M[64 * i + 22];
+        let t373 = SECP256K1_M[64 * i + 23];
+        let t374 = SECP256K1_M[64 * i + 24];
+        let t375 = SECP256K1_M[64 * i + 25];
+        let t376 = SECP256K1_M[64 * i + 26];
+        let t377 = SECP256K1_M[64 * i + 27];
+        let t378 = SECP256K1_M[64 * i + 28];
+        let t379 = SECP256K1_M[64 * i + 29];
+        let t380 = SECP256K1_M[64 * i + 30];
+        let t381 = SECP256K1_M[64 * i + 31];
+        let t382 = SECP256K1_M[64 * i + 32];
+        let t383 = SECP256K1_M[64 * i + 33];
+        let t384 = SECP256K1_M[64 * i + 34];
+        let t385 = SECP256K1_M[64 * i + 35];
+        let t386 = SECP256K1_M[64 * i + 36];
+        let t387 = SECP256K1_M[64 * i + 37];
+        let t388 = SECP256K1_M[64 * i + 38];
+        let t389 = SECP256K1_M[64 * i + 39];
+        let t390 = SECP256K1_M[64 * i + 40];
+        let t391 = SECP256K1_M[64 * i + 41];
+        let t392 = SECP256K1_M[64 * i + 42];
+        let t393 = SECP256K1_M[64 * i + 43];
+        let t394 = SECP256K1_M[64 * i + 44];
+        let t395 = SECP256K1_M[64 * i + 45];
+        let t396 = SECP256K1_M[64 * i + 46];
+        let t397 = SECP256K1_M[64 * i + 47];
+        let t398 = SECP256K1_M[64 * i + 48];
+        let t399 = SECP256K1_M[64 * i + 49];
+        let t400 = SECP256K1_M[64 * i + 50];
+        let t401 = SECP256K1_M[64 * i + 51];
+        let t402 = SECP256K1_M[64 * i + 52];
+        let t403 = SECP256K1_M[64 * i + 53];
+        let t404 = SECP256K1_M[64 * i + 54];
+        let t405 = SECP256K1_M[64 * i + 55];
+        let t406 = SECP256K1_M[64 * i + 56];
+        let t407 = SECP256K1_M[64 * i + 57];
+        let t408 = SECP256K1_M[64 * i + 58];
+        let t409 = SECP256K1_M[64 * i + 59];
+        let t410 = SECP256K1_M[64 * i + 60];
+        let t411 = SECP256K1_M[64 * i + 61];
+        let t412 = SECP256K1_M[64 * i + 62];
+        let t413 = SECP256K1_M[64 * i + 63];
+        let t414 = v[2 * i + 1];
+        let t415 = (t414 as u32) >> 3u32;
+        let t416 = 7u32.wrapping_sub(t414 as u32);
+        let t417 = t416 ^ ((((t414 as u32) & 7) ^ t416) & 0u32.wrapping_sub(core::hint::black_box(((t415 as u64) & 1) as u32)));
+        let t418 = 0u64.wrapping_sub(core::hint::black_box((t417 as u64) & 1));
+        let t419 = t350 ^ ((t358 ^ t350) & t418);
+        let t420 = t351 ^ ((t359 ^ t351) & t418);
+        let t421 = t352 ^ ((t360 ^ t352) & t418);
+        let t422 = t353 ^ ((t361 ^ t353) & t418);
+        let t423 = t382 ^ ((t390 ^ t382) & t418);
+        let t424 = t383 ^ ((t391 ^ t383) & t418);
+        let t425 = t384 ^ ((t392 ^ t384) & t418);
+        let t426 = t385 ^ ((t393 ^ t385) & t418);
+        let t427 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 1u32) as u64) & 1));
+        let t428 = t419 ^ ((t366 ^ ((t374 ^ t366) & t418) ^ t419) & t427);
+        let t429 = t420 ^ ((t367 ^ ((t375 ^ t367) & t418) ^ t420) & t427);
+        let t430 = t421 ^ ((t368 ^ ((t376 ^ t368) & t418) ^ t421) & t427);
+        let t431 = t422 ^ ((t369 ^ ((t377 ^ t369) & t418) ^ t422) & t427);
+        let t432 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 2u32) as u64) & 1));
+        let t433 = t428 ^ ((t423 ^ ((t398 ^ ((t406 ^ t398) & t418) ^ t423) & t427) ^ t428) & t432);
+        let t434 = t429 ^ ((t424 ^ ((t399 ^ ((t407 ^ t399) & t418) ^ t424) & t427) ^ t429) & t432);
+        let t435 = t430 ^ ((t425 ^ ((t400 ^ ((t408 ^ t400) & t418) ^ t425) & t427) ^ t430) & t432);
+        let t436 = t431 ^ ((t426 ^ ((t401 ^ ((t409 ^ t401) & t418) ^ t426) & t427) ^ t431) & t432);
+        let t437 = 0u64.wrapping_sub(core::hint::black_box((((t417 >> 3u32) as u64) | ((t417 >> 4u32) as u64)
+            | ((t417 >> 5u32) as u64) | ((t417 >> 6u32) as u64) | ((t417 >> 7u32) as u64)) & 1));
+        let t438 = t354 ^ ((t362 ^ t354) & t418);
+        let t439 = t355 ^ ((t363 ^ t355) & t418);
+        let t440 = t356 ^ ((t364 ^ t356) & t418);
+        let t441 = t357 ^ ((t365 ^ t357) & t418);
+        let t442 = t386 ^ ((t394 ^ t386) & t418);
+        let t443 = t387 ^ ((t395 ^ t387) & t418);
+        let t444 = t388 ^ ((t396 ^ t388) & t418);
+        let t445 = t389 ^ ((t397 ^ t389) & t418);
+        let t446 = t438 ^ ((t370 ^ ((t378 ^ t370) & t418) ^ t438) & t427);
+        let t447 = t439 ^ ((t371 ^ ((t379 ^ t371) & t418) ^ t439) & t427);
+        let t448 = t440 ^ ((t372 ^ ((t380 ^ t372) & t418) ^ t440) & t427);
+        let t449 = t441 ^ ((t373 ^ ((t381 ^ t373) & t418) ^ t441) & t427);
+        let t450 = t446 ^ ((t442 ^ ((t402 ^ ((t410 ^ t402) & t418) ^ t442) & t427) ^ t446) & t432);
+        let t451 = t447 ^ ((t443 ^ ((t403 ^ ((t411 ^ t403) & t418) ^ t443) & t427) ^ t447) & t432);
+        let t452 = t448 ^ ((t444 ^ ((t404 ^ ((t412 ^ t404) & t418) ^ t444) & t427) ^ t448) & t432);
+        let t453 = t449 ^ ((t445 ^ ((t405 ^ ((t413 ^ t405) & t418) ^ t445) & t427) ^ t449) & t432);
+        let t454 = t450 ^ (t450 & t437);
+        let t455 = t451 ^ (t451 & t437);
+        let t456 = t452 ^ (t452 & t437);
+        let t457 = t453 ^ (t453 & t437);
+        let t458 = (0 < t454) as u64;
+        let t459 = 0u64.wrapping_sub(core::hint::black_box(t455));
+        let t460 = ((0 < t455) as u64) | ((t459 < t458) as u64);
+        let t461 = 0u64.wrapping_sub(core::hint::black_box(t456));
+        let t462 = ((0 < t456) as u64) | ((t461 < t460) as u64);
+        let t463 = 0u64.wrapping_sub(core::hint::black_box(t457));
+        let t464 = 0u64.wrapping_sub(core::hint::black_box(((0 < t457) as u64) | ((t463 < t462) as u64)));
+        let t465 = (0u64.wrapping_sub(core::hint::black_box(t454)) as u128)
+            .wrapping_add((t464 & 0xfffffffefffffc2f) as u128);
+        let t466 = (t459.wrapping_sub(t458) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t465 >> 64u32) as u64) as u128);
+        let t467 = (t461.wrapping_sub(t460) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t466 >> 64u32) as u64) as u128);
+        let t468 = 0u64.wrapping_sub(core::hint::black_box(((t415 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v37;
+        to_add_different_affine[1] = v38;
+        to_add_different_affine[2] = v39;
+        to_add_different_affine[3] = v40;
+        to_add_different_affine[4] = v41;
+        to_add_different_affine[5] = v42;
+        to_add_different_affine[6] = v43;
+        to_add_different_affine[7] = v44;
+        to_add_different_affine[8] = v45;
+        to_add_different_affine[9] = v46;
+        to_add_different_affine[10] = v47;
+        to_add_different_affine[11] = v48;
+        to_add_different_affine[12] = t433 ^ (t433 & t437);
+        to_add_different_affine[13] = t434 ^ (t434 & t437);
+        to_add_different_affine[14] = t435 ^ (t435 & t437);
+        to_add_different_affine[15] = t436 ^ (t436 & t437);
+        to_add_different_affine[16] = t454 ^ (((t465 as u64) ^ t454) & t468);
+        to_add_different_affine[17] = t455 ^ (((t466 as u64) ^ t455) & t468);
+        to_add_different_affine[18] = t456 ^ (((t467 as u64) ^ t456) & t468);
+        to_add_different_affine[19] = t457 ^ ((((t463.wrapping_sub(t462) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t467 >> 64u32) as u64) as u128) as u64) ^ t457) & t468);
+        secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_3 = from_add_different_affine[0];
+        let from_add_different_affine1_3 = from_add_different_affine[1];
+        let from_add_different_affine2_3 = from_add_different_affine[2];
+        let from_add_different_affine3_3 = from_add_different_affine[3];
+        let from_add_different_affine4_3 = from_add_different_affine[4];
+        let from_add_different_affine5_3 = from_add_different_affine[5];
+        let from_add_different_affine6_3 = from_add_different_affine[6];
+        let from_add_different_affine7_3 = from_add_different_affine[7];
+        let from_add_different_affine8_3 = from_add_different_affine[8];
+        let from_add_different_affine9_3 = from_add_different_affine[9];
+        let from_add_different_affine10_3 = from_add_different_affine[10];
+        let from_add_different_affine11_3 = from_add_different_affine[11];
+        v37 = from_add_different_affine0_3;
+        v38 = from_add_different_affine1_3;
+        v39 = from_add_different_affine2_3;
+        v40 = from_add_different_affine3_3;
+        v41 = from_add_different_affine4_3;
+        v42 = from_add_different_affine5_3;
+        v43 = from_add_different_affine6_3;
+        v44 = from_add_different_affine7_3;
+        v45 = from_add_different_affine8_3;
+        v46 = from_add_different_affine9_3;
+        v47 = from_add_different_affine10_3;
+        v48 = from_add_different_affine11_3;
+    }
+    let mut v49: u64 = v37;
+    let mut v50: u64 = v38;
+    let mut v51: u64 = v39;
+    let mut v52: u64 = v40;
+    let mut v53: u64 = v41;
+    let mut v54: u64 = v42;
+    let mut v55: u64 = v43;
+    let mut v56: u64 = v44;
+    let mut v57: u64 = v45;
+    let mut v58: u64 = v46;
+    let mut v59: u64 = v47;
+    let mut v60: u64 = v48;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v49;
+        to_double_jacobian[1] = v50;
+        to_double_jacobian[2] = v51;
+        to_double_jacobian[3] = v52;
+        to_double_jacobian[4] = v53;
+        to_double_jacobian[5] = v54;
+        to_double_jacobian[6] = v55;
+        to_double_jacobian[7] = v56;
+        to_double_jacobian[8] = v57;
+        to_double_jacobian[9] = v58;
+        to_double_jacobian[10] = v59;
+        to_double_jacobian[11] = v60;
+        secp256k1_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_2 = from_double_jacobian[0];
+        let from_double_jacobian1_2 = from_double_jacobian[1];
+        let from_double_jacobian2_2 = from_double_jacobian[2];
+        let from_double_jacobian3_2 = from_double_jacobian[3];
+        let from_double_jacobian4_2 = from_double_jacobian[4];
+        let from_double_jacobian5_2 = from_double_jacobian[5];
+        let from_double_jacobian6_2 = from_double_jacobian[6];
+        let from_double_jacobian7_2 = from_double_jacobian[7];
+        let from_double_jacobian8_2 = from_double_jacobian[8];
+        let from_double_jacobian9_2 = from_double_jacobian[9];
+        let from_double_jacobian10_2 = from_double_jacobian[10];
+        let from_double_jacobian11_2 = from_double_jacobian[11];
+        v49 = from_double_jacobian0_2;
+        v50 = from_double_jacobian1_2;
+        v51 = from_double_jacobian2_2;
+        v52 = from_double_jacobian3_2;
+        v53 = from_double_jacobian4_2;
+        v54 = from_double_jacobian5_2;
+        v55 = from_double_jacobian6_2;
+        v56 = from_double_jacobian7_2;
+        v57 = from_double_jacobian8_2;
+        v58 = from_double_jacobian9_2;
+        v59 = from_double_jacobian10_2;
+        v60 = from_double_jacobian11_2;
+    }
+    let mut v61: u64 = v49;
+    let mut v62: u64 = v50;
+    let mut v63: u64 = v51;
+    let mut v64: u64 = v52;
+    let mut v65: u64 = v53;
+    let mut v66: u64 = v54;
+    let mut v67: u64 = v55;
+    let mut v68: u64 = v56;
+    let mut v69: u64 = v57;
+    let mut v70: u64 = v58;
+    let mut v71: u64 = v59;
+    let mut v72: u64 = v60;
+    for i in 16..32 {
+        let t469 = SECP256K1_M[64 * i];
+        let t470 = SECP256K1_M[64 * i + 1];
+        let t471 = SECP256K1_M[64 * i + 2];
+        let t472 = SECP256K1_M[64 * i + 3];
+        let t473 = SECP256K1_M[64 * i + 4];
+        let t474 = SECP256K1_M[64 * i + 5];
+        let t475 = SECP256K1_M[64 * i + 6];
+        let t476 = SECP256K1_M[64 * i + 7];
+        let t477 = SECP256K1_M[64 * i + 8];
+        let t478 = SECP256K1_M[64 * i + 9];
+        let t479 = SECP256K1_M[64 * i + 10];
+        let t480 = SECP256K1_M[64 * i + 11];
+        let t481 = SECP256K1_M[64 * i + 12];
+        let t482 = SECP256K1_M[64 * i + 13];
+        let t483 = SECP256K1_M[64 * i + 14];
+        let t484 = SECP256K1_M[64 * i + 15];
+        let t485 = SECP256K1_M[64 * i + 16];
+        let t486 = SECP256K1_M[64 * i + 17];
+        let t487 = SECP256K1_M[64 * i + 18];
+        let t488 = SECP256K1_M[64 * i + 19];
+        let t489 = SECP256K1_M[64 * i + 20];
+        let t490 = SECP256K1_M[64 * i + 21];
+        let t491 = SECP256K1_M[64 * i + 22];
+        let t492 = SECP256K1_M[64 * i + 23];
+        let t493 = SECP256K1_M[64 * i + 24];
+        let t494 = SECP256K1_M[64 * i + 25];
+        let t495 = SECP256K1_M[64 * i + 26];
+        let t496 = SECP256K1_M[64 * i + 27];
+        let t497 = SECP256K1_M[64 * i + 28];
+        let t498 = SECP256K1_M[64 * i + 29];
+        let t499 = SECP256K1_M[64 * i + 30];
+        let t500 = SECP256K1_M[64 * i + 31];
+        let t501 = SECP256K1_M[64 * i + 32];
+        let t502 = SECP256K1_M[64 * i + 33];
+        let t503 = SECP256K1_M[64 * i + 34];
+        let t504 = SECP256K1_M[64 * i + 35];
+        let t505 = SECP256K1_M[64 * i + 36];
+        let t506 = SECP256K1_M[64 * i + 37];
+        let t507 = SECP256K1_M[64 * i + 38];
+        let t508 = SECP256K1_M[64 * i + 39];
+        let t509 = SECP256K1_M[64 * i + 40];
+        let t510 = SECP256K1_M[64 * i + 41];
+        let t511 = SECP256K1_M[64 * i + 42];
+        let t512 = SECP256K1_M[64 * i + 43];
+        let t513 = SECP256K1_M[64 * i + 44];
+        let t514 = SECP256K1_M[64 * i + 45];
+        let t515 = SECP256K1_M[64 * i + 46];
+        let t516 = SECP256K1_M[64 * i + 47];
+        let t517 = SECP256K1_M[64 * i + 48];
+        let t518 = SECP256K1_M[64 * i + 49];
+        let t519 = SECP256K1_M[64 * i + 50];
+        let t520 = SECP256K1_M[64 * i + 51];
+        let t521 = SECP256K1_M[64 * i + 52];
+        let t522 = SECP256K1_M[64 * i + 53];
+        let t523 = SECP256K1_M[64 * i + 54];
+        let t524 = SECP256K1_M[64 * i + 55];
+        let t525 = SECP256K1_M[64 * i + 56];
+        let t526 = SECP256K1_M[64 * i + 57];
+        let t527 = SECP256K1_M[64 * i + 58];
+        let t528 = SECP256K1_M[64 * i + 59];
+        let t529 = SECP256K1_M[64 * i + 60];
+        let t530 = SECP256K1_M[64 * i + 61];
+        let t531 = SECP256K1_M[64 * i + 62];
+        let t532 = SECP256K1_M[64 * i + 63];
+        let t533 = v[2 * i];
+        let t534 = (t533 as u32) >> 3u32;
+        let t535 = 7u32.wrapping_sub(t533 as u32);
+        let t536 = t535 ^ ((((t533 as u32) & 7) ^ t535) & 0u32.wrapping_sub(core::hint::black_box(((t534 as u64) & 1) as u32)));
+        let t537 = 0u64.wrapping_sub(core::hint::black_box((t536 as u64) & 1));
+        let t538 = t469 ^ ((t477 ^ t469) & t537);
+        let t539 = t470 ^ ((t478 ^ t470) & t537);
+        let t540 = t471 ^ ((t479 ^ t471) & t537);
+        let t541 = t472 ^ ((t480 ^ t472) & t537);
+        let t542 = t501 ^ ((t509 ^ t501) & t537);
+        let t543 = t502 ^ ((t510 ^ t502) & t537);
+        let t544 = t503 ^ ((t511 ^ t503) & t537);
+        let t545 = t504 ^ ((t512 ^ t504) & t537);
+        let t546 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 1u32) as u64) & 1));
+        let t547 = t538 ^ ((t485 ^ ((t493 ^ t485) & t537) ^ t538) & t546);
+        let t548 = t539 ^ ((t486 ^ ((t494 ^ t486) & t537) ^ t539) & t546);
+        let t549 = t540 ^ ((t487 ^ ((t495 ^ t487) & t537) ^ t540) & t546);
+        let t550 = t541 ^ ((t488 ^ ((t496 ^ t488) & t537) ^ t541) & t546);
+        let t551 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 2u32) as u64) & 1));
+        let t552 = t547 ^ ((t542 ^ ((t517 ^ ((t525 ^ t517) & t537) ^ t542) & t546) ^ t547) & t551);
+        let t553 = t548 ^ ((t543 ^ ((t518 ^ ((t526 ^ t518) & t537) ^ t543) & t546) ^ t548) & t551);
+        let t554 = t549 ^ ((t544 ^ ((t519 ^ ((t527 ^ t519) & t537) ^ t544) & t546) ^ t549) & t551);
+        let t555 = t550 ^ ((t545 ^ ((t520 ^ ((t528 ^ t520) & t537) ^ t545) & t546) ^ t550) & t551);
+        let t556 = 0u64.wrapping_sub(core::hint::black_box((((t536 >> 3u32) as u64) | ((t536 >> 4u32) as u64)
+            | ((t536 >> 5u32) as u64) | ((t536 >> 6u32) as u64) | ((t536 >> 7u32) as u64)) & 1));
+        let t557 = t473 ^ ((t481 ^ t473) & t537);
+        let t558 = t474 ^ ((t482 ^ t474) & t537);
+        let t559 = t475 ^ ((t483 ^ t475) & t537);
+        let t560 = t476 ^ ((t484 ^ t476) & t537);
+        let t561 = t505 ^ ((t513 ^ t505) & t537);
+        let t562 = t506 ^ ((t514 ^ t506) & t537);
+        let t563 = t507 ^ ((t515 ^ t507) & t537);
+        let t564 = t508 ^ ((t516 ^ t508) & t537);
+        let t565 = t557 ^ ((t489 ^ ((t497 ^ t489) & t537) ^ t557) & t546);
+        let t566 = t558 ^ ((t490 ^ ((t498 ^ t490) & t537) ^ t558) & t546);
+        let t567 = t559 ^ ((t491 ^ ((t499 ^ t491) & t537) ^ t559) & t546);
+        let t568 = t560 ^ ((t492 ^ ((t500 ^ t492) & t537) ^ t560) & t546);
+        let t569 = t565 ^ ((t561 ^ ((t521 ^ ((t529 ^ t521) & t537) ^ t561) & t546) ^ t565) & t551);
+        let t570 = t566 ^ ((t562 ^ ((t522 ^ ((t530 ^ t522) & t537) ^ t562) & t546) ^ t566) & t551);
+        let t571 = t567 ^ ((t563 ^ ((t523 ^ ((t531 ^ t523) & t537) ^ t563) & t546) ^ t567) & t551);
+        let t572 = t568 ^ ((t564 ^ ((t524 ^ ((t532 ^ t524) & t537) ^ t564) & t546) ^ t568) & t551);
+        let t573 = t569 ^ (t569 & t556);
+        let t574 = t570 ^ (t570 & t556);
+        let t575 = t571 ^ (t571 & t556);
+        let t576 = t572 ^ (t572 & t556);
+        let t577 = (0 < t573) as u64;
+        let t578 = 0u64.wrapping_sub(core::hint::black_box(t574));
+        let t579 = ((0 < t574) as u64) | ((t578 < t577) as u64);
+        let t580 = 0u64.wrapping_sub(core::hint::black_box(t575));
+        let t581 = ((0 < t575) as u64) | ((t580 < t579) as u64);
+        let t582 = 0u64.wrapping_sub(core::hint::black_box(t576));
+        let t583 = 0u64.wrapping_sub(core::hint::black_box(((0 < t576) as u64) | ((t582 < t581) as u64)));
+        let t584 = (0u64.wrapping_sub(core::hint::black_box(t573)) as u128)
+            .wrapping_add((t583 & 0xfffffffefffffc2f) as u128);
+        let t585 = (t578.wrapping_sub(t577) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t584 >> 64u32) as u64) as u128);
+        let t586 = (t580.wrapping_sub(t579) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t585 >> 64u32) as u64) as u128);
+        let t587 = 0u64.wrapping_sub(core::hint::black_box(((t534 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v61;
+        to_add_different_affine[1] = v62;
+        to_add_different_affine[2] = v63;
+        to_add_different_affine[3] = v64;
+        to_add_different_affine[4] = v65;
+        to_add_different_affine[5] = v66;
+        to_add_different_affine[6] = v67;
+        to_add_different_affine[7] = v68;
+        to_add_different_affine[8] = v69;
+        to_add_different_affine[9] = v70;
+        to_add_different_affine[10] = v71;
+        to_add_different_affine[11] = v72;
+        to_add_different_affine[12] = t552 ^ (t552 & t556);
+        to_add_different_affine[13] = t553 ^ (t553 & t556);
+        to_add_different_affine[14] = t554 ^ (t554 & t556);
+        to_add_different_affine[15] = t555 ^ (t555 & t556);
+        to_add_different_affine[16] = t573 ^ (((t584 as u64) ^ t573) & t587);
+        to_add_different_affine[17] = t574 ^ (((t585 as u64) ^ t574) & t587);
+        to_add_different_affine[18] = t575 ^ (((t586 as u64) ^ t575) & t587);
+        to_add_different_affine[19] = t576 ^ ((((t582.wrapping_sub(t581) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t586 >> 64u32) as u64) as u128) as u64) ^ t576) & t587);
+        secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_4 = from_add_different_affine[0];
+        let from_add_different_affine1_4 = from_add_different_affine[1];
+        let from_add_different_affine2_4 = from_add_different_affine[2];
+        let from_add_different_affine3_4 = from_add_different_affine[3];
+        let from_add_different_affine4_4 = from_add_different_affine[4];
+        let from_add_different_affine5_4 = from_add_different_affine[5];
+        let from_add_different_affine6_4 = from_add_different_affine[6];
+        let from_add_different_affine7_4 = from_add_different_affine[7];
+        let from_add_different_affine8_4 = from_add_different_affine[8];
+        let from_add_different_affine9_4 = from_add_different_affine[9];
+        let from_add_different_affine10_4 = from_add_different_affine[10];
+        let from_add_different_affine11_4 = from_add_different_affine[11];
+        v61 = from_add_different_affine0_4;
+        v62 = from_add_different_affine1_4;
+        v63 = from_add_different_affine2_4;
+        v64 = from_add_different_affine3_4;
+        v65 = from_add_different_affine4_4;
+        v66 = from_add_different_affine5_4;
+        v67 = from_add_different_affine6_4;
+        v68 = from_add_different_affine7_4;
+        v69 = from_add_different_affine8_4;
+        v70 = from_add_different_affine9_4;
+        v71 = from_add_different_affine10_4;
+        v72 = from_add_different_affine11_4;
+    }
+    to_times[0] = v61;
+    to_times[1] = v62;
+    to_times[2] = v63;
+    to_times[3] = v64;
+    to_times[4] = v69;
+    to_times[5] = v70;
+    to_times[6] = v71;
+    to_times[7] = v72;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = v69;
+    to_times[1] = v70;
+    to_times[2] = v71;
+    to_times[3] = v72;
+    to_times[4] = v69;
+    to_times[5] = v70;
+    to_times[6] = v71;
+    to_times[7] = v72;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = v69;
+    to_times[1] = v70;
+    to_times[2] = v71;
+    to_times[3] = v72;
+    to_times[4] = from_times0_5;
+    to_times[5] = from_times1_5;
+    to_times[6] = from_times2_5;
+    to_times[7] = from_times3_5;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = v29;
+    to_add[5] = v30;
+    to_add[6] = v31;
+    to_add[7] = v32;
+    to_add[8] = from_times0_3;
+    to_add[9] = from_times1_3;
+    to_add[10] = from_times2_3;
+    to_add[11] = from_times3_3;
+    to_add[12] = from_times0_4;
+    to_add[13] = from_times1_4;
+    to_add[14] = from_times2_4;
+    to_add[15] = from_times3_4;
+    to_add[16] = v65;
+    to_add[17] = v66;
+    to_add[18] = v67;
+    to_add[19] = v68;
+    to_add[20] = from_times0_6;
+    to_add[21] = from_times1_6;
+    to_add[22] = from_times2_6;
+    to_add[23] = from_times3_6;
+    secp256k1_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p28 = p[28];
+    let p27 = p[27];
+    let p26 = p[26];
+    let p25 = p[25];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p20 = p[20];
+    let p19 = p[19];
+    let p18 = p[18];
+    let p17 = p[17];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p12 = p[12];
+    let p11 = p[11];
+    let p10 = p[10];
+    let p9 = p[9];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p4 = p[4];
+    let p3 = p[3];
+    let p2 = p[2];
+    let p1 = p[1];
+    to_times[0] = ((p25 as u64) << 56u32) | ((p26 as u64) << 48u32) | ((p27 as u64) << 40u32)
+        | ((p28 as u64) << 32u32) | ((p29 as u64) << 24u32) | ((p30 as u64) << 16u32) | ((p31 as u64) << 8u32)
+        | (p32 as u64);
+    to_times[1] = ((p17 as u64) << 56u32) | ((p18 as u64) << 48u32) | ((p19 as u64) << 40u32)
+        | ((p20 as u64) << 32u32) | ((p21 as u64) << 24u32) | ((p22 as u64) << 16u32) | ((p23 as u64) << 8u32)
+        | (p24 as u64);
+    to_times[2] = ((p9 as u64) << 56u32) | ((p10 as u64) << 48u32) | ((p11 as u64) << 40u32)
+        | ((p12 as u64) << 32u32) | ((p13 as u64) << 24u32) | ((p14 as u64) << 16u32) | ((p15 as u64) << 8u32)
+        | (p16 as u64);
+    to_times[3] = ((p1 as u64) << 56u32) | ((p2 as u64) << 48u32) | ((p3 as u64) << 40u32)
+        | ((p4 as u64) << 32u32) | ((p5 as u64) << 24u32) | ((p6 as u64) << 16u32) | ((p7 as u64) << 8u32)
+        | (p8 as u64);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    let p60 = p[60];
+    let p59 = p[59];
+    let p58 = p[58];
+    let p57 = p[57];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p52 = p[52];
+    let p51 = p[51];
+    let p50 = p[50];
+    let p49 = p[49];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p44 = p[44];
+    let p43 = p[43];
+    let p42 = p[42];
+    let p41 = p[41];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p36 = p[36];
+    let p35 = p[35];
+    let p34 = p[34];
+    let p33 = p[33];
+    to_times[0] = ((p57 as u64) << 56u32) | ((p58 as u64) << 48u32) | ((p59 as u64) << 40u32)
+        | ((p60 as u64) << 32u32) | ((p61 as u64) << 24u32) | ((p62 as u64) << 16u32) | ((p63 as u64) << 8u32)
+        | (p64 as u64);
+    to_times[1] = ((p49 as u64) << 56u32) | ((p50 as u64) << 48u32) | ((p51 as u64) << 40u32)
+        | ((p52 as u64) << 32u32) | ((p53 as u64) << 24u32) | ((p54 as u64) << 16u32) | ((p55 as u64) << 8u32)
+        | (p56 as u64);
+    to_times[2] = ((p41 as u64) << 56u32) | ((p42 as u64) << 48u32) | ((p43 as u64) << 40u32)
+        | ((p44 as u64) << 32u32) | ((p45 as u64) << 24u32) | ((p46 as u64) << 16u32) | ((p47 as u64) << 8u32)
+        | (p48 as u64);
+    to_times[3] = ((p33 as u64) << 56u32) | ((p34 as u64) << 48u32) | ((p35 as u64) << 40u32)
+        | ((p36 as u64) << 32u32) | ((p37 as u64) << 24u32) | ((p38 as u64) << 16u32) | ((p39 as u64) << 8u32)
+        | (p40 as u64);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    let u231 = u2[31];
+    to_multiple_31[0] = u231 as u64;
+    let u230 = u2[30];
+    to_multiple_31[1] = u230 as u64;
+    let u229 = u2[29];
+    to_multiple_31[2] = u229 as u64;
+    let u228 = u2[28];
+    to_multiple_31[3] = u228 as u64;
+    let u227 = u2[27];
+    to_multiple_31[4] = u227 as u64;
+    let u226 = u2[26];
+    to_multiple_31[5] = u226 as u64;
+    let u225 = u2[25];
+    to_multiple_31[6] = u225 as u64;
+    let u224 = u2[24];
+    to_multiple_31[7] = u224 as u64;
+    let u223 = u2[23];
+    to_multiple_31[8] = u223 as u64;
+    let u222 = u2[22];
+    to_multiple_31[9] = u222 as u64;
+    let u221 = u2[21];
+    to_multiple_31[10] = u221 as u64;
+    let u220 = u2[20];
+    to_multiple_31[11] = u220 as u64;
+    let u219 = u2[19];
+    to_multiple_31[12] = u219 as u64;
+    let u218 = u2[18];
+    to_multiple_31[13] = u218 as u64;
+    let u217 = u2[17];
+    to_multiple_31[14] = u217 as u64;
+    let u216 = u2[16];
+    to_multiple_31[15] = u216 as u64;
+    let u215 = u2[15];
+    to_multiple_31[16] = u215 as u64;
+    let u214 = u2[14];
+    to_multiple_31[17] = u214 as u64;
+    let u213 = u2[13];
+    to_multiple_31[18] = u213 as u64;
+    let u212 = u2[12];
+    to_multiple_31[19] = u212 as u64;
+    let u211 = u2[11];
+    to_multiple_31[20] = u211 as u64;
+    let u210 = u2[10];
+    to_multiple_31[21] = u210 as u64;
+    let u29 = u2[9];
+    to_multiple_31[22] = u29 as u64;
+    let u28 = u2[8];
+    to_multiple_31[23] = u28 as u64;
+    let u27 = u2[7];
+    to_multiple_31[24] = u27 as u64;
+    let u26 = u2[6];
+    to_multiple_31[25] = u26 as u64;
+    let u25 = u2[5];
+    to_multiple_31[26] = u25 as u64;
+    let u24 = u2[4];
+    to_multiple_31[27] = u24 as u64;
+    let u23 = u2[3];
+    to_multiple_31[28] = u23 as u64;
+    let u22 = u2[2];
+    to_multiple_31[29] = u22 as u64;
+    let u21 = u2[1];
+    to_multiple_31[30] = u21 as u64;
+    let u20 = u2[0];
+    to_multiple_31[31] = u20 as u64;
+    to_multiple_31[32] = from_times0_7;
+    to_multiple_31[33] = from_times1_7;
+    to_multiple_31[34] = from_times2_7;
+    to_multiple_31[35] = from_times3_7;
+    to_multiple_31[36] = from_times0_8;
+    to_multiple_31[37] = from_times1_8;
+    to_multiple_31[38] = from_times2_8;
+    to_multiple_31[39] = from_times3_8;
+    to_multiple_31[40] = 0x1000003d1;
+    to_multiple_31[41] = 0;
+    to_multiple_31[42] = 0;
+    to_multiple_31[43] = 0;
+    secp256k1_multiple_31(&mut from_multiple_31, &to_multiple_31);
+    let from_multiple_310 = from_multiple_31[0];
+    let from_multiple_311 = from_multiple_31[1];
+    let from_multiple_312 = from_multiple_31[2];
+    let from_multiple_313 = from_multiple_31[3];
+    let from_multiple_314 = from_multiple_31[4];
+    let from_multiple_315 = from_multiple_31[5];
+    let from_multiple_316 = from_multiple_31[6];
+    let from_multiple_317 = from_multiple_31[7];
+    let from_multiple_318 = from_multiple_31[8];
+    let from_multiple_319 = from_multiple_31[9];
+    let from_multiple_3110 = from_multiple_31[10];
+    let from_multiple_3111 = from_multiple_31[11];
+    to_add[0] = from_add0;
+    to_add[1] = from_add1;
+    to_add[2] = from_add2;
+    to_add[3] = from_add3;
+    to_add[4] = from_add4;
+    to_add[5] = from_add5;
+    to_add[6] = from_add6;
+    to_add[7] = from_add7;
+    to_add[8] = from_add8;
+    to_add[9] = from_add9;
+    to_add[10] = from_add10;
+    to_add[11] = from_add11;
+    to_add[12] = from_multiple_310;
+    to_add[13] = from_multiple_311;
+    to_add[14] = from_multiple_312;
+    to_add[15] = from_multiple_313;
+    to_add[16] = from_multiple_314;
+    to_add[17] = from_multiple_315;
+    to_add[18] = from_multiple_316;
+    to_add[19] = from_multiple_317;
+    to_add[20] = from_multiple_318;
+    to_add[21] = from_multiple_319;
+    to_add[22] = from_multiple_3110;
+    to_add[23] = from_multiple_3111;
+    secp256k1_add(&mut from_add, &to_add);
+    let from_add0_2 = from_add[0];
+    let from_add1_2 = from_add[1];
+    let from_add2_2 = from_add[2];
+    let from_add3_2 = from_add[3];
+    let from_add8_2 = from_add[8];
+    let from_add9_2 = from_add[9];
+    let from_add10_2 = from_add[10];
+    let from_add11_2 = from_add[11];
+    a_1[0] = u131;
+    a_1[1] = u130;
+    a_1[2] = u129;
+    a_1[3] = u128_;
+    a_1[4] = u127;
+    a_1[5] = u126;
+    a_1[6] = u125;
+    a_1[7] = u124;
+    a_1[8] = u123;
+    a_1[9] = u122;
+    a_1[10] = u121;
+    a_1[11] = u120;
+    a_1[12] = u119;
+    a_1[13] = u118;
+    a_1[14] = u117;
+    a_1[15] = u116;
+    a_1[16] = u115;
+    a_1[17] = u114;
+    a_1[18] = u113;
+    a_1[19] = u112;
+    a_1[20] = u111;
+    a_1[21] = u110;
+    a_1[22] = u19;
+    a_1[23] = u18;
+    a_1[24] = u17;
+    a_1[25] = u16_;
+    a_1[26] = u15;
+    a_1[27] = u14;
+    a_1[28] = u13;
+    a_1[29] = u12;
+    a_1[30] = u11;
+    a_1[31] = u10;
+    b_1[0] = 65;
+    b_1[1] = 65;
+    b_1[2] = 54;
+    b_1[3] = 208;
+    b_1[4] = 140;
+    b_1[5] = 94;
+    b_1[6] = 210;
+    b_1[7] = 191;
+    b_1[8] = 59;
+    b_1[9] = 160;
+    b_1[10] = 72;
+    b_1[11] = 175;
+    b_1[12] = 230;
+    b_1[13] = 220;
+    b_1[14] = 174;
+    b_1[15] = 186;
+    b_1[16] = 254;
+    b_1[17] = 255;
+    b_1[18] = 255;
+    b_1[19] = 255;
+    b_1[20] = 255;
+    b_1[21] = 255;
+    b_1[22] = 255;
+    b_1[23] = 255;
+    b_1[24] = 255;
+    b_1[25] = 255;
+    b_1[26] = 255;
+    b_1[27] = 255;
+    b_1[28] = 255;
+    b_1[29] = 255;
+    b_1[30] = 255;
+    b_1[31] = 255;
+    let mut v73: u32 = 0;
+    for i in 0..32 {
+        v73 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v73 >> 15u32) & 65535;
+    }
+    a_1[0] = u231;
+    a_1[1] = u230;
+    a_1[2] = u229;
+    a_1[3] = u228;
+    a_1[4] = u227;
+    a_1[5] = u226;
+    a_1[6] = u225;
+    a_1[7] = u224;
+    a_1[8] = u223;
+    a_1[9] = u222;
+    a_1[10] = u221;
+    a_1[11] = u220;
+    a_1[12] = u219;
+    a_1[13] = u218;
+    a_1[14] = u217;
+    a_1[15] = u216;
+    a_1[16] = u215;
+    a_1[17] = u214;
+    a_1[18] = u213;
+    a_1[19] = u212;
+    a_1[20] = u211;
+    a_1[21] = u210;
+    a_1[22] = u29;
+    a_1[23] = u28;
+    a_1[24] = u27;
+    a_1[25] = u26;
+    a_1[26] = u25;
+    a_1[27] = u24;
+    a_1[28] = u23;
+    a_1[29] = u22;
+    a_1[30] = u21;
+    a_1[31] = u20;
+    b_1[0] = 65;
+    b_1[1] = 65;
+    b_1[2] = 54;
+    b_1[3] = 208;
+    b_1[4] = 140;
+    b_1[5] = 94;
+    b_1[6] = 210;
+    b_1[7] = 191;
+    b_1[8] = 59;
+    b_1[9] = 160;
+    b_1[10] = 72;
+    b_1[11] = 175;
+    b_1[12] = 230;
+    b_1[13] = 220;
+    b_1[14] = 174;
+    b_1[15] = 186;
+    b_1[16] = 254;
+    b_1[17] = 255;
+    b_1[18] = 255;
+    b_1[19] = 255;
+    b_1[20] = 255;
+    b_1[21] = 255;
+    b_1[22] = 255;
+    b_1[23] = 255;
+    b_1[24] = 255;
+    b_1[25] = 255;
+    b_1[26] = 255;
+    b_1[27] = 255;
+    b_1[28] = 255;
+    b_1[29] = 255;
+    b_1[30] = 255;
+    b_1[31] = 255;
+    let mut v74: u32 = 0;
+    for i in 0..32 {
+        v74 = (a_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v74 >> 15u32) & 65535;
+    }
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = from_times0_8;
+    to_times[5] = from_times1_8;
+    to_times[6] = from_times2_8;
+    to_times[7] = from_times3_8;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
+    to_times[4] = from_times0_7;
+    to_times[5] = from_times1_7;
+    to_times[6] = from_times2_7;
+    to_times[7] = from_times3_7;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    to_times[0] = from_times0_10;
+    to_times[1] = from_times1_10;
+    to_times[2] = from_times2_10;
+    to_times[3] = from_times3_10;
+    to_times[4] = from_times0_7;
+    to_times[5] = from_times1_7;
+    to_times[6] = from_times2_7;
+    to_times[7] = from_times3_7;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_11 = from_times[0];
+    let from_times1_11 = from_times[1];
+    let from_times2_11 = from_times[2];
+    let from_times3_11 = from_times[3];
+    let t588 = (from_times0_11 as u128).wrapping_add(0x700001ab7);
+    let t589 = t588 as u64;
+    let t590 = (from_times1_11 as u128).wrapping_add(((t588 >> 64u32) as u64) as u128);
+    let t591 = t590 as u64;
+    let t592 = (from_times2_11 as u128).wrapping_add(((t590 >> 64u32) as u64) as u128);
+    let t593 = t592 as u64;
+    let t594 = (from_times3_11 as u128).wrapping_add(((t592 >> 64u32) as u64) as u128);
+    let t595 = t594 as u64;
+    let t596 = (t589 as u128).wrapping_add(0x1000003d1);
+    let t597 = t596 as u64;
+    let t598 = (t591 as u128).wrapping_add(((t596 >> 64u32) as u64) as u128);
+    let t599 = t598 as u64;
+    let t600 = (t593 as u128).wrapping_add(((t598 >> 64u32) as u64) as u128);
+    let t601 = t600 as u64;
+    let t602 = (t595 as u128).wrapping_add(((t600 >> 64u32) as u64) as u128);
+    let t603 = t602 as u64;
+    let t604 = 0u64.wrapping_sub(core::hint::black_box((((((t594 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t602 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t605 = t597 ^ ((t589 ^ t597) & t604);
+    let t606 = t599 ^ ((t591 ^ t599) & t604);
+    let t607 = t601 ^ ((t593 ^ t601) & t604);
+    let t608 = t603 ^ ((t595 ^ t603) & t604);
+    let t609 = (from_times0_9 < t605) as u64;
+    let t610 = from_times1_9.wrapping_sub(t606);
+    let t611 = ((from_times1_9 < t606) as u64) | ((t610 < t609) as u64);
+    let t612 = from_times2_9.wrapping_sub(t607);
+    let t613 = ((from_times2_9 < t607) as u64) | ((t612 < t611) as u64);
+    let t614 = from_times3_9.wrapping_sub(t608);
+    let t615 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_9 < t608) as u64)
+        | ((t614 < t613) as u64)));
+    let t616 = (from_times0_9.wrapping_sub(t605) as u128).wrapping_add((t615 & 0xfffffffefffffc2f) as u128);
+    let t617 = (t610.wrapping_sub(t609) as u128).wrapping_add(t615 as u128)
+        .wrapping_add(((t616 >> 64u32) as u64) as u128);
+    let t618 = (t612.wrapping_sub(t611) as u128).wrapping_add(t615 as u128)
+        .wrapping_add(((t617 >> 64u32) as u64) as u128);
+    let t619 = (p[0] as u32) ^ 4;
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_12 = from_times[0];
+    let from_times1_12 = from_times[1];
+    let from_times2_12 = from_times[2];
+    let from_times3_12 = from_times[3];
+    a_1_1[0] = (((from_times3_12 >> 56u32) as u32) ^ (p1 as u32)) as u8;
+    a_1_1[1] = (((from_times3_12 >> 48u32) as u32) ^ (p2 as u32)) as u8;
+    a_1_1[2] = (((from_times3_12 >> 40u32) as u32) ^ (p3 as u32)) as u8;
+    a_1_1[3] = (((from_times3_12 >> 32u32) as u32) ^ (p4 as u32)) as u8;
+    a_1_1[4] = (((from_times3_12 >> 24u32) as u32) ^ (p5 as u32)) as u8;
+    a_1_1[5] = (((from_times3_12 >> 16u32) as u32) ^ (p6 as u32)) as u8;
+    a_1_1[6] = (((from_times3_12 >> 8u32) as u32) ^ (p7 as u32)) as u8;
+    a_1_1[7] = ((from_times3_12 as u32) ^ (p8 as u32)) as u8;
+    a_1_1[8] = (((from_times2_12 >> 56u32) as u32) ^ (p9 as u32)) as u8;
+    a_1_1[9] = (((from_times2_12 >> 48u32) as u32) ^ (p10 as u32)) as u8;
+    a_1_1[10] = (((from_times2_12 >> 40u32) as u32) ^ (p11 as u32)) as u8;
+    a_1_1[11] = (((from_times2_12 >> 32u32) as u32) ^ (p12 as u32)) as u8;
+    a_1_1[12] = (((from_times2_12 >> 24u32) as u32) ^ (p13 as u32)) as u8;
+    a_1_1[13] = (((from_times2_12 >> 16u32) as u32) ^ (p14 as u32)) as u8;
+    a_1_1[14] = (((from_times2_12 >> 8u32) as u32) ^ (p15 as u32)) as u8;
+    a_1_1[15] = ((from_times2_12 as u32) ^ (p16 as u32)) as u8;
+    a_1_1[16] = (((from_times1_12 >> 56u32) as u32) ^ (p17 as u32)) as u8;
+    a_1_1[17] = (((from_times1_12 >> 48u32) as u32) ^ (p18 as u32)) as u8;
+    a_1_1[18] = (((from_times1_12 >> 40u32) as u32) ^ (p19 as u32)) as u8;
+    a_1_1[19] = (((from_times1_12 >> 32u32) as u32) ^ (p20 as u32)) as u8;
+    a_1_1[20] = (((from_times1_12 >> 24u32) as u32) ^ (p21 as u32)) as u8;
+    a_1_1[21] = (((from_times1_12 >> 16u32) as u32) ^ (p22 as u32)) as u8;
+    a_1_1[22] = (((from_times1_12 >> 8u32) as u32) ^ (p23 as u32)) as u8;
+    a_1_1[23] = ((from_times1_12 as u32) ^ (p24 as u32)) as u8;
+    a_1_1[24] = (((from_times0_12 >> 56u32) as u32) ^ (p25 as u32)) as u8;
+    a_1_1[25] = (((from_times0_12 >> 48u32) as u32) ^ (p26 as u32)) as u8;
+    a_1_1[26] = (((from_times0_12 >> 40u32) as u32) ^ (p27 as u32)) as u8;
+    a_1_1[27] = (((from_times0_12 >> 32u32) as u32) ^ (p28 as u32)) as u8;
+    a_1_1[28] = (((from_times0_12 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_1_1[29] = (((from_times0_12 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_1_1[30] = (((from_times0_12 >> 8u32) as u32) ^ (p31 as u32)) as u8;
+    a_1_1[31] = ((from_times0_12 as u32) ^ (p32 as u32)) as u8;
+    let mut v75: u32 = 0;
+    for i in 0..32 {
+        v75 = v75 | (a_1_1[i] as u32);
+    }
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_13 = from_times[0];
+    let from_times1_13 = from_times[1];
+    let from_times2_13 = from_times[2];
+    let from_times3_13 = from_times[3];
+    a_1_1[0] = (((from_times3_13 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_1_1[1] = (((from_times3_13 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_1_1[2] = (((from_times3_13 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_1_1[3] = (((from_times3_13 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_1_1[4] = (((from_times3_13 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_1_1[5] = (((from_times3_13 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_1_1[6] = (((from_times3_13 >> 8u32) as u32) ^ (p39 as u32)) as u8;
+    a_1_1[7] = ((from_times3_13 as u32) ^ (p40 as u32)) as u8;
+    a_1_1[8] = (((from_times2_13 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_1_1[9] = (((from_times2_13 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_1_1[10] = (((from_times2_13 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_1_1[11] = (((from_times2_13 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_1_1[12] = (((from_times2_13 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_1_1[13] = (((from_times2_13 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_1_1[14] = (((from_times2_13 >> 8u32) as u32) ^ (p47 as u32)) as u8;
+    a_1_1[15] = ((from_times2_13 as u32) ^ (p48 as u32)) as u8;
+    a_1_1[16] = (((from_times1_13 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_1_1[17] = (((from_times1_13 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_1_1[18] = (((from_times1_13 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_1_1[19] = (((from_times1_13 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_1_1[20] = (((from_times1_13 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_1_1[21] = (((from_times1_13 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_1_1[22] = (((from_times1_13 >> 8u32) as u32) ^ (p55 as u32)) as u8;
+    a_1_1[23] = ((from_times1_13 as u32) ^ (p56 as u32)) as u8;
+    a_1_1[24] = (((from_times0_13 >> 56u32) as u32) ^ (p57 as u32)) as u8;
+    a_1_1[25] = (((from_times0_13 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+    a_1_1[26] = (((from_times0_13 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+    a_1_1[27] = (((from_times0_13 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+    a_1_1[28] = (((from_times0_13 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+    a_1_1[29] = (((from_times0_13 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+    a_1_1[30] = (((from_times0_13 >> 8u32) as u32) ^ (p63 as u32)) as u8;
+    a_1_1[31] = ((from_times0_13 as u32) ^ (p64 as u32)) as u8;
+    let mut v76: u32 = 0;
+    for i in 0..32 {
+        v76 = v76 | (a_1_1[i] as u32);
+    }
+    to_times[0] = t616 as u64;
+    to_times[1] = t617 as u64;
+    to_times[2] = t618 as u64;
+    to_times[3] = (t614.wrapping_sub(t613) as u128).wrapping_add(t615 as u128)
+        .wrapping_add(((t618 >> 64u32) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_14 = from_times[0];
+    let from_times1_14 = from_times[1];
+    let from_times2_14 = from_times[2];
+    let from_times3_14 = from_times[3];
+    a_1_1_1[0] = from_times0_14 as u8;
+    a_1_1_1[1] = (from_times0_14 >> 8u32) as u8;
+    a_1_1_1[2] = (from_times0_14 >> 16u32) as u8;
+    a_1_1_1[3] = (from_times0_14 >> 24u32) as u8;
+    a_1_1_1[4] = (from_times0_14 >> 32u32) as u8;
+    a_1_1_1[5] = (from_times0_14 >> 40u32) as u8;
+    a_1_1_1[6] = (from_times0_14 >> 48u32) as u8;
+    a_1_1_1[7] = (from_times0_14 >> 56u32) as u8;
+    a_1_1_1[8] = from_times1_14 as u8;
+    a_1_1_1[9] = (from_times1_14 >> 8u32) as u8;
+    a_1_1_1[10] = (from_times1_14 >> 16u32) as u8;
+    a_1_1_1[11] = (from_times1_14 >> 24u32) as u8;
+    a_1_1_1[12] = (from_times1_14 >> 32u32) as u8;
+    a_1_1_1[13] = (from_times1_14 >> 40u32) as u8;
+    a_1_1_1[14] = (from_times1_14 >> 48u32) as u8;
+    a_1_1_1[15] = (from_times1_14 >> 56u32) as u8;
+    a_1_1_1[16] = from_times2_14 as u8;
+    a_1_1_1[17] = (from_times2_14 >> 8u32) as u8;
+    a_1_1_1[18] = (from_times2_14 >> 16u32) as u8;
+    a_1_1_1[19] = (from_times2_14 >> 24u32) as u8;
+    a_1_1_1[20] = (from_times2_14 >> 32u32) as u8;
+    a_1_1_1[21] = (from_times2_14 >> 40u32) as u8;
+    a_1_1_1[22] = (from_times2_14 >> 48u32) as u8;
+    a_1_1_1[23] = (from_times2_14 >> 56u32) as u8;
+    a_1_1_1[24] = from_times3_14 as u8;
+    a_1_1_1[25] = (from_times3_14 >> 8u32) as u8;
+    a_1_1_1[26] = (from_times3_14 >> 16u32) as u8;
+    a_1_1_1[27] = (from_times3_14 >> 24u32) as u8;
+    a_1_1_1[28] = (from_times3_14 >> 32u32) as u8;
+    a_1_1_1[29] = (from_times3_14 >> 40u32) as u8;
+    a_1_1_1[30] = (from_times3_14 >> 48u32) as u8;
+    a_1_1_1[31] = (from_times3_14 >> 56u32) as u8;
+    let mut v77: u32 = 0;
+    for i in 0..32 {
+        v77 = v77 | (a_1_1_1[i] as u32);
+    }
+    to_times[0] = from_add8_2;
+    to_times[1] = from_add9_2;
+    to_times[2] = from_add10_2;
+    to_times[3] = from_add11_2;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_15 = from_times[0];
+    let from_times1_15 = from_times[1];
+    let from_times2_15 = from_times[2];
+    let from_times3_15 = from_times[3];
+    a_2[0] = from_times0_15 as u8;
+    a_2[1] = (from_times0_15 >> 8u32) as u8;
+    a_2[2] = (from_times0_15 >> 16u32) as u8;
+    a_2[3] = (from_times0_15 >> 24u32) as u8;
+    a_2[4] = (from_times0_15 >> 32u32) as u8;
+    a_2[5] = (from_times0_15 >> 40u32) as u8;
+    a_2[6] = (from_times0_15 >> 48u32) as u8;
+    a_2[7] = (from_times0_15 >> 56u32) as u8;
+    a_2[8] = from_times1_15 as u8;
+    a_2[9] = (from_times1_15 >> 8u32) as u8;
+    a_2[10] = (from_times1_15 >> 16u32) as u8;
+    a_2[11] = (from_times1_15 >> 24u32) as u8;
+    a_2[12] = (from_times1_15 >> 32u32) as u8;
+    a_2[13] = (from_times1_15 >> 40u32) as u8;
+    a_2[14] = (from_times1_15 >> 48u32) as u8;
+    a_2[15] = (from_times1_15 >> 56u32) as u8;
+    a_2[16] = from_times2_15 as u8;
+    a_2[17] = (from_times2_15 >> 8u32) as u8;
+    a_2[18] = (from_times2_15 >> 16u32) as u8;
+    a_2[19] = (from_times2_15 >> 24u32) as u8;
+    a_2[20] = (from_times2_15 >> 32u32) as u8;
+    a_2[21] = (from_times2_15 >> 40u32) as u8;
+    a_2[22] = (from_times2_15 >> 48u32) as u8;
+    a_2[23] = (from_times2_15 >> 56u32) as u8;
+    a_2[24] = from_times3_15 as u8;
+    a_2[25] = (from_times3_15 >> 8u32) as u8;
+    a_2[26] = (from_times3_15 >> 16u32) as u8;
+    a_2[27] = (from_times3_15 >> 24u32) as u8;
+    a_2[28] = (from_times3_15 >> 32u32) as u8;
+    a_2[29] = (from_times3_15 >> 40u32) as u8;
+    a_2[30] = (from_times3_15 >> 48u32) as u8;
+    a_2[31] = (from_times3_15 >> 56u32) as u8;
+    let mut v78: u32 = 0;
+    for i in 0..32 {
+        v78 = v78 | (a_2[i] as u32);
+    }
+    to_inverse[0] = from_add8_2;
+    to_inverse[1] = from_add9_2;
+    to_inverse[2] = from_add10_2;
+    to_inverse[3] = from_add11_2;
+    secp256k1_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    to_times[0] = from_add0_2;
+    to_times[1] = from_add1_2;
+    to_times[2] = from_add2_2;
+    to_times[3] = from_add3_2;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_16 = from_times[0];
+    let from_times1_16 = from_times[1];
+    let from_times2_16 = from_times[2];
+    let from_times3_16 = from_times[3];
+    to_times[0] = from_times0_16;
+    to_times[1] = from_times1_16;
+    to_times[2] = from_times2_16;
+    to_times[3] = from_times3_16;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_17 = from_times[0];
+    let from_times1_17 = from_times[1];
+    let from_times2_17 = from_times[2];
+    let from_times3_17 = from_times[3];
+    let t620 = 0u32.wrapping_sub(core::hint::black_box((((v73 >> 15u32) as u64) & ((v74 >> 15u32) as u64) & ((((t619
+        | 0u32.wrapping_sub(core::hint::black_box(t619))) >> 7u32) as u64) ^ 1) & ((((v75
+        | 0u32.wrapping_sub(core::hint::black_box(v75))) >> 7u32) as u64) ^ 1) & ((((v76
+        | 0u32.wrapping_sub(core::hint::black_box(v76))) >> 7u32) as u64) ^ 1) & ((((v77
+        | 0u32.wrapping_sub(core::hint::black_box(v77))) >> 7u32) as u64) ^ 1) & (((v78
+        | 0u32.wrapping_sub(core::hint::black_box(v78))) >> 7u32) as u64)) as u32));
+    let t621 = t620 & 255;
+    x[0] = (((from_times3_17 >> 56u32) as u32) & t621) as u8;
+    x[1] = (((from_times3_17 >> 48u32) as u32) & t621) as u8;
+    x[2] = (((from_times3_17 >> 40u32) as u32) & t621) as u8;
+    x[3] = (((from_times3_17 >> 32u32) as u32) & t621) as u8;
+    x[4] = (((from_times3_17 >> 24u32) as u32) & t621) as u8;
+    x[5] = (((from_times3_17 >> 16u32) as u32) & t621) as u8;
+    x[6] = (((from_times3_17 >> 8u32) as u32) & t621) as u8;
+    x[7] = ((from_times3_17 as u32) & t621) as u8;
+    x[8] = (((from_times2_17 >> 56u32) as u32) & t621) as u8;
+    x[9] = (((from_times2_17 >> 48u32) as u32) & t621) as u8;
+    x[10] = (((from_times2_17 >> 40u32) as u32) & t621) as u8;
+    x[11] = (((from_times2_17 >> 32u32) as u32) & t621) as u8;
+    x[12] = (((from_times2_17 >> 24u32) as u32) & t621) as u8;
+    x[13] = (((from_times2_17 >> 16u32) as u32) & t621) as u8;
+    x[14] = (((from_times2_17 >> 8u32) as u32) & t621) as u8;
+    x[15] = ((from_times2_17 as u32) & t621) as u8;
+    x[16] = (((from_times1_17 >> 56u32) as u32) & t621) as u8;
+    x[17] = (((from_times1_17 >> 48u32) as u32) & t621) as u8;
+    x[18] = (((from_times1_17 >> 40u32) as u32) & t621) as u8;
+    x[19] = (((from_times1_17 >> 32u32) as u32) & t621) as u8;
+    x[20] = (((from_times1_17 >> 24u32) as u32) & t621) as u8;
+    x[21] = (((from_times1_17 >> 16u32) as u32) & t621) as u8;
+    x[22] = (((from_times1_17 >> 8u32) as u32) & t621) as u8;
+    x[23] = ((from_times1_17 as u32) & t621) as u8;
+    x[24] = (((from_times0_17 >> 56u32) as u32) & t621) as u8;
+    x[25] = (((from_times0_17 >> 48u32) as u32) & t621) as u8;
+    x[26] = (((from_times0_17 >> 40u32) as u32) & t621) as u8;
+    x[27] = (((from_times0_17 >> 32u32) as u32) & t621) as u8;
+    x[28] = (((from_times0_17 >> 24u32) as u32) & t621) as u8;
+    x[29] = (((from_times0_17 >> 16u32) as u32) & t621) as u8;
+    x[30] = (((from_times0_17 >> 8u32) as u32) & t621) as u8;
+    x[31] = ((from_times0_17 as u32) & t621) as u8;
+    good[0] = (t620 & 1) as u8;
+    v.fill(0);
+    core::hint::black_box(&v);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b.fill(0);
+    core::hint::black_box(&b);
+    d.fill(0);
+    core::hint::black_box(&d);
+    a_1.fill(0);
+    core::hint::black_box(&a_1);
+    b_1.fill(0);
+    core::hint::black_box(&b_1);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    a_1_1_1.fill(0);
+    core::hint::black_box(&a_1_1_1);
+    a_2.fill(0);
+    core::hint::black_box(&a_2);
+    from_add_different_affine.fill(0);
+    core::hint::black_box(&from_add_different_affine);
+    to_add_different_affine.fill(0);
+    core::hint::black_box(&to_add_different_affine);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_multiple_31.fill(0);
+    core::hint::black_box(&from_multiple_31);
+    to_multiple_31.fill(0);
+    core::hint::black_box(&to_multiple_31);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
 
 /// Node `secp256k1_even_sum` in words of 64 bits, for any machine, one instance at a time.
@@ -15208,2960 +11565,2137 @@ pub fn secp256k1_even_sum(x: &mut [u8; 32], good: &mut [u8; 1], u1: &[u8; 32], u
     let mut to_add_different_affine = [0u64; 20];
     let mut from_double_jacobian = [0u64; 12];
     let mut to_double_jacobian = [0u64; 12];
-    let mut from_add = [0u64; 12];
-    let mut to_add = [0u64; 24];
     let mut from_times = [0u64; 4];
     let mut to_times = [0u64; 8];
+    let mut from_add = [0u64; 12];
+    let mut to_add = [0u64; 24];
     let mut from_multiple_31 = [0u64; 12];
     let mut to_multiple_31 = [0u64; 44];
     let mut from_inverse = [0u64; 4];
     let mut to_inverse = [0u64; 4];
-    let (v0, u231, u230, u229, u228, u227, u226, u225, u224, u223, u222, u221, u220, u219, u218, u217, u216
-        , u215, u214, u213, u212, u211, u210, u29, u28, u27, u26, u25, u24, u23, u22, u21, u20, v1) = {
-        let u10 = u1[0];
-        let u11 = u1[1];
-        let u12 = u1[2];
-        let u13 = u1[3];
-        let u14 = u1[4];
-        let u15 = u1[5];
-        let u16_ = u1[6];
-        let u17 = u1[7];
-        let u18 = u1[8];
-        let u19 = u1[9];
-        let u110 = u1[10];
-        let u111 = u1[11];
-        let u112 = u1[12];
-        let u113 = u1[13];
-        let u114 = u1[14];
-        let u115 = u1[15];
-        let u116 = u1[16];
-        let u117 = u1[17];
-        let u118 = u1[18];
-        let u119 = u1[19];
-        let u120 = u1[20];
-        let u121 = u1[21];
-        let u122 = u1[22];
-        let u123 = u1[23];
-        let u124 = u1[24];
-        let u125 = u1[25];
-        let u126 = u1[26];
-        let u127 = u1[27];
-        let u128_ = u1[28];
-        let u129 = u1[29];
-        let u130 = u1[30];
-        let u131 = u1[31];
-        a[0] = u131;
-        a[1] = u130;
-        a[2] = u129;
-        a[3] = u128_;
-        a[4] = u127;
-        a[5] = u126;
-        a[6] = u125;
-        a[7] = u124;
-        a[8] = u123;
-        a[9] = u122;
-        a[10] = u121;
-        a[11] = u120;
-        a[12] = u119;
-        a[13] = u118;
-        a[14] = u117;
-        a[15] = u116;
-        a[16] = u115;
-        a[17] = u114;
-        a[18] = u113;
-        a[19] = u112;
-        a[20] = u111;
-        a[21] = u110;
-        a[22] = u19;
-        a[23] = u18;
-        a[24] = u17;
-        a[25] = u16_;
-        a[26] = u15;
-        a[27] = u14;
-        a[28] = u13;
-        a[29] = u12;
-        a[30] = u11;
-        a[31] = u10;
-        b[0] = 65;
-        b[1] = 65;
-        b[2] = 54;
-        b[3] = 208;
-        b[4] = 140;
-        b[5] = 94;
-        b[6] = 210;
-        b[7] = 191;
-        b[8] = 59;
-        b[9] = 160;
-        b[10] = 72;
-        b[11] = 175;
-        b[12] = 230;
-        b[13] = 220;
-        b[14] = 174;
-        b[15] = 186;
-        b[16] = 254;
-        b[17] = 255;
-        b[18] = 255;
-        b[19] = 255;
-        b[20] = 255;
-        b[21] = 255;
-        b[22] = 255;
-        b[23] = 255;
-        b[24] = 255;
-        b[25] = 255;
-        b[26] = 255;
-        b[27] = 255;
-        b[28] = 255;
-        b[29] = 255;
-        b[30] = 255;
-        b[31] = 255;
-        let mut v0: u32 = 0;
-        for i in 0..32 {
-            v0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32) & 65535;
-        }
-        let u231 = u2[31];
-        a[0] = u231;
-        let u230 = u2[30];
-        a[1] = u230;
-        let u229 = u2[29];
-        a[2] = u229;
-        let u228 = u2[28];
-        a[3] = u228;
-        let u227 = u2[27];
-        a[4] = u227;
-        let u226 = u2[26];
-        a[5] = u226;
-        let u225 = u2[25];
-        a[6] = u225;
-        let u224 = u2[24];
-        a[7] = u224;
-        let u223 = u2[23];
-        a[8] = u223;
-        let u222 = u2[22];
-        a[9] = u222;
-        let u221 = u2[21];
-        a[10] = u221;
-        let u220 = u2[20];
-        a[11] = u220;
-        let u219 = u2[19];
-        a[12] = u219;
-        let u218 = u2[18];
-        a[13] = u218;
-        let u217 = u2[17];
-        a[14] = u217;
-        let u216 = u2[16];
-        a[15] = u216;
-        let u215 = u2[15];
-        a[16] = u215;
-        let u214 = u2[14];
-        a[17] = u214;
-        let u213 = u2[13];
-        a[18] = u213;
-        let u212 = u2[12];
-        a[19] = u212;
-        let u211 = u2[11];
-        a[20] = u211;
-        let u210 = u2[10];
-        a[21] = u210;
-        let u29 = u2[9];
-        a[22] = u29;
-        let u28 = u2[8];
-        a[23] = u28;
-        let u27 = u2[7];
-        a[24] = u27;
-        let u26 = u2[6];
-        a[25] = u26;
-        let u25 = u2[5];
-        a[26] = u25;
-        let u24 = u2[4];
-        a[27] = u24;
-        let u23 = u2[3];
-        a[28] = u23;
-        let u22 = u2[2];
-        a[29] = u22;
-        let u21 = u2[1];
-        a[30] = u21;
-        let u20 = u2[0];
-        a[31] = u20;
-        b[0] = 65;
-        b[1] = 65;
-        b[2] = 54;
-        b[3] = 208;
-        b[4] = 140;
-        b[5] = 94;
-        b[6] = 210;
-        b[7] = 191;
-        b[8] = 59;
-        b[9] = 160;
-        b[10] = 72;
-        b[11] = 175;
-        b[12] = 230;
-        b[13] = 220;
-        b[14] = 174;
-        b[15] = 186;
-        b[16] = 254;
-        b[17] = 255;
-        b[18] = 255;
-        b[19] = 255;
-        b[20] = 255;
-        b[21] = 255;
-        b[22] = 255;
-        b[23] = 255;
-        b[24] = 255;
-        b[25] = 255;
-        b[26] = 255;
-        b[27] = 255;
-        b[28] = 255;
-        b[29] = 255;
-        b[30] = 255;
-        b[31] = 255;
-        let mut v1: u32 = 0;
-        for i in 0..32 {
-            v1 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32) & 65535;
-        }
-        b_1[0] = u131;
-        b_1[1] = u130;
-        b_1[2] = u129;
-        b_1[3] = u128_;
-        b_1[4] = u127;
-        b_1[5] = u126;
-        b_1[6] = u125;
-        b_1[7] = u124;
-        b_1[8] = u123;
-        b_1[9] = u122;
-        b_1[10] = u121;
-        b_1[11] = u120;
-        b_1[12] = u119;
-        b_1[13] = u118;
-        b_1[14] = u117;
-        b_1[15] = u116;
-        b_1[16] = u115;
-        b_1[17] = u114;
-        b_1[18] = u113;
-        b_1[19] = u112;
-        b_1[20] = u111;
-        b_1[21] = u110;
-        b_1[22] = u19;
-        b_1[23] = u18;
-        b_1[24] = u17;
-        b_1[25] = u16_;
-        b_1[26] = u15;
-        b_1[27] = u14;
-        b_1[28] = u13;
-        b_1[29] = u12;
-        b_1[30] = u11;
-        b_1[31] = u10;
-        let mut v2: u32 = 0;
-        for i in 0..32 {
-            let t0 = (A_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15u32);
-            d[i] = t0 as u8;
-            v2 = t0 & 65535;
-        }
-        let d0 = d[0];
-        let d1 = d[1];
-        let d2 = d[2];
-        let d3 = d[3];
-        let d4 = d[4];
-        let d5 = d[5];
-        let d6 = d[6];
-        let d7 = d[7];
-        let d8 = d[8];
-        let d9 = d[9];
-        let d10 = d[10];
-        let d11 = d[11];
-        let d12 = d[12];
-        let d13 = d[13];
-        let d14 = d[14];
-        let d15 = d[15];
-        let d16 = d[16];
-        let d17 = d[17];
-        let d18 = d[18];
-        let d19 = d[19];
-        let d20 = d[20];
-        let d21 = d[21];
-        let d22 = d[22];
-        let d23 = d[23];
-        let d24 = d[24];
-        let d25 = d[25];
-        let d26 = d[26];
-        let d27 = d[27];
-        let d28 = d[28];
-        let d29 = d[29];
-        let d30 = d[30];
-        let d31 = d[31];
-        let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
-        odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
-        odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
-        odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
-        odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
-        odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
-        odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
-        odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
-        odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
-        odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
-        odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
-        odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
-        odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
-        odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
-        odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
-        odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
-        odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
-        odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
-        odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
-        odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
-        odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
-        odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
-        odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
-        odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
-        odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
-        odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
-        odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
-        odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
-        odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
-        odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
-        odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
-        odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
-        odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
-        let t2 = (t1 & 15) ^ 15;
-        for i in 1..32 {
-            half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
-        }
-        half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
-        for i in 0..32 {
-            let t3 = half[i];
-            v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
-            v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
-        }
-        let secp256k1_m0 = SECP256K1_M[0];
-        let secp256k1_m1 = SECP256K1_M[1];
-        let secp256k1_m2 = SECP256K1_M[2];
-        let secp256k1_m3 = SECP256K1_M[3];
-        let secp256k1_m4 = SECP256K1_M[4];
-        let secp256k1_m5 = SECP256K1_M[5];
-        let secp256k1_m6 = SECP256K1_M[6];
-        let secp256k1_m7 = SECP256K1_M[7];
-        let secp256k1_m8 = SECP256K1_M[8];
-        let secp256k1_m9 = SECP256K1_M[9];
-        let secp256k1_m10 = SECP256K1_M[10];
-        let secp256k1_m11 = SECP256K1_M[11];
-        let secp256k1_m12 = SECP256K1_M[12];
-        let secp256k1_m13 = SECP256K1_M[13];
-        let secp256k1_m14 = SECP256K1_M[14];
-        let secp256k1_m15 = SECP256K1_M[15];
-        let secp256k1_m16 = SECP256K1_M[16];
-        let secp256k1_m17 = SECP256K1_M[17];
-        let secp256k1_m18 = SECP256K1_M[18];
-        let secp256k1_m19 = SECP256K1_M[19];
-        let secp256k1_m20 = SECP256K1_M[20];
-        let secp256k1_m21 = SECP256K1_M[21];
-        let secp256k1_m22 = SECP256K1_M[22];
-        let secp256k1_m23 = SECP256K1_M[23];
-        let secp256k1_m24 = SECP256K1_M[24];
-        let secp256k1_m25 = SECP256K1_M[25];
-        let secp256k1_m26 = SECP256K1_M[26];
-        let secp256k1_m27 = SECP256K1_M[27];
-        let secp256k1_m28 = SECP256K1_M[28];
-        let secp256k1_m29 = SECP256K1_M[29];
-        let secp256k1_m30 = SECP256K1_M[30];
-        let secp256k1_m31 = SECP256K1_M[31];
-        let secp256k1_m32 = SECP256K1_M[32];
-        let secp256k1_m33 = SECP256K1_M[33];
-        let secp256k1_m34 = SECP256K1_M[34];
-        let secp256k1_m35 = SECP256K1_M[35];
-        let secp256k1_m36 = SECP256K1_M[36];
-        let secp256k1_m37 = SECP256K1_M[37];
-        let secp256k1_m38 = SECP256K1_M[38];
-        let secp256k1_m39 = SECP256K1_M[39];
-        let secp256k1_m40 = SECP256K1_M[40];
-        let secp256k1_m41 = SECP256K1_M[41];
-        let secp256k1_m42 = SECP256K1_M[42];
-        let secp256k1_m43 = SECP256K1_M[43];
-        let secp256k1_m44 = SECP256K1_M[44];
-        let secp256k1_m45 = SECP256K1_M[45];
-        let secp256k1_m46 = SECP256K1_M[46];
-        let secp256k1_m47 = SECP256K1_M[47];
-        let secp256k1_m48 = SECP256K1_M[48];
-        let secp256k1_m49 = SECP256K1_M[49];
-        let secp256k1_m50 = SECP256K1_M[50];
-        let secp256k1_m51 = SECP256K1_M[51];
-        let secp256k1_m52 = SECP256K1_M[52];
-        let secp256k1_m53 = SECP256K1_M[53];
-        let secp256k1_m54 = SECP256K1_M[54];
-        let secp256k1_m55 = SECP256K1_M[55];
-        let secp256k1_m56 = SECP256K1_M[56];
-        let secp256k1_m57 = SECP256K1_M[57];
-        let secp256k1_m58 = SECP256K1_M[58];
-        let secp256k1_m59 = SECP256K1_M[59];
-        let secp256k1_m60 = SECP256K1_M[60];
-        let secp256k1_m61 = SECP256K1_M[61];
-        let secp256k1_m62 = SECP256K1_M[62];
-        let secp256k1_m63 = SECP256K1_M[63];
-        let v1_2 = v[1];
-        let t4 = (v1_2 as u32) >> 3u32;
-        let t5 = 7u32.wrapping_sub(v1_2 as u32);
-        let t6 = t5 ^ ((((v1_2 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
-        let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
-        let t8 = secp256k1_m0 ^ ((secp256k1_m8 ^ secp256k1_m0) & t7);
-        let t9 = secp256k1_m1 ^ ((secp256k1_m9 ^ secp256k1_m1) & t7);
-        let t10 = secp256k1_m2 ^ ((secp256k1_m10 ^ secp256k1_m2) & t7);
-        let t11 = secp256k1_m3 ^ ((secp256k1_m11 ^ secp256k1_m3) & t7);
-        let t12 = secp256k1_m32 ^ ((secp256k1_m40 ^ secp256k1_m32) & t7);
-        let t13 = secp256k1_m33 ^ ((secp256k1_m41 ^ secp256k1_m33) & t7);
-        let t14 = secp256k1_m34 ^ ((secp256k1_m42 ^ secp256k1_m34) & t7);
-        let t15 = secp256k1_m35 ^ ((secp256k1_m43 ^ secp256k1_m35) & t7);
-        let t16 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
-        let t17 = t8 ^ ((secp256k1_m16 ^ ((secp256k1_m24 ^ secp256k1_m16) & t7) ^ t8) & t16);
-        let t18 = t9 ^ ((secp256k1_m17 ^ ((secp256k1_m25 ^ secp256k1_m17) & t7) ^ t9) & t16);
-        let t19 = t10 ^ ((secp256k1_m18 ^ ((secp256k1_m26 ^ secp256k1_m18) & t7) ^ t10) & t16);
-        let t20 = t11 ^ ((secp256k1_m19 ^ ((secp256k1_m27 ^ secp256k1_m19) & t7) ^ t11) & t16);
-        let t21 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
-        let t22 = t17 ^ ((t12 ^ ((secp256k1_m48 ^ ((secp256k1_m56 ^ secp256k1_m48) & t7) ^ t12) & t16) ^ t17) & t21);
-        let t23 = t18 ^ ((t13 ^ ((secp256k1_m49 ^ ((secp256k1_m57 ^ secp256k1_m49) & t7) ^ t13) & t16) ^ t18) & t21);
-        let t24 = t19 ^ ((t14 ^ ((secp256k1_m50 ^ ((secp256k1_m58 ^ secp256k1_m50) & t7) ^ t14) & t16) ^ t19) & t21);
-        let t25 = t20 ^ ((t15 ^ ((secp256k1_m51 ^ ((secp256k1_m59 ^ secp256k1_m51) & t7) ^ t15) & t16) ^ t20) & t21);
-        let t26 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
-            | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
-        let t27 = secp256k1_m4 ^ ((secp256k1_m12 ^ secp256k1_m4) & t7);
-        let t28 = secp256k1_m5 ^ ((secp256k1_m13 ^ secp256k1_m5) & t7);
-        let t29 = secp256k1_m6 ^ ((secp256k1_m14 ^ secp256k1_m6) & t7);
-        let t30 = secp256k1_m7 ^ ((secp256k1_m15 ^ secp256k1_m7) & t7);
-        let t31 = secp256k1_m36 ^ ((secp256k1_m44 ^ secp256k1_m36) & t7);
-        let t32 = secp256k1_m37 ^ ((secp256k1_m45 ^ secp256k1_m37) & t7);
-        let t33 = secp256k1_m38 ^ ((secp256k1_m46 ^ secp256k1_m38) & t7);
-        let t34 = secp256k1_m39 ^ ((secp256k1_m47 ^ secp256k1_m39) & t7);
-        let t35 = t27 ^ ((secp256k1_m20 ^ ((secp256k1_m28 ^ secp256k1_m20) & t7) ^ t27) & t16);
-        let t36 = t28 ^ ((secp256k1_m21 ^ ((secp256k1_m29 ^ secp256k1_m21) & t7) ^ t28) & t16);
-        let t37 = t29 ^ ((secp256k1_m22 ^ ((secp256k1_m30 ^ secp256k1_m22) & t7) ^ t29) & t16);
-        let t38 = t30 ^ ((secp256k1_m23 ^ ((secp256k1_m31 ^ secp256k1_m23) & t7) ^ t30) & t16);
-        let t39 = t35 ^ ((t31 ^ ((secp256k1_m52 ^ ((secp256k1_m60 ^ secp256k1_m52) & t7) ^ t31) & t16) ^ t35) & t21);
-        let t40 = t36 ^ ((t32 ^ ((secp256k1_m53 ^ ((secp256k1_m61 ^ secp256k1_m53) & t7) ^ t32) & t16) ^ t36) & t21);
-        let t41 = t37 ^ ((t33 ^ ((secp256k1_m54 ^ ((secp256k1_m62 ^ secp256k1_m54) & t7) ^ t33) & t16) ^ t37) & t21);
-        let t42 = t38 ^ ((t34 ^ ((secp256k1_m55 ^ ((secp256k1_m63 ^ secp256k1_m55) & t7) ^ t34) & t16) ^ t38) & t21);
-        let t43 = t39 ^ (t39 & t26);
-        let t44 = t40 ^ (t40 & t26);
-        let t45 = t41 ^ (t41 & t26);
-        let t46 = t42 ^ (t42 & t26);
-        let t47 = (0 < t43) as u64;
-        let t48 = 0u64.wrapping_sub(core::hint::black_box(t44));
-        let t49 = ((0 < t44) as u64) | ((t48 < t47) as u64);
-        let t50 = 0u64.wrapping_sub(core::hint::black_box(t45));
-        let t51 = ((0 < t45) as u64) | ((t50 < t49) as u64);
-        let t52 = 0u64.wrapping_sub(core::hint::black_box(t46));
-        let t53 = 0u64.wrapping_sub(core::hint::black_box(((0 < t46) as u64) | ((t52 < t51) as u64)));
-        let t54 = (0u64.wrapping_sub(core::hint::black_box(t43)) as u128)
-            .wrapping_add((t53 & 0xfffffffefffffc2f) as u128);
-        let t55 = (t48.wrapping_sub(t47) as u128).wrapping_add(t53 as u128)
-            .wrapping_add(((t54 >> 64u32) as u64) as u128);
-        let t56 = (t50.wrapping_sub(t49) as u128).wrapping_add(t53 as u128)
-            .wrapping_add(((t55 >> 64u32) as u64) as u128);
-        let t57 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
-        let mut v3: u64 = t22 ^ (t22 & t26);
-        let mut v4: u64 = t23 ^ (t23 & t26);
-        let mut v5: u64 = t24 ^ (t24 & t26);
-        let mut v6: u64 = t25 ^ (t25 & t26);
-        let mut v7: u64 = t43 ^ (((t54 as u64) ^ t43) & t57);
-        let mut v8: u64 = t44 ^ (((t55 as u64) ^ t44) & t57);
-        let mut v9: u64 = t45 ^ (((t56 as u64) ^ t45) & t57);
-        let mut v10: u64 = t46 ^ ((((t52.wrapping_sub(t51) as u128).wrapping_add(t53 as u128)
-            .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) ^ t46) & t57);
-        let mut v11: u64 = 0x1000003d1;
-        let mut v12: u64 = 0;
-        let mut v13: u64 = 0;
-        let mut v14: u64 = 0;
-        for i in 1..16 {
-            let t58 = SECP256K1_M[64 * i];
-            let t59 = SECP256K1_M[64 * i + 1];
-            let t60 = SECP256K1_M[64 * i + 2];
-            let t61 = SECP256K1_M[64 * i + 3];
-            let t62 = SECP256K1_M[64 * i + 4];
-            let t63 = SECP256K1_M[64 * i + 5];
-            let t64 = SECP256K1_M[64 * i + 6];
-            let t65 = SECP256K1_M[64 * i + 7];
-            let t66 = SECP256K1_M[64 * i + 8];
-            let t67 = SECP256K1_M[64 * i + 9];
-            let t68 = SECP256K1_M[64 * i + 10];
-            let t69 = SECP256K1_M[64 * i + 11];
-            let t70 = SECP256K1_M[64 * i + 12];
-            let t71 = SECP256K1_M[64 * i + 13];
-            let t72 = SECP256K1_M[64 * i + 14];
-            let t73 = SECP256K1_M[64 * i + 15];
-            let t74 = SECP256K1_M[64 * i + 16];
-            let t75 = SECP256K1_M[64 * i + 17];
-            let t76 = SECP256K1_M[64 * i + 18];
-            let t77 = SECP256K1_M[64 * i + 19];
-            let t78 = SECP256K1_M[64 * i + 20];
-            let t79 = SECP256K1_M[64 * i + 21];
-            let t80 = SECP256K1_M[64 * i + 22];
-            let t81 = SECP256K1_M[64 * i + 23];
-            let t82 = SECP256K1_M[64 * i + 24];
-            let t83 = SECP256K1_M[64 * i + 25];
-            let t84 = SECP256K1_M[64 * i + 26];
-            let t85 = SECP256K1_M[64 * i + 27];
-            let t86 = SECP256K1_M[64 * i + 28];
-            let t87 = SECP256K1_M[64 * i + 29];
-            let t88 = SECP256K1_M[64 * i + 30];
-            let t89 = SECP256K1_M[64 * i + 31];
-            let t90 = SECP256K1_M[64 * i + 32];
-            let t91 = SECP256K1_M[64 * i + 33];
-            let t92 = SECP256K1_M[64 * i + 34];
-            let t93 = SECP256K1_M[64 * i + 35];
-            let t94 = SECP256K1_M[64 * i + 36];
-            let t95 = SECP256K1_M[64 * i + 37];
-            let t96 = SECP256K1_M[64 * i + 38];
-            let t97 = SECP256K1_M[64 * i + 39];
-            let t98 = SECP256K1_M[64 * i + 40];
-            let t99 = SECP256K1_M[64 * i + 41];
-            let t100 = SECP256K1_M[64 * i + 42];
-            let t101 = SECP256K1_M[64 * i + 43];
-            let t102 = SECP256K1_M[64 * i + 44];
-            let t103 = SECP256K1_M[64 * i + 45];
-            let t104 = SECP256K1_M[64 * i + 46];
-            let t105 = SECP256K1_M[64 * i + 47];
-            let t106 = SECP256K1_M[64 * i + 48];
-            let t107 = SECP256K1_M[64 * i + 49];
-            let t108 = SECP256K1_M[64 * i + 50];
-            let t109 = SECP256K1_M[64 * i + 51];
-            let t110 = SECP256K1_M[64 * i + 52];
-            let t111 = SECP256K1_M[64 * i + 53];
-            let t112 = SECP256K1_M[64 * i + 54];
-            let t113 = SECP256K1_M[64 * i + 55];
-            let t114 = SECP256K1_M[64 * i + 56];
-            let t115 = SECP256K1_M[64 * i + 57];
-            let t116 = SECP256K1_M[64 * i + 58];
-            let t117 = SECP256K1_M[64 * i + 59];
-            let t118 = SECP256K1_M[64 * i + 60];
-            let t119 = SECP256K1_M[64 * i + 61];
-            let t120 = SECP256K1_M[64 * i + 62];
-            let t121 = SECP256K1_M[64 * i + 63];
-            let t122 = v[2 * i + 1];
-            let t123 = (t122 as u32) >> 3u32;
-            let t124 = 7u32.wrapping_sub(t122 as u32);
-            let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
-            let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
-            let t127 = t58 ^ ((t66 ^ t58) & t126);
-            let t128 = t59 ^ ((t67 ^ t59) & t126);
-            let t129 = t60 ^ ((t68 ^ t60) & t126);
-            let t130 = t61 ^ ((t69 ^ t61) & t126);
-            let t131 = t90 ^ ((t98 ^ t90) & t126);
-            let t132 = t91 ^ ((t99 ^ t91) & t126);
-            let t133 = t92 ^ ((t100 ^ t92) & t126);
-            let t134 = t93 ^ ((t101 ^ t93) & t126);
-            let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
-            let t136 = t127 ^ ((t74 ^ ((t82 ^ t74) & t126) ^ t127) & t135);
-            let t137 = t128 ^ ((t75 ^ ((t83 ^ t75) & t126) ^ t128) & t135);
-            let t138 = t129 ^ ((t76 ^ ((t84 ^ t76) & t126) ^ t129) & t135);
-            let t139 = t130 ^ ((t77 ^ ((t85 ^ t77) & t126) ^ t130) & t135);
-            let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
-            let t141 = t136 ^ ((t131 ^ ((t106 ^ ((t114 ^ t106) & t126) ^ t131) & t135) ^ t136) & t140);
-            let t142 = t137 ^ ((t132 ^ ((t107 ^ ((t115 ^ t107) & t126) ^ t132) & t135) ^ t137) & t140);
-            let t143 = t138 ^ ((t133 ^ ((t108 ^ ((t116 ^ t108) & t126) ^ t133) & t135) ^ t138) & t140);
-            let t144 = t139 ^ ((t134 ^ ((t109 ^ ((t117 ^ t109) & t126) ^ t134) & t135) ^ t139) & t140);
-            let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64)
-                | ((t125 >> 4u32) as u64) | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64)
-                | ((t125 >> 7u32) as u64)) & 1));
-            let t146 = t62 ^ ((t70 ^ t62) & t126);
-            let t147 = t63 ^ ((t71 ^ t63) & t126);
-            let t148 = t64 ^ ((t72 ^ t64) & t126);
-            let t149 = t65 ^ ((t73 ^ t65) & t126);
-            let t150 = t94 ^ ((t102 ^ t94) & t126);
-            let t151 = t95 ^ ((t103 ^ t95) & t126);
-            let t152 = t96 ^ ((t104 ^ t96) & t126);
-            let t153 = t97 ^ ((t105 ^ t97) & t126);
-            let t154 = t146 ^ ((t78 ^ ((t86 ^ t78) & t126) ^ t146) & t135);
-            let t155 = t147 ^ ((t79 ^ ((t87 ^ t79) & t126) ^ t147) & t135);
-            let t156 = t148 ^ ((t80 ^ ((t88 ^ t80) & t126) ^ t148) & t135);
-            let t157 = t149 ^ ((t81 ^ ((t89 ^ t81) & t126) ^ t149) & t135);
-            let t158 = t154 ^ ((t150 ^ ((t110 ^ ((t118 ^ t110) & t126) ^ t150) & t135) ^ t154) & t140);
-            let t159 = t155 ^ ((t151 ^ ((t111 ^ ((t119 ^ t111) & t126) ^ t151) & t135) ^ t155) & t140);
-            let t160 = t156 ^ ((t152 ^ ((t112 ^ ((t120 ^ t112) & t126) ^ t152) & t135) ^ t156) & t140);
-            let t161 = t157 ^ ((t153 ^ ((t113 ^ ((t121 ^ t113) & t126) ^ t153) & t135) ^ t157) & t140);
-            let t162 = t158 ^ (t158 & t145);
-            let t163 = t159 ^ (t159 & t145);
-            let t164 = t160 ^ (t160 & t145);
-            let t165 = t161 ^ (t161 & t145);
-            let t166 = (0 < t162) as u64;
-            let t167 = 0u64.wrapping_sub(core::hint::black_box(t163));
-            let t168 = ((0 < t163) as u64) | ((t167 < t166) as u64);
-            let t169 = 0u64.wrapping_sub(core::hint::black_box(t164));
-            let t170 = ((0 < t164) as u64) | ((t169 < t168) as u64);
-            let t171 = 0u64.wrapping_sub(core::hint::black_box(t165));
-            let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t171 < t170) as u64)));
-            let t173 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128)
-                .wrapping_add((t172 & 0xfffffffefffffc2f) as u128);
-            let t174 = (t167.wrapping_sub(t166) as u128).wrapping_add(t172 as u128)
-                .wrapping_add(((t173 >> 64u32) as u64) as u128);
-            let t175 = (t169.wrapping_sub(t168) as u128).wrapping_add(t172 as u128)
-                .wrapping_add(((t174 >> 64u32) as u64) as u128);
-            let t176 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v3;
-            to_add_different_affine[1] = v4;
-            to_add_different_affine[2] = v5;
-            to_add_different_affine[3] = v6;
-            to_add_different_affine[4] = v7;
-            to_add_different_affine[5] = v8;
-            to_add_different_affine[6] = v9;
-            to_add_different_affine[7] = v10;
-            to_add_different_affine[8] = v11;
-            to_add_different_affine[9] = v12;
-            to_add_different_affine[10] = v13;
-            to_add_different_affine[11] = v14;
-            to_add_different_affine[12] = t141 ^ (t141 & t145);
-            to_add_different_affine[13] = t142 ^ (t142 & t145);
-            to_add_different_affine[14] = t143 ^ (t143 & t145);
-            to_add_different_affine[15] = t144 ^ (t144 & t145);
-            to_add_different_affine[16] = t162 ^ (((t173 as u64) ^ t162) & t176);
-            to_add_different_affine[17] = t163 ^ (((t174 as u64) ^ t163) & t176);
-            to_add_different_affine[18] = t164 ^ (((t175 as u64) ^ t164) & t176);
-            to_add_different_affine[19] = t165 ^ ((((t171.wrapping_sub(t170) as u128)
-                .wrapping_add(t172 as u128)
-                .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) ^ t165) & t176);
-            secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0 = from_add_different_affine[0];
-            let from_add_different_affine1 = from_add_different_affine[1];
-            let from_add_different_affine2 = from_add_different_affine[2];
-            let from_add_different_affine3 = from_add_different_affine[3];
-            let from_add_different_affine4 = from_add_different_affine[4];
-            let from_add_different_affine5 = from_add_different_affine[5];
-            let from_add_different_affine6 = from_add_different_affine[6];
-            let from_add_different_affine7 = from_add_different_affine[7];
-            let from_add_different_affine8 = from_add_different_affine[8];
-            let from_add_different_affine9 = from_add_different_affine[9];
-            let from_add_different_affine10 = from_add_different_affine[10];
-            let from_add_different_affine11 = from_add_different_affine[11];
-            v3 = from_add_different_affine0;
-            v4 = from_add_different_affine1;
-            v5 = from_add_different_affine2;
-            v6 = from_add_different_affine3;
-            v7 = from_add_different_affine4;
-            v8 = from_add_different_affine5;
-            v9 = from_add_different_affine6;
-            v10 = from_add_different_affine7;
-            v11 = from_add_different_affine8;
-            v12 = from_add_different_affine9;
-            v13 = from_add_different_affine10;
-            v14 = from_add_different_affine11;
-        }
-        let mut v15: u64 = v3;
-        let mut v16: u64 = v4;
-        let mut v17: u64 = v5;
-        let mut v18: u64 = v6;
-        let mut v19: u64 = v7;
-        let mut v20: u64 = v8;
-        let mut v21: u64 = v9;
-        let mut v22: u64 = v10;
-        let mut v23: u64 = v11;
-        let mut v24: u64 = v12;
-        let mut v25: u64 = v13;
-        let mut v26: u64 = v14;
-        for _ in 1..5 {
-            to_double_jacobian[0] = v15;
-            to_double_jacobian[1] = v16;
-            to_double_jacobian[2] = v17;
-            to_double_jacobian[3] = v18;
-            to_double_jacobian[4] = v19;
-            to_double_jacobian[5] = v20;
-            to_double_jacobian[6] = v21;
-            to_double_jacobian[7] = v22;
-            to_double_jacobian[8] = v23;
-            to_double_jacobian[9] = v24;
-            to_double_jacobian[10] = v25;
-            to_double_jacobian[11] = v26;
-            secp256k1_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-            let from_double_jacobian0 = from_double_jacobian[0];
-            let from_double_jacobian1 = from_double_jacobian[1];
-            let from_double_jacobian2 = from_double_jacobian[2];
-            let from_double_jacobian3 = from_double_jacobian[3];
-            let from_double_jacobian4 = from_double_jacobian[4];
-            let from_double_jacobian5 = from_double_jacobian[5];
-            let from_double_jacobian6 = from_double_jacobian[6];
-            let from_double_jacobian7 = from_double_jacobian[7];
-            let from_double_jacobian8 = from_double_jacobian[8];
-            let from_double_jacobian9 = from_double_jacobian[9];
-            let from_double_jacobian10 = from_double_jacobian[10];
-            let from_double_jacobian11 = from_double_jacobian[11];
-            v15 = from_double_jacobian0;
-            v16 = from_double_jacobian1;
-            v17 = from_double_jacobian2;
-            v18 = from_double_jacobian3;
-            v19 = from_double_jacobian4;
-            v20 = from_double_jacobian5;
-            v21 = from_double_jacobian6;
-            v22 = from_double_jacobian7;
-            v23 = from_double_jacobian8;
-            v24 = from_double_jacobian9;
-            v25 = from_double_jacobian10;
-            v26 = from_double_jacobian11;
-        }
-        let mut v27: u64 = v15;
-        let mut v28: u64 = v16;
-        let mut v29: u64 = v17;
-        let mut v30: u64 = v18;
-        let mut v31: u64 = v19;
-        let mut v32: u64 = v20;
-        let mut v33: u64 = v21;
-        let mut v34: u64 = v22;
-        let mut v35: u64 = v23;
-        let mut v36: u64 = v24;
-        let mut v37: u64 = v25;
-        let mut v38: u64 = v26;
-        for i in 0..16 {
-            let t177 = SECP256K1_M[64 * i];
-            let t178 = SECP256K1_M[64 * i + 1];
-            let t179 = SECP256K1_M[64 * i + 2];
-            let t180 = SECP256K1_M[64 * i + 3];
-            let t181 = SECP256K1_M[64 * i + 4];
-            let t182 = SECP256K1_M[64 * i + 5];
-            let t183 = SECP256K1_M[64 * i + 6];
-            let t184 = SECP256K1_M[64 * i + 7];
-            let t185 = SECP256K1_M[64 * i + 8];
-            let t186 = SECP256K1_M[64 * i + 9];
-            let t187 = SECP256K1_M[64 * i + 10];
-            let t188 = SECP256K1_M[64 * i + 11];
-            let t189 = SECP256K1_M[64 * i + 12];
-            let t190 = SECP256K1_M[64 * i + 13];
-            let t191 = SECP256K1_M[64 * i + 14];
-            let t192 = SECP256K1_M[64 * i + 15];
-            let t193 = SECP256K1_M[64 * i + 16];
-            let t194 = SECP256K1_M[64 * i + 17];
-            let t195 = SECP256K1_M[64 * i + 18];
-            let t196 = SECP256K1_M[64 * i + 19];
-            let t197 = SECP256K1_M[64 * i + 20];
-            let t198 = SECP256K1_M[64 * i + 21];
-            let t199 = SECP256K1_M[64 * i + 22];
-            let t200 = SECP256K1_M[64 * i + 23];
-            let t201 = SECP256K1_M[64 * i + 24];
-            let t202 = SECP256K1_M[64 * i + 25];
-            let t203 = SECP256K1_M[64 * i + 26];
-            let t204 = SECP256K1_M[64 * i + 27];
-            let t205 = SECP256K1_M[64 * i + 28];
-            let t206 = SECP256K1_M[64 * i + 29];
-            let t207 = SECP256K1_M[64 * i + 30];
-            let t208 = SECP256K1_M[64 * i + 31];
-            let t209 = SECP256K1_M[64 * i + 32];
-            let t210 = SECP256K1_M[64 * i + 33];
-            let t211 = SECP256K1_M[64 * i + 34];
-            let t212 = SECP256K1_M[64 * i + 35];
-            let t213 = SECP256K1_M[64 * i + 36];
-            let t214 = SECP256K1_M[64 * i + 37];
-            let t215 = SECP256K1_M[64 * i + 38];
-            let t216 = SECP256K1_M[64 * i + 39];
-            let t217 = SECP256K1_M[64 * i + 40];
-            let t218 = SECP256K1_M[64 * i + 41];
-            let t219 = SECP256K1_M[64 * i + 42];
-            let t220 = SECP256K1_M[64 * i + 43];
-            let t221 = SECP256K1_M[64 * i + 44];
-            let t222 = SECP256K1_M[64 * i + 45];
-            let t223 = SECP256K1_M[64 * i + 46];
-            let t224 = SECP256K1_M[64 * i + 47];
-            let t225 = SECP256K1_M[64 * i + 48];
-            let t226 = SECP256K1_M[64 * i + 49];
-            let t227 = SECP256K1_M[64 * i + 50];
-            let t228 = SECP256K1_M[64 * i + 51];
-            let t229 = SECP256K1_M[64 * i + 52];
-            let t230 = SECP256K1_M[64 * i + 53];
-            let t231 = SECP256K1_M[64 * i + 54];
-            let t232 = SECP256K1_M[64 * i + 55];
-            let t233 = SECP256K1_M[64 * i + 56];
-            let t234 = SECP256K1_M[64 * i + 57];
-            let t235 = SECP256K1_M[64 * i + 58];
-            let t236 = SECP256K1_M[64 * i + 59];
-            let t237 = SECP256K1_M[64 * i + 60];
-            let t238 = SECP256K1_M[64 * i + 61];
-            let t239 = SECP256K1_M[64 * i + 62];
-            let t240 = SECP256K1_M[64 * i + 63];
-            let t241 = v[2 * i];
-            let t242 = (t241 as u32) >> 3u32;
-            let t243 = 7u32.wrapping_sub(t241 as u32);
-            let t244 = t243 ^ ((((t241 as u32) & 7) ^ t243) & 0u32.wrapping_sub(core::hint::black_box(((t242 as u64) & 1) as u32)));
-            let t245 = 0u64.wrapping_sub(core::hint::black_box((t244 as u64) & 1));
-            let t246 = t177 ^ ((t185 ^ t177) & t245);
-            let t247 = t178 ^ ((t186 ^ t178) & t245);
-            let t248 = t179 ^ ((t187 ^ t179) & t245);
-            let t249 = t180 ^ ((t188 ^ t180) & t245);
-            let t250 = t209 ^ ((t217 ^ t209) & t245);
-            let t251 = t210 ^ ((t218 ^ t210) & t245);
-            let t252 = t211 ^ ((t219 ^ t211) & t245);
-            let t253 = t212 ^ ((t220 ^ t212) & t245);
-            let t254 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 1u32) as u64) & 1));
-            let t255 = t246 ^ ((t193 ^ ((t201 ^ t193) & t245) ^ t246) & t254);
-            let t256 = t247 ^ ((t194 ^ ((t202 ^ t194) & t245) ^ t247) & t254);
-            let t257 = t248 ^ ((t195 ^ ((t203 ^ t195) & t245) ^ t248) & t254);
-            let t258 = t249 ^ ((t196 ^ ((t204 ^ t196) & t245) ^ t249) & t254);
-            let t259 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 2u32) as u64) & 1));
-            let t260 = t255 ^ ((t250 ^ ((t225 ^ ((t233 ^ t225) & t245) ^ t250) & t254) ^ t255) & t259);
-            let t261 = t256 ^ ((t251 ^ ((t226 ^ ((t234 ^ t226) & t245) ^ t251) & t254) ^ t256) & t259);
-            let t262 = t257 ^ ((t252 ^ ((t227 ^ ((t235 ^ t227) & t245) ^ t252) & t254) ^ t257) & t259);
-            let t263 = t258 ^ ((t253 ^ ((t228 ^ ((t236 ^ t228) & t245) ^ t253) & t254) ^ t258) & t259);
-            let t264 = 0u64.wrapping_sub(core::hint::black_box((((t244 >> 3u32) as u64)
-                | ((t244 >> 4u32) as u64) | ((t244 >> 5u32) as u64) | ((t244 >> 6u32) as u64)
-                | ((t244 >> 7u32) as u64)) & 1));
-            let t265 = t181 ^ ((t189 ^ t181) & t245);
-            let t266 = t182 ^ ((t190 ^ t182) & t245);
-            let t267 = t183 ^ ((t191 ^ t183) & t245);
-            let t268 = t184 ^ ((t192 ^ t184) & t245);
-            let t269 = t213 ^ ((t221 ^ t213) & t245);
-            let t270 = t214 ^ ((t222 ^ t214) & t245);
-            let t271 = t215 ^ ((t223 ^ t215) & t245);
-            let t272 = t216 ^ ((t224 ^ t216) & t245);
-            let t273 = t265 ^ ((t197 ^ ((t205 ^ t197) & t245) ^ t265) & t254);
-            let t274 = t266 ^ ((t198 ^ ((t206 ^ t198) & t245) ^ t266) & t254);
-            let t275 = t267 ^ ((t199 ^ ((t207 ^ t199) & t245) ^ t267) & t254);
-            let t276 = t268 ^ ((t200 ^ ((t208 ^ t200) & t245) ^ t268) & t254);
-            let t277 = t273 ^ ((t269 ^ ((t229 ^ ((t237 ^ t229) & t245) ^ t269) & t254) ^ t273) & t259);
-            let t278 = t274 ^ ((t270 ^ ((t230 ^ ((t238 ^ t230) & t245) ^ t270) & t254) ^ t274) & t259);
-            let t279 = t275 ^ ((t271 ^ ((t231 ^ ((t239 ^ t231) & t245) ^ t271) & t254) ^ t275) & t259);
-            let t280 = t276 ^ ((t272 ^ ((t232 ^ ((t240 ^ t232) & t245) ^ t272) & t254) ^ t276) & t259);
-            let t281 = t277 ^ (t277 & t264);
-            let t282 = t278 ^ (t278 & t264);
-            let t283 = t279 ^ (t279 & t264);
-            let t284 = t280 ^ (t280 & t264);
-            let t285 = (0 < t281) as u64;
-            let t286 = 0u64.wrapping_sub(core::hint::black_box(t282));
-            let t287 = ((0 < t282) as u64) | ((t286 < t285) as u64);
-            let t288 = 0u64.wrapping_sub(core::hint::black_box(t283));
-            let t289 = ((0 < t283) as u64) | ((t288 < t287) as u64);
-            let t290 = 0u64.wrapping_sub(core::hint::black_box(t284));
-            let t291 = 0u64.wrapping_sub(core::hint::black_box(((0 < t284) as u64) | ((t290 < t289) as u64)));
-            let t292 = (0u64.wrapping_sub(core::hint::black_box(t281)) as u128)
-                .wrapping_add((t291 & 0xfffffffefffffc2f) as u128);
-            let t293 = (t286.wrapping_sub(t285) as u128).wrapping_add(t291 as u128)
-                .wrapping_add(((t292 >> 64u32) as u64) as u128);
-            let t294 = (t288.wrapping_sub(t287) as u128).wrapping_add(t291 as u128)
-                .wrapping_add(((t293 >> 64u32) as u64) as u128);
-            let t295 = 0u64.wrapping_sub(core::hint::black_box(((t242 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v27;
-            to_add_different_affine[1] = v28;
-            to_add_different_affine[2] = v29;
-            to_add_different_affine[3] = v30;
-            to_add_different_affine[4] = v31;
-            to_add_different_affine[5] = v32;
-            to_add_different_affine[6] = v33;
-            to_add_different_affine[7] = v34;
-            to_add_different_affine[8] = v35;
-            to_add_different_affine[9] = v36;
-            to_add_different_affine[10] = v37;
-            to_add_different_affine[11] = v38;
-            to_add_different_affine[12] = t260 ^ (t260 & t264);
-            to_add_different_affine[13] = t261 ^ (t261 & t264);
-            to_add_different_affine[14] = t262 ^ (t262 & t264);
-            to_add_different_affine[15] = t263 ^ (t263 & t264);
-            to_add_different_affine[16] = t281 ^ (((t292 as u64) ^ t281) & t295);
-            to_add_different_affine[17] = t282 ^ (((t293 as u64) ^ t282) & t295);
-            to_add_different_affine[18] = t283 ^ (((t294 as u64) ^ t283) & t295);
-            to_add_different_affine[19] = t284 ^ ((((t290.wrapping_sub(t289) as u128)
-                .wrapping_add(t291 as u128)
-                .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64) ^ t284) & t295);
-            secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_2 = from_add_different_affine[0];
-            let from_add_different_affine1_2 = from_add_different_affine[1];
-            let from_add_different_affine2_2 = from_add_different_affine[2];
-            let from_add_different_affine3_2 = from_add_different_affine[3];
-            let from_add_different_affine4_2 = from_add_different_affine[4];
-            let from_add_different_affine5_2 = from_add_different_affine[5];
-            let from_add_different_affine6_2 = from_add_different_affine[6];
-            let from_add_different_affine7_2 = from_add_different_affine[7];
-            let from_add_different_affine8_2 = from_add_different_affine[8];
-            let from_add_different_affine9_2 = from_add_different_affine[9];
-            let from_add_different_affine10_2 = from_add_different_affine[10];
-            let from_add_different_affine11_2 = from_add_different_affine[11];
-            v27 = from_add_different_affine0_2;
-            v28 = from_add_different_affine1_2;
-            v29 = from_add_different_affine2_2;
-            v30 = from_add_different_affine3_2;
-            v31 = from_add_different_affine4_2;
-            v32 = from_add_different_affine5_2;
-            v33 = from_add_different_affine6_2;
-            v34 = from_add_different_affine7_2;
-            v35 = from_add_different_affine8_2;
-            v36 = from_add_different_affine9_2;
-            v37 = from_add_different_affine10_2;
-            v38 = from_add_different_affine11_2;
-        }
-        let t296 = wide(v35, v35);
-        let t297 = wide(v35, v36);
-        let t298 = t297.wrapping_add(((t296 >> 64u32) as u64) as u128);
-        let t299 = wide(v35, v37);
-        let t300 = t299.wrapping_add(((t298 >> 64u32) as u64) as u128);
-        let t301 = wide(v35, v38);
-        let t302 = t301.wrapping_add(((t300 >> 64u32) as u64) as u128);
-        let t303 = t296 as u64;
-        let t304 = (t303 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t305 = (t304 as u128).wrapping_mul(0xffffffffffffffff);
-        let t306 = t305.wrapping_add((t298 as u64) as u128)
-            .wrapping_add((((t304 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t303 as u128) >> 64u32) as u64) as u128);
-        let t307 = t305.wrapping_add((t300 as u64) as u128).wrapping_add(((t306 >> 64u32) as u64) as u128);
-        let t308 = t305.wrapping_add((t302 as u64) as u128).wrapping_add(((t307 >> 64u32) as u64) as u128);
-        let t309 = (((t302 >> 64u32) as u64) as u128).wrapping_add(((t308 >> 64u32) as u64) as u128);
-        let t310 = t297.wrapping_add((t306 as u64) as u128);
-        let t311 = wide(v36, v36).wrapping_add((t307 as u64) as u128)
-            .wrapping_add(((t310 >> 64u32) as u64) as u128);
-        let t312 = wide(v36, v37);
-        let t313 = t312.wrapping_add((t308 as u64) as u128).wrapping_add(((t311 >> 64u32) as u64) as u128);
-        let t314 = wide(v36, v38);
-        let t315 = t314.wrapping_add((t309 as u64) as u128).wrapping_add(((t313 >> 64u32) as u64) as u128);
-        let t316 = (((t309 >> 64u32) as u64) as u128).wrapping_add(((t315 >> 64u32) as u64) as u128);
-        let t317 = t310 as u64;
-        let t318 = (t317 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t319 = (t318 as u128).wrapping_mul(0xffffffffffffffff);
-        let t320 = t319.wrapping_add((t311 as u64) as u128)
-            .wrapping_add((((t318 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t317 as u128) >> 64u32) as u64) as u128);
-        let t321 = t319.wrapping_add((t313 as u64) as u128).wrapping_add(((t320 >> 64u32) as u64) as u128);
-        let t322 = t319.wrapping_add((t315 as u64) as u128).wrapping_add(((t321 >> 64u32) as u64) as u128);
-        let t323 = ((t316 as u64) as u128).wrapping_add(((t322 >> 64u32) as u64) as u128);
-        let t324 = t299.wrapping_add((t320 as u64) as u128);
-        let t325 = t312.wrapping_add((t321 as u64) as u128).wrapping_add(((t324 >> 64u32) as u64) as u128);
-        let t326 = wide(v37, v37).wrapping_add((t322 as u64) as u128)
-            .wrapping_add(((t325 >> 64u32) as u64) as u128);
-        let t327 = wide(v37, v38);
-        let t328 = t327.wrapping_add((t323 as u64) as u128).wrapping_add(((t326 >> 64u32) as u64) as u128);
-        let t329 = (((t316 >> 64u32) as u64).wrapping_add((t323 >> 64u32) as u64) as u128)
-            .wrapping_add(((t328 >> 64u32) as u64) as u128);
-        let t330 = t324 as u64;
-        let t331 = (t330 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t332 = (t331 as u128).wrapping_mul(0xffffffffffffffff);
-        let t333 = t332.wrapping_add((t325 as u64) as u128)
-            .wrapping_add((((t331 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t330 as u128) >> 64u32) as u64) as u128);
-        let t334 = t332.wrapping_add((t326 as u64) as u128).wrapping_add(((t333 >> 64u32) as u64) as u128);
-        let t335 = t332.wrapping_add((t328 as u64) as u128).wrapping_add(((t334 >> 64u32) as u64) as u128);
-        let t336 = ((t329 as u64) as u128).wrapping_add(((t335 >> 64u32) as u64) as u128);
-        let t337 = t301.wrapping_add((t333 as u64) as u128);
-        let t338 = t314.wrapping_add((t334 as u64) as u128).wrapping_add(((t337 >> 64u32) as u64) as u128);
-        let t339 = t327.wrapping_add((t335 as u64) as u128).wrapping_add(((t338 >> 64u32) as u64) as u128);
-        let t340 = wide(v38, v38).wrapping_add((t336 as u64) as u128)
-            .wrapping_add(((t339 >> 64u32) as u64) as u128);
-        let t341 = (((t329 >> 64u32) as u64).wrapping_add((t336 >> 64u32) as u64) as u128)
-            .wrapping_add(((t340 >> 64u32) as u64) as u128);
-        let t342 = t337 as u64;
-        let t343 = (t342 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t344 = (t343 as u128).wrapping_mul(0xffffffffffffffff);
-        let t345 = t344.wrapping_add((t338 as u64) as u128)
-            .wrapping_add((((t343 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t342 as u128) >> 64u32) as u64) as u128);
-        let t346 = t344.wrapping_add((t339 as u64) as u128).wrapping_add(((t345 >> 64u32) as u64) as u128);
-        let t347 = t344.wrapping_add((t340 as u64) as u128).wrapping_add(((t346 >> 64u32) as u64) as u128);
-        let t348 = ((t341 as u64) as u128).wrapping_add(((t347 >> 64u32) as u64) as u128);
-        let t349 = t345 as u64;
-        let t350 = (t349 as u128).wrapping_add(0x1000003d1);
-        let t351 = t350 as u64;
-        let t352 = t346 as u64;
-        let t353 = (t352 as u128).wrapping_add(((t350 >> 64u32) as u64) as u128);
-        let t354 = t353 as u64;
-        let t355 = t347 as u64;
-        let t356 = (t355 as u128).wrapping_add(((t353 >> 64u32) as u64) as u128);
-        let t357 = t356 as u64;
-        let t358 = t348 as u64;
-        let t359 = (t358 as u128).wrapping_add(((t356 >> 64u32) as u64) as u128);
-        let t360 = t359 as u64;
-        let t361 = 0u64.wrapping_sub(core::hint::black_box((((((t341 >> 64u32) as u64)
-            .wrapping_add((t348 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t359 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t362 = t351 ^ ((t349 ^ t351) & t361);
-        let t363 = t354 ^ ((t352 ^ t354) & t361);
-        let t364 = t357 ^ ((t355 ^ t357) & t361);
-        let t365 = t360 ^ ((t358 ^ t360) & t361);
-        let t366 = wide(v27, v35);
-        let t367 = wide(v27, v36).wrapping_add(((t366 >> 64u32) as u64) as u128);
-        let t368 = wide(v27, v37).wrapping_add(((t367 >> 64u32) as u64) as u128);
-        let t369 = wide(v27, v38).wrapping_add(((t368 >> 64u32) as u64) as u128);
-        let t370 = t366 as u64;
-        let t371 = (t370 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t372 = (t371 as u128).wrapping_mul(0xffffffffffffffff);
-        let t373 = t372.wrapping_add((t367 as u64) as u128)
-            .wrapping_add((((t371 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t370 as u128) >> 64u32) as u64) as u128);
-        let t374 = t372.wrapping_add((t368 as u64) as u128).wrapping_add(((t373 >> 64u32) as u64) as u128);
-        let t375 = t372.wrapping_add((t369 as u64) as u128).wrapping_add(((t374 >> 64u32) as u64) as u128);
-        let t376 = (((t369 >> 64u32) as u64) as u128).wrapping_add(((t375 >> 64u32) as u64) as u128);
-        let t377 = wide(v28, v35).wrapping_add((t373 as u64) as u128);
-        let t378 = wide(v28, v36).wrapping_add((t374 as u64) as u128)
-            .wrapping_add(((t377 >> 64u32) as u64) as u128);
-        let t379 = wide(v28, v37).wrapping_add((t375 as u64) as u128)
-            .wrapping_add(((t378 >> 64u32) as u64) as u128);
-        let t380 = wide(v28, v38).wrapping_add((t376 as u64) as u128)
-            .wrapping_add(((t379 >> 64u32) as u64) as u128);
-        let t381 = (((t376 >> 64u32) as u64) as u128).wrapping_add(((t380 >> 64u32) as u64) as u128);
-        let t382 = t377 as u64;
-        let t383 = (t382 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t384 = (t383 as u128).wrapping_mul(0xffffffffffffffff);
-        let t385 = t384.wrapping_add((t378 as u64) as u128)
-            .wrapping_add((((t383 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t382 as u128) >> 64u32) as u64) as u128);
-        let t386 = t384.wrapping_add((t379 as u64) as u128).wrapping_add(((t385 >> 64u32) as u64) as u128);
-        let t387 = t384.wrapping_add((t380 as u64) as u128).wrapping_add(((t386 >> 64u32) as u64) as u128);
-        let t388 = ((t381 as u64) as u128).wrapping_add(((t387 >> 64u32) as u64) as u128);
-        let t389 = wide(v29, v35).wrapping_add((t385 as u64) as u128);
-        let t390 = wide(v29, v36).wrapping_add((t386 as u64) as u128)
-            .wrapping_add(((t389 >> 64u32) as u64) as u128);
-        let t391 = wide(v29, v37).wrapping_add((t387 as u64) as u128)
-            .wrapping_add(((t390 >> 64u32) as u64) as u128);
-        let t392 = wide(v29, v38).wrapping_add((t388 as u64) as u128)
-            .wrapping_add(((t391 >> 64u32) as u64) as u128);
-        let t393 = (((t381 >> 64u32) as u64).wrapping_add((t388 >> 64u32) as u64) as u128)
-            .wrapping_add(((t392 >> 64u32) as u64) as u128);
-        let t394 = t389 as u64;
-        let t395 = (t394 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t396 = (t395 as u128).wrapping_mul(0xffffffffffffffff);
-        let t397 = t396.wrapping_add((t390 as u64) as u128)
-            .wrapping_add((((t395 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t394 as u128) >> 64u32) as u64) as u128);
-        let t398 = t396.wrapping_add((t391 as u64) as u128).wrapping_add(((t397 >> 64u32) as u64) as u128);
-        let t399 = t396.wrapping_add((t392 as u64) as u128).wrapping_add(((t398 >> 64u32) as u64) as u128);
-        let t400 = ((t393 as u64) as u128).wrapping_add(((t399 >> 64u32) as u64) as u128);
-        let t401 = wide(v30, v35).wrapping_add((t397 as u64) as u128);
-        let t402 = wide(v30, v36).wrapping_add((t398 as u64) as u128)
-            .wrapping_add(((t401 >> 64u32) as u64) as u128);
-        let t403 = wide(v30, v37).wrapping_add((t399 as u64) as u128)
-            .wrapping_add(((t402 >> 64u32) as u64) as u128);
-        let t404 = wide(v30, v38).wrapping_add((t400 as u64) as u128)
-            .wrapping_add(((t403 >> 64u32) as u64) as u128);
-        let t405 = (((t393 >> 64u32) as u64).wrapping_add((t400 >> 64u32) as u64) as u128)
-            .wrapping_add(((t404 >> 64u32) as u64) as u128);
-        let t406 = t401 as u64;
-        let t407 = (t406 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t408 = (t407 as u128).wrapping_mul(0xffffffffffffffff);
-        let t409 = t408.wrapping_add((t402 as u64) as u128)
-            .wrapping_add((((t407 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t406 as u128) >> 64u32) as u64) as u128);
-        let t410 = t408.wrapping_add((t403 as u64) as u128).wrapping_add(((t409 >> 64u32) as u64) as u128);
-        let t411 = t408.wrapping_add((t404 as u64) as u128).wrapping_add(((t410 >> 64u32) as u64) as u128);
-        let t412 = ((t405 as u64) as u128).wrapping_add(((t411 >> 64u32) as u64) as u128);
-        let t413 = t409 as u64;
-        let t414 = (t413 as u128).wrapping_add(0x1000003d1);
-        let t415 = t414 as u64;
-        let t416 = t410 as u64;
-        let t417 = (t416 as u128).wrapping_add(((t414 >> 64u32) as u64) as u128);
-        let t418 = t417 as u64;
-        let t419 = t411 as u64;
-        let t420 = (t419 as u128).wrapping_add(((t417 >> 64u32) as u64) as u128);
-        let t421 = t420 as u64;
-        let t422 = t412 as u64;
-        let t423 = (t422 as u128).wrapping_add(((t420 >> 64u32) as u64) as u128);
-        let t424 = t423 as u64;
-        let t425 = 0u64.wrapping_sub(core::hint::black_box((((((t405 >> 64u32) as u64)
-            .wrapping_add((t412 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t423 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t426 = wide(v35, t362);
-        let t427 = wide(v35, t363).wrapping_add(((t426 >> 64u32) as u64) as u128);
-        let t428 = wide(v35, t364).wrapping_add(((t427 >> 64u32) as u64) as u128);
-        let t429 = wide(v35, t365).wrapping_add(((t428 >> 64u32) as u64) as u128);
-        let t430 = t426 as u64;
-        let t431 = (t430 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t432 = (t431 as u128).wrapping_mul(0xffffffffffffffff);
-        let t433 = t432.wrapping_add((t427 as u64) as u128)
-            .wrapping_add((((t431 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t430 as u128) >> 64u32) as u64) as u128);
-        let t434 = t432.wrapping_add((t428 as u64) as u128).wrapping_add(((t433 >> 64u32) as u64) as u128);
-        let t435 = t432.wrapping_add((t429 as u64) as u128).wrapping_add(((t434 >> 64u32) as u64) as u128);
-        let t436 = (((t429 >> 64u32) as u64) as u128).wrapping_add(((t435 >> 64u32) as u64) as u128);
-        let t437 = wide(v36, t362).wrapping_add((t433 as u64) as u128);
-        let t438 = wide(v36, t363).wrapping_add((t434 as u64) as u128)
-            .wrapping_add(((t437 >> 64u32) as u64) as u128);
-        let t439 = wide(v36, t364).wrapping_add((t435 as u64) as u128)
-            .wrapping_add(((t438 >> 64u32) as u64) as u128);
-        let t440 = wide(v36, t365).wrapping_add((t436 as u64) as u128)
-            .wrapping_add(((t439 >> 64u32) as u64) as u128);
-        let t441 = (((t436 >> 64u32) as u64) as u128).wrapping_add(((t440 >> 64u32) as u64) as u128);
-        let t442 = t437 as u64;
-        let t443 = (t442 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t444 = (t443 as u128).wrapping_mul(0xffffffffffffffff);
-        let t445 = t444.wrapping_add((t438 as u64) as u128)
-            .wrapping_add((((t443 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t442 as u128) >> 64u32) as u64) as u128);
-        let t446 = t444.wrapping_add((t439 as u64) as u128).wrapping_add(((t445 >> 64u32) as u64) as u128);
-        let t447 = t444.wrapping_add((t440 as u64) as u128).wrapping_add(((t446 >> 64u32) as u64) as u128);
-        let t448 = ((t441 as u64) as u128).wrapping_add(((t447 >> 64u32) as u64) as u128);
-        let t449 = wide(v37, t362).wrapping_add((t445 as u64) as u128);
-        let t450 = wide(v37, t363).wrapping_add((t446 as u64) as u128)
-            .wrapping_add(((t449 >> 64u32) as u64) as u128);
-        let t451 = wide(v37, t364).wrapping_add((t447 as u64) as u128)
-            .wrapping_add(((t450 >> 64u32) as u64) as u128);
-        let t452 = wide(v37, t365).wrapping_add((t448 as u64) as u128)
-            .wrapping_add(((t451 >> 64u32) as u64) as u128);
-        let t453 = (((t441 >> 64u32) as u64).wrapping_add((t448 >> 64u32) as u64) as u128)
-            .wrapping_add(((t452 >> 64u32) as u64) as u128);
-        let t454 = t449 as u64;
-        let t455 = (t454 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t456 = (t455 as u128).wrapping_mul(0xffffffffffffffff);
-        let t457 = t456.wrapping_add((t450 as u64) as u128)
-            .wrapping_add((((t455 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t454 as u128) >> 64u32) as u64) as u128);
-        let t458 = t456.wrapping_add((t451 as u64) as u128).wrapping_add(((t457 >> 64u32) as u64) as u128);
-        let t459 = t456.wrapping_add((t452 as u64) as u128).wrapping_add(((t458 >> 64u32) as u64) as u128);
-        let t460 = ((t453 as u64) as u128).wrapping_add(((t459 >> 64u32) as u64) as u128);
-        let t461 = wide(v38, t362).wrapping_add((t457 as u64) as u128);
-        let t462 = wide(v38, t363).wrapping_add((t458 as u64) as u128)
-            .wrapping_add(((t461 >> 64u32) as u64) as u128);
-        let t463 = wide(v38, t364).wrapping_add((t459 as u64) as u128)
-            .wrapping_add(((t462 >> 64u32) as u64) as u128);
-        let t464 = wide(v38, t365).wrapping_add((t460 as u64) as u128)
-            .wrapping_add(((t463 >> 64u32) as u64) as u128);
-        let t465 = (((t453 >> 64u32) as u64).wrapping_add((t460 >> 64u32) as u64) as u128)
-            .wrapping_add(((t464 >> 64u32) as u64) as u128);
-        let t466 = t461 as u64;
-        let t467 = (t466 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t468 = (t467 as u128).wrapping_mul(0xffffffffffffffff);
-        let t469 = t468.wrapping_add((t462 as u64) as u128)
-            .wrapping_add((((t467 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t466 as u128) >> 64u32) as u64) as u128);
-        let t470 = t468.wrapping_add((t463 as u64) as u128).wrapping_add(((t469 >> 64u32) as u64) as u128);
-        let t471 = t468.wrapping_add((t464 as u64) as u128).wrapping_add(((t470 >> 64u32) as u64) as u128);
-        let t472 = ((t465 as u64) as u128).wrapping_add(((t471 >> 64u32) as u64) as u128);
-        let t473 = t469 as u64;
-        let t474 = (t473 as u128).wrapping_add(0x1000003d1);
-        let t475 = t474 as u64;
-        let t476 = t470 as u64;
-        let t477 = (t476 as u128).wrapping_add(((t474 >> 64u32) as u64) as u128);
-        let t478 = t477 as u64;
-        let t479 = t471 as u64;
-        let t480 = (t479 as u128).wrapping_add(((t477 >> 64u32) as u64) as u128);
-        let t481 = t480 as u64;
-        let t482 = t472 as u64;
-        let t483 = (t482 as u128).wrapping_add(((t480 >> 64u32) as u64) as u128);
-        let t484 = t483 as u64;
-        let t485 = 0u64.wrapping_sub(core::hint::black_box((((((t465 >> 64u32) as u64)
-            .wrapping_add((t472 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t483 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let secp256k1_m1024 = SECP256K1_M[1024];
-        let secp256k1_m1025 = SECP256K1_M[1025];
-        let secp256k1_m1026 = SECP256K1_M[1026];
-        let secp256k1_m1027 = SECP256K1_M[1027];
-        let secp256k1_m1028 = SECP256K1_M[1028];
-        let secp256k1_m1029 = SECP256K1_M[1029];
-        let secp256k1_m1030 = SECP256K1_M[1030];
-        let secp256k1_m1031 = SECP256K1_M[1031];
-        let secp256k1_m1032 = SECP256K1_M[1032];
-        let secp256k1_m1033 = SECP256K1_M[1033];
-        let secp256k1_m1034 = SECP256K1_M[1034];
-        let secp256k1_m1035 = SECP256K1_M[1035];
-        let secp256k1_m1036 = SECP256K1_M[1036];
-        let secp256k1_m1037 = SECP256K1_M[1037];
-        let secp256k1_m1038 = SECP256K1_M[1038];
-        let secp256k1_m1039 = SECP256K1_M[1039];
-        let secp256k1_m1040 = SECP256K1_M[1040];
-        let secp256k1_m1041 = SECP256K1_M[1041];
-        let secp256k1_m1042 = SECP256K1_M[1042];
-        let secp256k1_m1043 = SECP256K1_M[1043];
-        let secp256k1_m1044 = SECP256K1_M[1044];
-        let secp256k1_m1045 = SECP256K1_M[1045];
-        let secp256k1_m1046 = SECP256K1_M[1046];
-        let secp256k1_m1047 = SECP256K1_M[1047];
-        let secp256k1_m1048 = SECP256K1_M[1048];
-        let secp256k1_m1049 = SECP256K1_M[1049];
-        let secp256k1_m1050 = SECP256K1_M[1050];
-        let secp256k1_m1051 = SECP256K1_M[1051];
-        let secp256k1_m1052 = SECP256K1_M[1052];
-        let secp256k1_m1053 = SECP256K1_M[1053];
-        let secp256k1_m1054 = SECP256K1_M[1054];
-        let secp256k1_m1055 = SECP256K1_M[1055];
-        let secp256k1_m1056 = SECP256K1_M[1056];
-        let secp256k1_m1057 = SECP256K1_M[1057];
-        let secp256k1_m1058 = SECP256K1_M[1058];
-        let secp256k1_m1059 = SECP256K1_M[1059];
-        let secp256k1_m1060 = SECP256K1_M[1060];
-        let secp256k1_m1061 = SECP256K1_M[1061];
-        let secp256k1_m1062 = SECP256K1_M[1062];
-        let secp256k1_m1063 = SECP256K1_M[1063];
-        let secp256k1_m1064 = SECP256K1_M[1064];
-        let secp256k1_m1065 = SECP256K1_M[1065];
-        let secp256k1_m1066 = SECP256K1_M[1066];
-        let secp256k1_m1067 = SECP256K1_M[1067];
-        let secp256k1_m1068 = SECP256K1_M[1068];
-        let secp256k1_m1069 = SECP256K1_M[1069];
-        let secp256k1_m1070 = SECP256K1_M[1070];
-        let secp256k1_m1071 = SECP256K1_M[1071];
-        let secp256k1_m1072 = SECP256K1_M[1072];
-        let secp256k1_m1073 = SECP256K1_M[1073];
-        let secp256k1_m1074 = SECP256K1_M[1074];
-        let secp256k1_m1075 = SECP256K1_M[1075];
-        let secp256k1_m1076 = SECP256K1_M[1076];
-        let secp256k1_m1077 = SECP256K1_M[1077];
-        let secp256k1_m1078 = SECP256K1_M[1078];
-        let secp256k1_m1079 = SECP256K1_M[1079];
-        let secp256k1_m1080 = SECP256K1_M[1080];
-        let secp256k1_m1081 = SECP256K1_M[1081];
-        let secp256k1_m1082 = SECP256K1_M[1082];
-        let secp256k1_m1083 = SECP256K1_M[1083];
-        let secp256k1_m1084 = SECP256K1_M[1084];
-        let secp256k1_m1085 = SECP256K1_M[1085];
-        let secp256k1_m1086 = SECP256K1_M[1086];
-        let secp256k1_m1087 = SECP256K1_M[1087];
-        let v33_2 = v[33];
-        let t486 = (v33_2 as u32) >> 3u32;
-        let t487 = 7u32.wrapping_sub(v33_2 as u32);
-        let t488 = t487 ^ ((((v33_2 as u32) & 7) ^ t487) & 0u32.wrapping_sub(core::hint::black_box(((t486 as u64) & 1) as u32)));
-        let t489 = 0u64.wrapping_sub(core::hint::black_box((t488 as u64) & 1));
-        let t490 = secp256k1_m1024 ^ ((secp256k1_m1032 ^ secp256k1_m1024) & t489);
-        let t491 = secp256k1_m1025 ^ ((secp256k1_m1033 ^ secp256k1_m1025) & t489);
-        let t492 = secp256k1_m1026 ^ ((secp256k1_m1034 ^ secp256k1_m1026) & t489);
-        let t493 = secp256k1_m1027 ^ ((secp256k1_m1035 ^ secp256k1_m1027) & t489);
-        let t494 = secp256k1_m1056 ^ ((secp256k1_m1064 ^ secp256k1_m1056) & t489);
-        let t495 = secp256k1_m1057 ^ ((secp256k1_m1065 ^ secp256k1_m1057) & t489);
-        let t496 = secp256k1_m1058 ^ ((secp256k1_m1066 ^ secp256k1_m1058) & t489);
-        let t497 = secp256k1_m1059 ^ ((secp256k1_m1067 ^ secp256k1_m1059) & t489);
-        let t498 = 0u64.wrapping_sub(core::hint::black_box(((t488 >> 1u32) as u64) & 1));
-        let t499 = t490 ^ ((secp256k1_m1040 ^ ((secp256k1_m1048 ^ secp256k1_m1040) & t489) ^ t490) & t498);
-        let t500 = t491 ^ ((secp256k1_m1041 ^ ((secp256k1_m1049 ^ secp256k1_m1041) & t489) ^ t491) & t498);
-        let t501 = t492 ^ ((secp256k1_m1042 ^ ((secp256k1_m1050 ^ secp256k1_m1042) & t489) ^ t492) & t498);
-        let t502 = t493 ^ ((secp256k1_m1043 ^ ((secp256k1_m1051 ^ secp256k1_m1043) & t489) ^ t493) & t498);
-        let t503 = 0u64.wrapping_sub(core::hint::black_box(((t488 >> 2u32) as u64) & 1));
-        let t504 = t499 ^ ((t494 ^ ((secp256k1_m1072 ^ ((secp256k1_m1080 ^ secp256k1_m1072) & t489) ^ t494) & t498) ^ t499) & t503);
-        let t505 = t500 ^ ((t495 ^ ((secp256k1_m1073 ^ ((secp256k1_m1081 ^ secp256k1_m1073) & t489) ^ t495) & t498) ^ t500) & t503);
-        let t506 = t501 ^ ((t496 ^ ((secp256k1_m1074 ^ ((secp256k1_m1082 ^ secp256k1_m1074) & t489) ^ t496) & t498) ^ t501) & t503);
-        let t507 = t502 ^ ((t497 ^ ((secp256k1_m1075 ^ ((secp256k1_m1083 ^ secp256k1_m1075) & t489) ^ t497) & t498) ^ t502) & t503);
-        let t508 = 0u64.wrapping_sub(core::hint::black_box((((t488 >> 3u32) as u64) | ((t488 >> 4u32) as u64)
-            | ((t488 >> 5u32) as u64) | ((t488 >> 6u32) as u64) | ((t488 >> 7u32) as u64)) & 1));
-        let t509 = secp256k1_m1028 ^ ((secp256k1_m1036 ^ secp256k1_m1028) & t489);
-        let t510 = secp256k1_m1029 ^ ((secp256k1_m1037 ^ secp256k1_m1029) & t489);
-        let t511 = secp256k1_m1030 ^ ((secp256k1_m1038 ^ secp256k1_m1030) & t489);
-        let t512 = secp256k1_m1031 ^ ((secp256k1_m1039 ^ secp256k1_m1031) & t489);
-        let t513 = secp256k1_m1060 ^ ((secp256k1_m1068 ^ secp256k1_m1060) & t489);
-        let t514 = secp256k1_m1061 ^ ((secp256k1_m1069 ^ secp256k1_m1061) & t489);
-        let t515 = secp256k1_m1062 ^ ((secp256k1_m1070 ^ secp256k1_m1062) & t489);
-        let t516 = secp256k1_m1063 ^ ((secp256k1_m1071 ^ secp256k1_m1063) & t489);
-        let t517 = t509 ^ ((secp256k1_m1044 ^ ((secp256k1_m1052 ^ secp256k1_m1044) & t489) ^ t509) & t498);
-        let t518 = t510 ^ ((secp256k1_m1045 ^ ((secp256k1_m1053 ^ secp256k1_m1045) & t489) ^ t510) & t498);
-        let t519 = t511 ^ ((secp256k1_m1046 ^ ((secp256k1_m1054 ^ secp256k1_m1046) & t489) ^ t511) & t498);
-        let t520 = t512 ^ ((secp256k1_m1047 ^ ((secp256k1_m1055 ^ secp256k1_m1047) & t489) ^ t512) & t498);
-        let t521 = t517 ^ ((t513 ^ ((secp256k1_m1076 ^ ((secp256k1_m1084 ^ secp256k1_m1076) & t489) ^ t513) & t498) ^ t517) & t503);
-        let t522 = t518 ^ ((t514 ^ ((secp256k1_m1077 ^ ((secp256k1_m1085 ^ secp256k1_m1077) & t489) ^ t514) & t498) ^ t518) & t503);
-        let t523 = t519 ^ ((t515 ^ ((secp256k1_m1078 ^ ((secp256k1_m1086 ^ secp256k1_m1078) & t489) ^ t515) & t498) ^ t519) & t503);
-        let t524 = t520 ^ ((t516 ^ ((secp256k1_m1079 ^ ((secp256k1_m1087 ^ secp256k1_m1079) & t489) ^ t516) & t498) ^ t520) & t503);
-        let t525 = t521 ^ (t521 & t508);
-        let t526 = t522 ^ (t522 & t508);
-        let t527 = t523 ^ (t523 & t508);
-        let t528 = t524 ^ (t524 & t508);
-        let t529 = (0 < t525) as u64;
-        let t530 = 0u64.wrapping_sub(core::hint::black_box(t526));
-        let t531 = ((0 < t526) as u64) | ((t530 < t529) as u64);
-        let t532 = 0u64.wrapping_sub(core::hint::black_box(t527));
-        let t533 = ((0 < t527) as u64) | ((t532 < t531) as u64);
-        let t534 = 0u64.wrapping_sub(core::hint::black_box(t528));
-        let t535 = 0u64.wrapping_sub(core::hint::black_box(((0 < t528) as u64) | ((t534 < t533) as u64)));
-        let t536 = (0u64.wrapping_sub(core::hint::black_box(t525)) as u128)
-            .wrapping_add((t535 & 0xfffffffefffffc2f) as u128);
-        let t537 = (t530.wrapping_sub(t529) as u128).wrapping_add(t535 as u128)
-            .wrapping_add(((t536 >> 64u32) as u64) as u128);
-        let t538 = (t532.wrapping_sub(t531) as u128).wrapping_add(t535 as u128)
-            .wrapping_add(((t537 >> 64u32) as u64) as u128);
-        let t539 = 0u64.wrapping_sub(core::hint::black_box(((t486 as u64) ^ 1) & 1));
-        let mut v39: u64 = t504 ^ (t504 & t508);
-        let mut v40: u64 = t505 ^ (t505 & t508);
-        let mut v41: u64 = t506 ^ (t506 & t508);
-        let mut v42: u64 = t507 ^ (t507 & t508);
-        let mut v43: u64 = t525 ^ (((t536 as u64) ^ t525) & t539);
-        let mut v44: u64 = t526 ^ (((t537 as u64) ^ t526) & t539);
-        let mut v45: u64 = t527 ^ (((t538 as u64) ^ t527) & t539);
-        let mut v46: u64 = t528 ^ ((((t534.wrapping_sub(t533) as u128).wrapping_add(t535 as u128)
-            .wrapping_add(((t538 >> 64u32) as u64) as u128) as u64) ^ t528) & t539);
-        let mut v47: u64 = 0x1000003d1;
-        let mut v48: u64 = 0;
-        let mut v49: u64 = 0;
-        let mut v50: u64 = 0;
-        for i in 17..32 {
-            let t540 = SECP256K1_M[64 * i];
-            let t541 = SECP256K1_M[64 * i + 1];
-            let t542 = SECP256K1_M[64 * i + 2];
-            let t543 = SECP256K1_M[64 * i + 3];
-            let t544 = SECP256K1_M[64 * i + 4];
-            let t545 = SECP256K1_M[64 * i + 5];
-            let t546 = SECP256K1_M[64 * i + 6];
-            let t547 = SECP256K1_M[64 * i + 7];
-            let t548 = SECP256K1_M[64 * i + 8];
-            let t549 = SECP256K1_M[64 * i + 9];
-            let t550 = SECP256K1_M[64 * i + 10];
-            let t551 = SECP256K1_M[64 * i + 11];
-            let t552 = SECP256K1_M[64 * i + 12];
-            let t553 = SECP256K1_M[64 * i + 13];
-            let t554 = SECP256K1_M[64 * i + 14];
-            let t555 = SECP256K1_M[64 * i + 15];
-            let t556 = SECP256K1_M[64 * i + 16];
-            let t557 = SECP256K1_M[64 * i + 17];
-            let t558 = SECP256K1_M[64 * i + 18];
-            let t559 = SECP256K1_M[64 * i + 19];
-            let t560 = SECP256K1_M[64 * i + 20];
-            let t561 = SECP256K1_M[64 * i + 21];
-            let t562 = SECP256K1_M[64 * i + 22];
-            let t563 = SECP256K1_M[64 * i + 23];
-            let t564 = SECP256K1_M[64 * i + 24];
-            let t565 = SECP256K1_M[64 * i + 25];
-            let t566 = SECP256K1_M[64 * i + 26];
-            let t567 = SECP256K1_M[64 * i + 27];
-            let t568 = SECP256K1_M[64 * i + 28];
-            let t569 = SECP256K1_M[64 * i + 29];
-            let t570 = SECP256K1_M[64 * i + 30];
-            let t571 = SECP256K1_M[64 * i + 31];
-            let t572 = SECP256K1_M[64 * i + 32];
-            let t573 = SECP256K1_M[64 * i + 33];
-            let t574 = SECP256K1_M[64 * i + 34];
-            let t575 = SECP256K1_M[64 * i + 35];
-            let t576 = SECP256K1_M[64 * i + 36];
-            let t577 = SECP256K1_M[64 * i + 37];
-            let t578 = SECP256K1_M[64 * i + 38];
-            let t579 = SECP256K1_M[64 * i + 39];
-            let t580 = SECP256K1_M[64 * i + 40];
-            let t581 = SECP256K1_M[64 * i + 41];
-            let t582 = SECP256K1_M[64 * i + 42];
-            let t583 = SECP256K1_M[64 * i + 43];
-            let t584 = SECP256K1_M[64 * i + 44];
-            let t585 = SECP256K1_M[64 * i + 45];
-            let t586 = SECP256K1_M[64 * i + 46];
-            let t587 = SECP256K1_M[64 * i + 47];
-            let t588 = SECP256K1_M[64 * i + 48];
-            let t589 = SECP256K1_M[64 * i + 49];
-            let t590 = SECP256K1_M[64 * i + 50];
-            let t591 = SECP256K1_M[64 * i + 51];
-            let t592 = SECP256K1_M[64 * i + 52];
-            let t593 = SECP256K1_M[64 * i + 53];
-            let t594 = SECP256K1_M[64 * i + 54];
-            let t595 = SECP256K1_M[64 * i + 55];
-            let t596 = SECP256K1_M[64 * i + 56];
-            let t597 = SECP256K1_M[64 * i + 57];
-            let t598 = SECP256K1_M[64 * i + 58];
-            let t599 = SECP256K1_M[64 * i + 59];
-            let t600 = SECP256K1_M[64 * i + 60];
-            let t601 = SECP256K1_M[64 * i + 61];
-            let t602 = SECP256K1_M[64 * i + 62];
-            let t603 = SECP256K1_M[64 * i + 63];
-            let t604 = v[2 * i + 1];
-            let t605 = (t604 as u32) >> 3u32;
-            let t606 = 7u32.wrapping_sub(t604 as u32);
-            let t607 = t606 ^ ((((t604 as u32) & 7) ^ t606) & 0u32.wrapping_sub(core::hint::black_box(((t605 as u64) & 1) as u32)));
-            let t608 = 0u64.wrapping_sub(core::hint::black_box((t607 as u64) & 1));
-            let t609 = t540 ^ ((t548 ^ t540) & t608);
-            let t610 = t541 ^ ((t549 ^ t541) & t608);
-            let t611 = t542 ^ ((t550 ^ t542) & t608);
-            let t612 = t543 ^ ((t551 ^ t543) & t608);
-            let t613 = t572 ^ ((t580 ^ t572) & t608);
-            let t614 = t573 ^ ((t581 ^ t573) & t608);
-            let t615 = t574 ^ ((t582 ^ t574) & t608);
-            let t616 = t575 ^ ((t583 ^ t575) & t608);
-            let t617 = 0u64.wrapping_sub(core::hint::black_box(((t607 >> 1u32) as u64) & 1));
-            let t618 = t609 ^ ((t556 ^ ((t564 ^ t556) & t608) ^ t609) & t617);
-            let t619 = t610 ^ ((t557 ^ ((t565 ^ t557) & t608) ^ t610) & t617);
-            let t620 = t611 ^ ((t558 ^ ((t566 ^ t558) & t608) ^ t611) & t617);
-            let t621 = t612 ^ ((t559 ^ ((t567 ^ t559) & t608) ^ t612) & t617);
-            let t622 = 0u64.wrapping_sub(core::hint::black_box(((t607 >> 2u32) as u64) & 1));
-            let t623 = t618 ^ ((t613 ^ ((t588 ^ ((t596 ^ t588) & t608) ^ t613) & t617) ^ t618) & t622);
-            let t624 = t619 ^ ((t614 ^ ((t589 ^ ((t597 ^ t589) & t608) ^ t614) & t617) ^ t619) & t622);
-            let t625 = t620 ^ ((t615 ^ ((t590 ^ ((t598 ^ t590) & t608) ^ t615) & t617) ^ t620) & t622);
-            let t626 = t621 ^ ((t616 ^ ((t591 ^ ((t599 ^ t591) & t608) ^ t616) & t617) ^ t621) & t622);
-            let t627 = 0u64.wrapping_sub(core::hint::black_box((((t607 >> 3u32) as u64)
-                | ((t607 >> 4u32) as u64) | ((t607 >> 5u32) as u64) | ((t607 >> 6u32) as u64)
-                | ((t607 >> 7u32) as u64)) & 1));
-            let t628 = t544 ^ ((t552 ^ t544) & t608);
-            let t629 = t545 ^ ((t553 ^ t545) & t608);
-            let t630 = t546 ^ ((t554 ^ t546) & t608);
-            let t631 = t547 ^ ((t555 ^ t547) & t608);
-            let t632 = t576 ^ ((t584 ^ t576) & t608);
-            let t633 = t577 ^ ((t585 ^ t577) & t608);
-            let t634 = t578 ^ ((t586 ^ t578) & t608);
-            let t635 = t579 ^ ((t587 ^ t579) & t608);
-            let t636 = t628 ^ ((t560 ^ ((t568 ^ t560) & t608) ^ t628) & t617);
-            let t637 = t629 ^ ((t561 ^ ((t569 ^ t561) & t608) ^ t629) & t617);
-            let t638 = t630 ^ ((t562 ^ ((t570 ^ t562) & t608) ^ t630) & t617);
-            let t639 = t631 ^ ((t563 ^ ((t571 ^ t563) & t608) ^ t631) & t617);
-            let t640 = t636 ^ ((t632 ^ ((t592 ^ ((t600 ^ t592) & t608) ^ t632) & t617) ^ t636) & t622);
-            let t641 = t637 ^ ((t633 ^ ((t593 ^ ((t601 ^ t593) & t608) ^ t633) & t617) ^ t637) & t622);
-            let t642 = t638 ^ ((t634 ^ ((t594 ^ ((t602 ^ t594) & t608) ^ t634) & t617) ^ t638) & t622);
-            let t643 = t639 ^ ((t635 ^ ((t595 ^ ((t603 ^ t595) & t608) ^ t635) & t617) ^ t639) & t622);
-            let t644 = t640 ^ (t640 & t627);
-            let t645 = t641 ^ (t641 & t627);
-            let t646 = t642 ^ (t642 & t627);
-            let t647 = t643 ^ (t643 & t627);
-            let t648 = (0 < t644) as u64;
-            let t649 = 0u64.wrapping_sub(core::hint::black_box(t645));
-            let t650 = ((0 < t645) as u64) | ((t649 < t648) as u64);
-            let t651 = 0u64.wrapping_sub(core::hint::black_box(t646));
-            let t652 = ((0 < t646) as u64) | ((t651 < t650) as u64);
-            let t653 = 0u64.wrapping_sub(core::hint::black_box(t647));
-            let t654 = 0u64.wrapping_sub(core::hint::black_box(((0 < t647) as u64) | ((t653 < t652) as u64)));
-            let t655 = (0u64.wrapping_sub(core::hint::black_box(t644)) as u128)
-                .wrapping_add((t654 & 0xfffffffefffffc2f) as u128);
-            let t656 = (t649.wrapping_sub(t648) as u128).wrapping_add(t654 as u128)
-                .wrapping_add(((t655 >> 64u32) as u64) as u128);
-            let t657 = (t651.wrapping_sub(t650) as u128).wrapping_add(t654 as u128)
-                .wrapping_add(((t656 >> 64u32) as u64) as u128);
-            let t658 = 0u64.wrapping_sub(core::hint::black_box(((t605 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v39;
-            to_add_different_affine[1] = v40;
-            to_add_different_affine[2] = v41;
-            to_add_different_affine[3] = v42;
-            to_add_different_affine[4] = v43;
-            to_add_different_affine[5] = v44;
-            to_add_different_affine[6] = v45;
-            to_add_different_affine[7] = v46;
-            to_add_different_affine[8] = v47;
-            to_add_different_affine[9] = v48;
-            to_add_different_affine[10] = v49;
-            to_add_different_affine[11] = v50;
-            to_add_different_affine[12] = t623 ^ (t623 & t627);
-            to_add_different_affine[13] = t624 ^ (t624 & t627);
-            to_add_different_affine[14] = t625 ^ (t625 & t627);
-            to_add_different_affine[15] = t626 ^ (t626 & t627);
-            to_add_different_affine[16] = t644 ^ (((t655 as u64) ^ t644) & t658);
-            to_add_different_affine[17] = t645 ^ (((t656 as u64) ^ t645) & t658);
-            to_add_different_affine[18] = t646 ^ (((t657 as u64) ^ t646) & t658);
-            to_add_different_affine[19] = t647 ^ ((((t653.wrapping_sub(t652) as u128)
-                .wrapping_add(t654 as u128)
-                .wrapping_add(((t657 >> 64u32) as u64) as u128) as u64) ^ t647) & t658);
-            secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_3 = from_add_different_affine[0];
-            let from_add_different_affine1_3 = from_add_different_affine[1];
-            let from_add_different_affine2_3 = from_add_different_affine[2];
-            let from_add_different_affine3_3 = from_add_different_affine[3];
-            let from_add_different_affine4_3 = from_add_different_affine[4];
-            let from_add_different_affine5_3 = from_add_different_affine[5];
-            let from_add_different_affine6_3 = from_add_different_affine[6];
-            let from_add_different_affine7_3 = from_add_different_affine[7];
-            let from_add_different_affine8_3 = from_add_different_affine[8];
-            let from_add_different_affine9_3 = from_add_different_affine[9];
-            let from_add_different_affine10_3 = from_add_different_affine[10];
-            let from_add_different_affine11_3 = from_add_different_affine[11];
-            v39 = from_add_different_affine0_3;
-            v40 = from_add_different_affine1_3;
-            v41 = from_add_different_affine2_3;
-            v42 = from_add_different_affine3_3;
-            v43 = from_add_different_affine4_3;
-            v44 = from_add_different_affine5_3;
-            v45 = from_add_different_affine6_3;
-            v46 = from_add_different_affine7_3;
-            v47 = from_add_different_affine8_3;
-            v48 = from_add_different_affine9_3;
-            v49 = from_add_different_affine10_3;
-            v50 = from_add_different_affine11_3;
-        }
-        let mut v51: u64 = v39;
-        let mut v52: u64 = v40;
-        let mut v53: u64 = v41;
-        let mut v54: u64 = v42;
-        let mut v55: u64 = v43;
-        let mut v56: u64 = v44;
-        let mut v57: u64 = v45;
-        let mut v58: u64 = v46;
-        let mut v59: u64 = v47;
-        let mut v60: u64 = v48;
-        let mut v61: u64 = v49;
-        let mut v62: u64 = v50;
-        for _ in 1..5 {
-            to_double_jacobian[0] = v51;
-            to_double_jacobian[1] = v52;
-            to_double_jacobian[2] = v53;
-            to_double_jacobian[3] = v54;
-            to_double_jacobian[4] = v55;
-            to_double_jacobian[5] = v56;
-            to_double_jacobian[6] = v57;
-            to_double_jacobian[7] = v58;
-            to_double_jacobian[8] = v59;
-            to_double_jacobian[9] = v60;
-            to_double_jacobian[10] = v61;
-            to_double_jacobian[11] = v62;
-            secp256k1_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
-            let from_double_jacobian0_2 = from_double_jacobian[0];
-            let from_double_jacobian1_2 = from_double_jacobian[1];
-            let from_double_jacobian2_2 = from_double_jacobian[2];
-            let from_double_jacobian3_2 = from_double_jacobian[3];
-            let from_double_jacobian4_2 = from_double_jacobian[4];
-            let from_double_jacobian5_2 = from_double_jacobian[5];
-            let from_double_jacobian6_2 = from_double_jacobian[6];
-            let from_double_jacobian7_2 = from_double_jacobian[7];
-            let from_double_jacobian8_2 = from_double_jacobian[8];
-            let from_double_jacobian9_2 = from_double_jacobian[9];
-            let from_double_jacobian10_2 = from_double_jacobian[10];
-            let from_double_jacobian11_2 = from_double_jacobian[11];
-            v51 = from_double_jacobian0_2;
-            v52 = from_double_jacobian1_2;
-            v53 = from_double_jacobian2_2;
-            v54 = from_double_jacobian3_2;
-            v55 = from_double_jacobian4_2;
-            v56 = from_double_jacobian5_2;
-            v57 = from_double_jacobian6_2;
-            v58 = from_double_jacobian7_2;
-            v59 = from_double_jacobian8_2;
-            v60 = from_double_jacobian9_2;
-            v61 = from_double_jacobian10_2;
-            v62 = from_double_jacobian11_2;
-        }
-        let mut v63: u64 = v51;
-        let mut v64: u64 = v52;
-        let mut v65: u64 = v53;
-        let mut v66: u64 = v54;
-        let mut v67: u64 = v55;
-        let mut v68: u64 = v56;
-        let mut v69: u64 = v57;
-        let mut v70: u64 = v58;
-        let mut v71: u64 = v59;
-        let mut v72: u64 = v60;
-        let mut v73: u64 = v61;
-        let mut v74: u64 = v62;
-        for i in 16..32 {
-            let t659 = SECP256K1_M[64 * i];
-            let t660 = SECP256K1_M[64 * i + 1];
-            let t661 = SECP256K1_M[64 * i + 2];
-            let t662 = SECP256K1_M[64 * i + 3];
-            let t663 = SECP256K1_M[64 * i + 4];
-            let t664 = SECP256K1_M[64 * i + 5];
-            let t665 = SECP256K1_M[64 * i + 6];
-            let t666 = SECP256K1_M[64 * i + 7];
-            let t667 = SECP256K1_M[64 * i + 8];
-            let t668 = SECP256K1_M[64 * i + 9];
-            let t669 = SECP256K1_M[64 * i + 10];
-            let t670 = SECP256K1_M[64 * i + 11];
-            let t671 = SECP256K1_M[64 * i + 12];
-            let t672 = SECP256K1_M[64 * i + 13];
-            let t673 = SECP256K1_M[64 * i + 14];
-            let t674 = SECP256K1_M[64 * i + 15];
-            let t675 = SECP256K1_M[64 * i + 16];
-            let t676 = SECP256K1_M[64 * i + 17];
-            let t677 = SECP256K1_M[64 * i + 18];
-            let t678 = SECP256K1_M[64 * i + 19];
-            let t679 = SECP256K1_M[64 * i + 20];
-            let t680 = SECP256K1_M[64 * i + 21];
-            let t681 = SECP256K1_M[64 * i + 22];
-            let t682 = SECP256K1_M[64 * i + 23];
-            let t683 = SECP256K1_M[64 * i + 24];
-            let t684 = SECP256K1_M[64 * i + 25];
-            let t685 = SECP256K1_M[64 * i + 26];
-            let t686 = SECP256K1_M[64 * i + 27];
-            let t687 = SECP256K1_M[64 * i + 28];
-            let t688 = SECP256K1_M[64 * i + 29];
-            let t689 = SECP256K1_M[64 * i + 30];
-            let t690 = SECP256K1_M[64 * i + 31];
-            let t691 = SECP256K1_M[64 * i + 32];
-            let t692 = SECP256K1_M[64 * i + 33];
-            let t693 = SECP256K1_M[64 * i + 34];
-            let t694 = SECP256K1_M[64 * i + 35];
-            let t695 = SECP256K1_M[64 * i + 36];
-            let t696 = SECP256K1_M[64 * i + 37];
-            let t697 = SECP256K1_M[64 * i + 38];
-            let t698 = SECP256K1_M[64 * i + 39];
-            let t699 = SECP256K1_M[64 * i + 40];
-            let t700 = SECP256K1_M[64 * i + 41];
-            let t701 = SECP256K1_M[64 * i + 42];
-            let t702 = SECP256K1_M[64 * i + 43];
-            let t703 = SECP256K1_M[64 * i + 44];
-            let t704 = SECP256K1_M[64 * i + 45];
-            let t705 = SECP256K1_M[64 * i + 46];
-            let t706 = SECP256K1_M[64 * i + 47];
-            let t707 = SECP256K1_M[64 * i + 48];
-            let t708 = SECP256K1_M[64 * i + 49];
-            let t709 = SECP256K1_M[64 * i + 50];
-            let t710 = SECP256K1_M[64 * i + 51];
-            let t711 = SECP256K1_M[64 * i + 52];
-            let t712 = SECP256K1_M[64 * i + 53];
-            let t713 = SECP256K1_M[64 * i + 54];
-            let t714 = SECP256K1_M[64 * i + 55];
-            let t715 = SECP256K1_M[64 * i + 56];
-            let t716 = SECP256K1_M[64 * i + 57];
-            let t717 = SECP256K1_M[64 * i + 58];
-            let t718 = SECP256K1_M[64 * i + 59];
-            let t719 = SECP256K1_M[64 * i + 60];
-            let t720 = SECP256K1_M[64 * i + 61];
-            let t721 = SECP256K1_M[64 * i + 62];
-            let t722 = SECP256K1_M[64 * i + 63];
-            let t723 = v[2 * i];
-            let t724 = (t723 as u32) >> 3u32;
-            let t725 = 7u32.wrapping_sub(t723 as u32);
-            let t726 = t725 ^ ((((t723 as u32) & 7) ^ t725) & 0u32.wrapping_sub(core::hint::black_box(((t724 as u64) & 1) as u32)));
-            let t727 = 0u64.wrapping_sub(core::hint::black_box((t726 as u64) & 1));
-            let t728 = t659 ^ ((t667 ^ t659) & t727);
-            let t729 = t660 ^ ((t668 ^ t660) & t727);
-            let t730 = t661 ^ ((t669 ^ t661) & t727);
-            let t731 = t662 ^ ((t670 ^ t662) & t727);
-            let t732 = t691 ^ ((t699 ^ t691) & t727);
-            let t733 = t692 ^ ((t700 ^ t692) & t727);
-            let t734 = t693 ^ ((t701 ^ t693) & t727);
-            let t735 = t694 ^ ((t702 ^ t694) & t727);
-            let t736 = 0u64.wrapping_sub(core::hint::black_box(((t726 >> 1u32) as u64) & 1));
-            let t737 = t728 ^ ((t675 ^ ((t683 ^ t675) & t727) ^ t728) & t736);
-            let t738 = t729 ^ ((t676 ^ ((t684 ^ t676) & t727) ^ t729) & t736);
-            let t739 = t730 ^ ((t677 ^ ((t685 ^ t677) & t727) ^ t730) & t736);
-            let t740 = t731 ^ ((t678 ^ ((t686 ^ t678) & t727) ^ t731) & t736);
-            let t741 = 0u64.wrapping_sub(core::hint::black_box(((t726 >> 2u32) as u64) & 1));
-            let t742 = t737 ^ ((t732 ^ ((t707 ^ ((t715 ^ t707) & t727) ^ t732) & t736) ^ t737) & t741);
-            let t743 = t738 ^ ((t733 ^ ((t708 ^ ((t716 ^ t708) & t727) ^ t733) & t736) ^ t738) & t741);
-            let t744 = t739 ^ ((t734 ^ ((t709 ^ ((t717 ^ t709) & t727) ^ t734) & t736) ^ t739) & t741);
-            let t745 = t740 ^ ((t735 ^ ((t710 ^ ((t718 ^ t710) & t727) ^ t735) & t736) ^ t740) & t741);
-            let t746 = 0u64.wrapping_sub(core::hint::black_box((((t726 >> 3u32) as u64)
-                | ((t726 >> 4u32) as u64) | ((t726 >> 5u32) as u64) | ((t726 >> 6u32) as u64)
-                | ((t726 >> 7u32) as u64)) & 1));
-            let t747 = t663 ^ ((t671 ^ t663) & t727);
-            let t748 = t664 ^ ((t672 ^ t664) & t727);
-            let t749 = t665 ^ ((t673 ^ t665) & t727);
-            let t750 = t666 ^ ((t674 ^ t666) & t727);
-            let t751 = t695 ^ ((t703 ^ t695) & t727);
-            let t752 = t696 ^ ((t704 ^ t696) & t727);
-            let t753 = t697 ^ ((t705 ^ t697) & t727);
-            let t754 = t698 ^ ((t706 ^ t698) & t727);
-            let t755 = t747 ^ ((t679 ^ ((t687 ^ t679) & t727) ^ t747) & t736);
-            let t756 = t748 ^ ((t680 ^ ((t688 ^ t680) & t727) ^ t748) & t736);
-            let t757 = t749 ^ ((t681 ^ ((t689 ^ t681) & t727) ^ t749) & t736);
-            let t758 = t750 ^ ((t682 ^ ((t690 ^ t682) & t727) ^ t750) & t736);
-            let t759 = t755 ^ ((t751 ^ ((t711 ^ ((t719 ^ t711) & t727) ^ t751) & t736) ^ t755) & t741);
-            let t760 = t756 ^ ((t752 ^ ((t712 ^ ((t720 ^ t712) & t727) ^ t752) & t736) ^ t756) & t741);
-            let t761 = t757 ^ ((t753 ^ ((t713 ^ ((t721 ^ t713) & t727) ^ t753) & t736) ^ t757) & t741);
-            let t762 = t758 ^ ((t754 ^ ((t714 ^ ((t722 ^ t714) & t727) ^ t754) & t736) ^ t758) & t741);
-            let t763 = t759 ^ (t759 & t746);
-            let t764 = t760 ^ (t760 & t746);
-            let t765 = t761 ^ (t761 & t746);
-            let t766 = t762 ^ (t762 & t746);
-            let t767 = (0 < t763) as u64;
-            let t768 = 0u64.wrapping_sub(core::hint::black_box(t764));
-            let t769 = ((0 < t764) as u64) | ((t768 < t767) as u64);
-            let t770 = 0u64.wrapping_sub(core::hint::black_box(t765));
-            let t771 = ((0 < t765) as u64) | ((t770 < t769) as u64);
-            let t772 = 0u64.wrapping_sub(core::hint::black_box(t766));
-            let t773 = 0u64.wrapping_sub(core::hint::black_box(((0 < t766) as u64) | ((t772 < t771) as u64)));
-            let t774 = (0u64.wrapping_sub(core::hint::black_box(t763)) as u128)
-                .wrapping_add((t773 & 0xfffffffefffffc2f) as u128);
-            let t775 = (t768.wrapping_sub(t767) as u128).wrapping_add(t773 as u128)
-                .wrapping_add(((t774 >> 64u32) as u64) as u128);
-            let t776 = (t770.wrapping_sub(t769) as u128).wrapping_add(t773 as u128)
-                .wrapping_add(((t775 >> 64u32) as u64) as u128);
-            let t777 = 0u64.wrapping_sub(core::hint::black_box(((t724 as u64) ^ 1) & 1));
-            to_add_different_affine[0] = v63;
-            to_add_different_affine[1] = v64;
-            to_add_different_affine[2] = v65;
-            to_add_different_affine[3] = v66;
-            to_add_different_affine[4] = v67;
-            to_add_different_affine[5] = v68;
-            to_add_different_affine[6] = v69;
-            to_add_different_affine[7] = v70;
-            to_add_different_affine[8] = v71;
-            to_add_different_affine[9] = v72;
-            to_add_different_affine[10] = v73;
-            to_add_different_affine[11] = v74;
-            to_add_different_affine[12] = t742 ^ (t742 & t746);
-            to_add_different_affine[13] = t743 ^ (t743 & t746);
-            to_add_different_affine[14] = t744 ^ (t744 & t746);
-            to_add_different_affine[15] = t745 ^ (t745 & t746);
-            to_add_different_affine[16] = t763 ^ (((t774 as u64) ^ t763) & t777);
-            to_add_different_affine[17] = t764 ^ (((t775 as u64) ^ t764) & t777);
-            to_add_different_affine[18] = t765 ^ (((t776 as u64) ^ t765) & t777);
-            to_add_different_affine[19] = t766 ^ ((((t772.wrapping_sub(t771) as u128)
-                .wrapping_add(t773 as u128)
-                .wrapping_add(((t776 >> 64u32) as u64) as u128) as u64) ^ t766) & t777);
-            secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
-            let from_add_different_affine0_4 = from_add_different_affine[0];
-            let from_add_different_affine1_4 = from_add_different_affine[1];
-            let from_add_different_affine2_4 = from_add_different_affine[2];
-            let from_add_different_affine3_4 = from_add_different_affine[3];
-            let from_add_different_affine4_4 = from_add_different_affine[4];
-            let from_add_different_affine5_4 = from_add_different_affine[5];
-            let from_add_different_affine6_4 = from_add_different_affine[6];
-            let from_add_different_affine7_4 = from_add_different_affine[7];
-            let from_add_different_affine8_4 = from_add_different_affine[8];
-            let from_add_different_affine9_4 = from_add_different_affine[9];
-            let from_add_different_affine10_4 = from_add_different_affine[10];
-            let from_add_different_affine11_4 = from_add_different_affine[11];
-            v63 = from_add_different_affine0_4;
-            v64 = from_add_different_affine1_4;
-            v65 = from_add_different_affine2_4;
-            v66 = from_add_different_affine3_4;
-            v67 = from_add_different_affine4_4;
-            v68 = from_add_different_affine5_4;
-            v69 = from_add_different_affine6_4;
-            v70 = from_add_different_affine7_4;
-            v71 = from_add_different_affine8_4;
-            v72 = from_add_different_affine9_4;
-            v73 = from_add_different_affine10_4;
-            v74 = from_add_different_affine11_4;
-        }
-        let t778 = wide(v71, v71);
-        let t779 = wide(v71, v72);
-        let t780 = t779.wrapping_add(((t778 >> 64u32) as u64) as u128);
-        let t781 = wide(v71, v73);
-        let t782 = t781.wrapping_add(((t780 >> 64u32) as u64) as u128);
-        let t783 = wide(v71, v74);
-        let t784 = t783.wrapping_add(((t782 >> 64u32) as u64) as u128);
-        let t785 = t778 as u64;
-        let t786 = (t785 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t787 = (t786 as u128).wrapping_mul(0xffffffffffffffff);
-        let t788 = t787.wrapping_add((t780 as u64) as u128)
-            .wrapping_add((((t786 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t785 as u128) >> 64u32) as u64) as u128);
-        let t789 = t787.wrapping_add((t782 as u64) as u128).wrapping_add(((t788 >> 64u32) as u64) as u128);
-        let t790 = t787.wrapping_add((t784 as u64) as u128).wrapping_add(((t789 >> 64u32) as u64) as u128);
-        let t791 = (((t784 >> 64u32) as u64) as u128).wrapping_add(((t790 >> 64u32) as u64) as u128);
-        let t792 = t779.wrapping_add((t788 as u64) as u128);
-        let t793 = wide(v72, v72).wrapping_add((t789 as u64) as u128)
-            .wrapping_add(((t792 >> 64u32) as u64) as u128);
-        let t794 = wide(v72, v73);
-        let t795 = t794.wrapping_add((t790 as u64) as u128).wrapping_add(((t793 >> 64u32) as u64) as u128);
-        let t796 = wide(v72, v74);
-        let t797 = t796.wrapping_add((t791 as u64) as u128).wrapping_add(((t795 >> 64u32) as u64) as u128);
-        let t798 = (((t791 >> 64u32) as u64) as u128).wrapping_add(((t797 >> 64u32) as u64) as u128);
-        let t799 = t792 as u64;
-        let t800 = (t799 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t801 = (t800 as u128).wrapping_mul(0xffffffffffffffff);
-        let t802 = t801.wrapping_add((t793 as u64) as u128)
-            .wrapping_add((((t800 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t799 as u128) >> 64u32) as u64) as u128);
-        let t803 = t801.wrapping_add((t795 as u64) as u128).wrapping_add(((t802 >> 64u32) as u64) as u128);
-        let t804 = t801.wrapping_add((t797 as u64) as u128).wrapping_add(((t803 >> 64u32) as u64) as u128);
-        let t805 = ((t798 as u64) as u128).wrapping_add(((t804 >> 64u32) as u64) as u128);
-        let t806 = t781.wrapping_add((t802 as u64) as u128);
-        let t807 = t794.wrapping_add((t803 as u64) as u128).wrapping_add(((t806 >> 64u32) as u64) as u128);
-        let t808 = wide(v73, v73).wrapping_add((t804 as u64) as u128)
-            .wrapping_add(((t807 >> 64u32) as u64) as u128);
-        let t809 = wide(v73, v74);
-        let t810 = t809.wrapping_add((t805 as u64) as u128).wrapping_add(((t808 >> 64u32) as u64) as u128);
-        let t811 = (((t798 >> 64u32) as u64).wrapping_add((t805 >> 64u32) as u64) as u128)
-            .wrapping_add(((t810 >> 64u32) as u64) as u128);
-        let t812 = t806 as u64;
-        let t813 = (t812 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t814 = (t813 as u128).wrapping_mul(0xffffffffffffffff);
-        let t815 = t814.wrapping_add((t807 as u64) as u128)
-            .wrapping_add((((t813 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t812 as u128) >> 64u32) as u64) as u128);
-        let t816 = t814.wrapping_add((t808 as u64) as u128).wrapping_add(((t815 >> 64u32) as u64) as u128);
-        let t817 = t814.wrapping_add((t810 as u64) as u128).wrapping_add(((t816 >> 64u32) as u64) as u128);
-        let t818 = ((t811 as u64) as u128).wrapping_add(((t817 >> 64u32) as u64) as u128);
-        let t819 = t783.wrapping_add((t815 as u64) as u128);
-        let t820 = t796.wrapping_add((t816 as u64) as u128).wrapping_add(((t819 >> 64u32) as u64) as u128);
-        let t821 = t809.wrapping_add((t817 as u64) as u128).wrapping_add(((t820 >> 64u32) as u64) as u128);
-        let t822 = wide(v74, v74).wrapping_add((t818 as u64) as u128)
-            .wrapping_add(((t821 >> 64u32) as u64) as u128);
-        let t823 = (((t811 >> 64u32) as u64).wrapping_add((t818 >> 64u32) as u64) as u128)
-            .wrapping_add(((t822 >> 64u32) as u64) as u128);
-        let t824 = t819 as u64;
-        let t825 = (t824 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t826 = (t825 as u128).wrapping_mul(0xffffffffffffffff);
-        let t827 = t826.wrapping_add((t820 as u64) as u128)
-            .wrapping_add((((t825 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t824 as u128) >> 64u32) as u64) as u128);
-        let t828 = t826.wrapping_add((t821 as u64) as u128).wrapping_add(((t827 >> 64u32) as u64) as u128);
-        let t829 = t826.wrapping_add((t822 as u64) as u128).wrapping_add(((t828 >> 64u32) as u64) as u128);
-        let t830 = ((t823 as u64) as u128).wrapping_add(((t829 >> 64u32) as u64) as u128);
-        let t831 = t827 as u64;
-        let t832 = (t831 as u128).wrapping_add(0x1000003d1);
-        let t833 = t832 as u64;
-        let t834 = t828 as u64;
-        let t835 = (t834 as u128).wrapping_add(((t832 >> 64u32) as u64) as u128);
-        let t836 = t835 as u64;
-        let t837 = t829 as u64;
-        let t838 = (t837 as u128).wrapping_add(((t835 >> 64u32) as u64) as u128);
-        let t839 = t838 as u64;
-        let t840 = t830 as u64;
-        let t841 = (t840 as u128).wrapping_add(((t838 >> 64u32) as u64) as u128);
-        let t842 = t841 as u64;
-        let t843 = 0u64.wrapping_sub(core::hint::black_box((((((t823 >> 64u32) as u64)
-            .wrapping_add((t830 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t841 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t844 = t833 ^ ((t831 ^ t833) & t843);
-        let t845 = t836 ^ ((t834 ^ t836) & t843);
-        let t846 = t839 ^ ((t837 ^ t839) & t843);
-        let t847 = t842 ^ ((t840 ^ t842) & t843);
-        let t848 = wide(v63, v71);
-        let t849 = wide(v63, v72).wrapping_add(((t848 >> 64u32) as u64) as u128);
-        let t850 = wide(v63, v73).wrapping_add(((t849 >> 64u32) as u64) as u128);
-        let t851 = wide(v63, v74).wrapping_add(((t850 >> 64u32) as u64) as u128);
-        let t852 = t848 as u64;
-        let t853 = (t852 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t854 = (t853 as u128).wrapping_mul(0xffffffffffffffff);
-        let t855 = t854.wrapping_add((t849 as u64) as u128)
-            .wrapping_add((((t853 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t852 as u128) >> 64u32) as u64) as u128);
-        let t856 = t854.wrapping_add((t850 as u64) as u128).wrapping_add(((t855 >> 64u32) as u64) as u128);
-        let t857 = t854.wrapping_add((t851 as u64) as u128).wrapping_add(((t856 >> 64u32) as u64) as u128);
-        let t858 = (((t851 >> 64u32) as u64) as u128).wrapping_add(((t857 >> 64u32) as u64) as u128);
-        let t859 = wide(v64, v71).wrapping_add((t855 as u64) as u128);
-        let t860 = wide(v64, v72).wrapping_add((t856 as u64) as u128)
-            .wrapping_add(((t859 >> 64u32) as u64) as u128);
-        let t861 = wide(v64, v73).wrapping_add((t857 as u64) as u128)
-            .wrapping_add(((t860 >> 64u32) as u64) as u128);
-        let t862 = wide(v64, v74).wrapping_add((t858 as u64) as u128)
-            .wrapping_add(((t861 >> 64u32) as u64) as u128);
-        let t863 = (((t858 >> 64u32) as u64) as u128).wrapping_add(((t862 >> 64u32) as u64) as u128);
-        let t864 = t859 as u64;
-        let t865 = (t864 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t866 = (t865 as u128).wrapping_mul(0xffffffffffffffff);
-        let t867 = t866.wrapping_add((t860 as u64) as u128)
-            .wrapping_add((((t865 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t864 as u128) >> 64u32) as u64) as u128);
-        let t868 = t866.wrapping_add((t861 as u64) as u128).wrapping_add(((t867 >> 64u32) as u64) as u128);
-        let t869 = t866.wrapping_add((t862 as u64) as u128).wrapping_add(((t868 >> 64u32) as u64) as u128);
-        let t870 = ((t863 as u64) as u128).wrapping_add(((t869 >> 64u32) as u64) as u128);
-        let t871 = wide(v65, v71).wrapping_add((t867 as u64) as u128);
-        let t872 = wide(v65, v72).wrapping_add((t868 as u64) as u128)
-            .wrapping_add(((t871 >> 64u32) as u64) as u128);
-        let t873 = wide(v65, v73).wrapping_add((t869 as u64) as u128)
-            .wrapping_add(((t872 >> 64u32) as u64) as u128);
-        let t874 = wide(v65, v74).wrapping_add((t870 as u64) as u128)
-            .wrapping_add(((t873 >> 64u32) as u64) as u128);
-        let t875 = (((t863 >> 64u32) as u64).wrapping_add((t870 >> 64u32) as u64) as u128)
-            .wrapping_add(((t874 >> 64u32) as u64) as u128);
-        let t876 = t871 as u64;
-        let t877 = (t876 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t878 = (t877 as u128).wrapping_mul(0xffffffffffffffff);
-        let t879 = t878.wrapping_add((t872 as u64) as u128)
-            .wrapping_add((((t877 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t876 as u128) >> 64u32) as u64) as u128);
-        let t880 = t878.wrapping_add((t873 as u64) as u128).wrapping_add(((t879 >> 64u32) as u64) as u128);
-        let t881 = t878.wrapping_add((t874 as u64) as u128).wrapping_add(((t880 >> 64u32) as u64) as u128);
-        let t882 = ((t875 as u64) as u128).wrapping_add(((t881 >> 64u32) as u64) as u128);
-        let t883 = wide(v66, v71).wrapping_add((t879 as u64) as u128);
-        let t884 = wide(v66, v72).wrapping_add((t880 as u64) as u128)
-            .wrapping_add(((t883 >> 64u32) as u64) as u128);
-        let t885 = wide(v66, v73).wrapping_add((t881 as u64) as u128)
-            .wrapping_add(((t884 >> 64u32) as u64) as u128);
-        let t886 = wide(v66, v74).wrapping_add((t882 as u64) as u128)
-            .wrapping_add(((t885 >> 64u32) as u64) as u128);
-        let t887 = (((t875 >> 64u32) as u64).wrapping_add((t882 >> 64u32) as u64) as u128)
-            .wrapping_add(((t886 >> 64u32) as u64) as u128);
-        let t888 = t883 as u64;
-        let t889 = (t888 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t890 = (t889 as u128).wrapping_mul(0xffffffffffffffff);
-        let t891 = t890.wrapping_add((t884 as u64) as u128)
-            .wrapping_add((((t889 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t888 as u128) >> 64u32) as u64) as u128);
-        let t892 = t890.wrapping_add((t885 as u64) as u128).wrapping_add(((t891 >> 64u32) as u64) as u128);
-        let t893 = t890.wrapping_add((t886 as u64) as u128).wrapping_add(((t892 >> 64u32) as u64) as u128);
-        let t894 = ((t887 as u64) as u128).wrapping_add(((t893 >> 64u32) as u64) as u128);
-        let t895 = t891 as u64;
-        let t896 = (t895 as u128).wrapping_add(0x1000003d1);
-        let t897 = t896 as u64;
-        let t898 = t892 as u64;
-        let t899 = (t898 as u128).wrapping_add(((t896 >> 64u32) as u64) as u128);
-        let t900 = t899 as u64;
-        let t901 = t893 as u64;
-        let t902 = (t901 as u128).wrapping_add(((t899 >> 64u32) as u64) as u128);
-        let t903 = t902 as u64;
-        let t904 = t894 as u64;
-        let t905 = (t904 as u128).wrapping_add(((t902 >> 64u32) as u64) as u128);
-        let t906 = t905 as u64;
-        let t907 = 0u64.wrapping_sub(core::hint::black_box((((((t887 >> 64u32) as u64)
-            .wrapping_add((t894 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t905 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t908 = wide(v71, t844);
-        let t909 = wide(v71, t845).wrapping_add(((t908 >> 64u32) as u64) as u128);
-        let t910 = wide(v71, t846).wrapping_add(((t909 >> 64u32) as u64) as u128);
-        let t911 = wide(v71, t847).wrapping_add(((t910 >> 64u32) as u64) as u128);
-        let t912 = t908 as u64;
-        let t913 = (t912 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t914 = (t913 as u128).wrapping_mul(0xffffffffffffffff);
-        let t915 = t914.wrapping_add((t909 as u64) as u128)
-            .wrapping_add((((t913 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t912 as u128) >> 64u32) as u64) as u128);
-        let t916 = t914.wrapping_add((t910 as u64) as u128).wrapping_add(((t915 >> 64u32) as u64) as u128);
-        let t917 = t914.wrapping_add((t911 as u64) as u128).wrapping_add(((t916 >> 64u32) as u64) as u128);
-        let t918 = (((t911 >> 64u32) as u64) as u128).wrapping_add(((t917 >> 64u32) as u64) as u128);
-        let t919 = wide(v72, t844).wrapping_add((t915 as u64) as u128);
-        let t920 = wide(v72, t845).wrapping_add((t916 as u64) as u128)
-            .wrapping_add(((t919 >> 64u32) as u64) as u128);
-        let t921 = wide(v72, t846).wrapping_add((t917 as u64) as u128)
-            .wrapping_add(((t920 >> 64u32) as u64) as u128);
-        let t922 = wide(v72, t847).wrapping_add((t918 as u64) as u128)
-            .wrapping_add(((t921 >> 64u32) as u64) as u128);
-        let t923 = (((t918 >> 64u32) as u64) as u128).wrapping_add(((t922 >> 64u32) as u64) as u128);
-        let t924 = t919 as u64;
-        let t925 = (t924 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t926 = (t925 as u128).wrapping_mul(0xffffffffffffffff);
-        let t927 = t926.wrapping_add((t920 as u64) as u128)
-            .wrapping_add((((t925 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t924 as u128) >> 64u32) as u64) as u128);
-        let t928 = t926.wrapping_add((t921 as u64) as u128).wrapping_add(((t927 >> 64u32) as u64) as u128);
-        let t929 = t926.wrapping_add((t922 as u64) as u128).wrapping_add(((t928 >> 64u32) as u64) as u128);
-        let t930 = ((t923 as u64) as u128).wrapping_add(((t929 >> 64u32) as u64) as u128);
-        let t931 = wide(v73, t844).wrapping_add((t927 as u64) as u128);
-        let t932 = wide(v73, t845).wrapping_add((t928 as u64) as u128)
-            .wrapping_add(((t931 >> 64u32) as u64) as u128);
-        let t933 = wide(v73, t846).wrapping_add((t929 as u64) as u128)
-            .wrapping_add(((t932 >> 64u32) as u64) as u128);
-        let t934 = wide(v73, t847).wrapping_add((t930 as u64) as u128)
-            .wrapping_add(((t933 >> 64u32) as u64) as u128);
-        let t935 = (((t923 >> 64u32) as u64).wrapping_add((t930 >> 64u32) as u64) as u128)
-            .wrapping_add(((t934 >> 64u32) as u64) as u128);
-        let t936 = t931 as u64;
-        let t937 = (t936 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t938 = (t937 as u128).wrapping_mul(0xffffffffffffffff);
-        let t939 = t938.wrapping_add((t932 as u64) as u128)
-            .wrapping_add((((t937 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t936 as u128) >> 64u32) as u64) as u128);
-        let t940 = t938.wrapping_add((t933 as u64) as u128).wrapping_add(((t939 >> 64u32) as u64) as u128);
-        let t941 = t938.wrapping_add((t934 as u64) as u128).wrapping_add(((t940 >> 64u32) as u64) as u128);
-        let t942 = ((t935 as u64) as u128).wrapping_add(((t941 >> 64u32) as u64) as u128);
-        let t943 = wide(v74, t844).wrapping_add((t939 as u64) as u128);
-        let t944 = wide(v74, t845).wrapping_add((t940 as u64) as u128)
-            .wrapping_add(((t943 >> 64u32) as u64) as u128);
-        let t945 = wide(v74, t846).wrapping_add((t941 as u64) as u128)
-            .wrapping_add(((t944 >> 64u32) as u64) as u128);
-        let t946 = wide(v74, t847).wrapping_add((t942 as u64) as u128)
-            .wrapping_add(((t945 >> 64u32) as u64) as u128);
-        let t947 = (((t935 >> 64u32) as u64).wrapping_add((t942 >> 64u32) as u64) as u128)
-            .wrapping_add(((t946 >> 64u32) as u64) as u128);
-        let t948 = t943 as u64;
-        let t949 = (t948 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t950 = (t949 as u128).wrapping_mul(0xffffffffffffffff);
-        let t951 = t950.wrapping_add((t944 as u64) as u128)
-            .wrapping_add((((t949 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t948 as u128) >> 64u32) as u64) as u128);
-        let t952 = t950.wrapping_add((t945 as u64) as u128).wrapping_add(((t951 >> 64u32) as u64) as u128);
-        let t953 = t950.wrapping_add((t946 as u64) as u128).wrapping_add(((t952 >> 64u32) as u64) as u128);
-        let t954 = ((t947 as u64) as u128).wrapping_add(((t953 >> 64u32) as u64) as u128);
-        let t955 = t951 as u64;
-        let t956 = (t955 as u128).wrapping_add(0x1000003d1);
-        let t957 = t956 as u64;
-        let t958 = t952 as u64;
-        let t959 = (t958 as u128).wrapping_add(((t956 >> 64u32) as u64) as u128);
-        let t960 = t959 as u64;
-        let t961 = t953 as u64;
-        let t962 = (t961 as u128).wrapping_add(((t959 >> 64u32) as u64) as u128);
-        let t963 = t962 as u64;
-        let t964 = t954 as u64;
-        let t965 = (t964 as u128).wrapping_add(((t962 >> 64u32) as u64) as u128);
-        let t966 = t965 as u64;
-        let t967 = 0u64.wrapping_sub(core::hint::black_box((((((t947 >> 64u32) as u64)
-            .wrapping_add((t954 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t965 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        to_add[0] = t415 ^ ((t413 ^ t415) & t425);
-        to_add[1] = t418 ^ ((t416 ^ t418) & t425);
-        to_add[2] = t421 ^ ((t419 ^ t421) & t425);
-        to_add[3] = t424 ^ ((t422 ^ t424) & t425);
-        to_add[4] = v31;
-        to_add[5] = v32;
-        to_add[6] = v33;
-        to_add[7] = v34;
-        to_add[8] = t475 ^ ((t473 ^ t475) & t485);
-        to_add[9] = t478 ^ ((t476 ^ t478) & t485);
-        to_add[10] = t481 ^ ((t479 ^ t481) & t485);
-        to_add[11] = t484 ^ ((t482 ^ t484) & t485);
-        to_add[12] = t897 ^ ((t895 ^ t897) & t907);
-        to_add[13] = t900 ^ ((t898 ^ t900) & t907);
-        to_add[14] = t903 ^ ((t901 ^ t903) & t907);
-        to_add[15] = t906 ^ ((t904 ^ t906) & t907);
-        to_add[16] = v67;
-        to_add[17] = v68;
-        to_add[18] = v69;
-        to_add[19] = v70;
-        to_add[20] = t957 ^ ((t955 ^ t957) & t967);
-        to_add[21] = t960 ^ ((t958 ^ t960) & t967);
-        to_add[22] = t963 ^ ((t961 ^ t963) & t967);
-        to_add[23] = t966 ^ ((t964 ^ t966) & t967);
-        (v0, u231, u230, u229, u228, u227, u226, u225, u224, u223, u222, u221, u220, u219, u218, u217, u216
-            , u215, u214, u213, u212, u211, u210, u29, u28, u27, u26, u25, u24, u23, u22, u21, u20, v1)
-    };
-    {
-        secp256k1_add(&mut from_add, &to_add);
-        let from_add0 = from_add[0];
-        let from_add1 = from_add[1];
-        let from_add2 = from_add[2];
-        let from_add3 = from_add[3];
-        let from_add4 = from_add[4];
-        let from_add5 = from_add[5];
-        let from_add6 = from_add[6];
-        let from_add7 = from_add[7];
-        let from_add8 = from_add[8];
-        let from_add9 = from_add[9];
-        let from_add10 = from_add[10];
-        let from_add11 = from_add[11];
-        let p29 = p[29];
-        let p30 = p[30];
-        let p31 = p[31];
-        let p32 = p[32];
-        let p28 = p[28];
-        let p27 = p[27];
-        let p26 = p[26];
-        let p25 = p[25];
-        let p21 = p[21];
-        let p22 = p[22];
-        let p23 = p[23];
-        let p24 = p[24];
-        let p20 = p[20];
-        let p19 = p[19];
-        let p18 = p[18];
-        let p17 = p[17];
-        let p13 = p[13];
-        let p14 = p[14];
-        let p15 = p[15];
-        let p16 = p[16];
-        let p12 = p[12];
-        let p11 = p[11];
-        let p10 = p[10];
-        let p9 = p[9];
-        let p5 = p[5];
-        let p6 = p[6];
-        let p7 = p[7];
-        let p8 = p[8];
-        let p4 = p[4];
-        let p3 = p[3];
-        let p2 = p[2];
-        let p1 = p[1];
-        to_times[0] = ((p25 as u64) << 56u32) | ((p26 as u64) << 48u32) | ((p27 as u64) << 40u32)
-            | ((p28 as u64) << 32u32) | ((p29 as u64) << 24u32) | ((p30 as u64) << 16u32)
-            | ((p31 as u64) << 8u32) | (p32 as u64);
-        to_times[1] = ((p17 as u64) << 56u32) | ((p18 as u64) << 48u32) | ((p19 as u64) << 40u32)
-            | ((p20 as u64) << 32u32) | ((p21 as u64) << 24u32) | ((p22 as u64) << 16u32)
-            | ((p23 as u64) << 8u32) | (p24 as u64);
-        to_times[2] = ((p9 as u64) << 56u32) | ((p10 as u64) << 48u32) | ((p11 as u64) << 40u32)
-            | ((p12 as u64) << 32u32) | ((p13 as u64) << 24u32) | ((p14 as u64) << 16u32)
-            | ((p15 as u64) << 8u32) | (p16 as u64);
-        to_times[3] = ((p1 as u64) << 56u32) | ((p2 as u64) << 48u32) | ((p3 as u64) << 40u32)
-            | ((p4 as u64) << 32u32) | ((p5 as u64) << 24u32) | ((p6 as u64) << 16u32) | ((p7 as u64) << 8u32)
-            | (p8 as u64);
-        to_times[4] = 0x7a2000e90a1;
-        to_times[5] = 1;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0 = from_times[0];
-        let from_times1 = from_times[1];
-        let from_times2 = from_times[2];
-        let from_times3 = from_times[3];
-        let p61 = p[61];
-        let p62 = p[62];
-        let p63 = p[63];
-        let p64 = p[64];
-        let p60 = p[60];
-        let p59 = p[59];
-        let p58 = p[58];
-        let p57 = p[57];
-        let p53 = p[53];
-        let p54 = p[54];
-        let p55 = p[55];
-        let p56 = p[56];
-        let p52 = p[52];
-        let p51 = p[51];
-        let p50 = p[50];
-        let p49 = p[49];
-        let p45 = p[45];
-        let p46 = p[46];
-        let p47 = p[47];
-        let p48 = p[48];
-        let p44 = p[44];
-        let p43 = p[43];
-        let p42 = p[42];
-        let p41 = p[41];
-        let p37 = p[37];
-        let p38 = p[38];
-        let p39 = p[39];
-        let p40 = p[40];
-        let p36 = p[36];
-        let p35 = p[35];
-        let p34 = p[34];
-        let p33 = p[33];
-        to_times[0] = ((p57 as u64) << 56u32) | ((p58 as u64) << 48u32) | ((p59 as u64) << 40u32)
-            | ((p60 as u64) << 32u32) | ((p61 as u64) << 24u32) | ((p62 as u64) << 16u32)
-            | ((p63 as u64) << 8u32) | (p64 as u64);
-        to_times[1] = ((p49 as u64) << 56u32) | ((p50 as u64) << 48u32) | ((p51 as u64) << 40u32)
-            | ((p52 as u64) << 32u32) | ((p53 as u64) << 24u32) | ((p54 as u64) << 16u32)
-            | ((p55 as u64) << 8u32) | (p56 as u64);
-        to_times[2] = ((p41 as u64) << 56u32) | ((p42 as u64) << 48u32) | ((p43 as u64) << 40u32)
-            | ((p44 as u64) << 32u32) | ((p45 as u64) << 24u32) | ((p46 as u64) << 16u32)
-            | ((p47 as u64) << 8u32) | (p48 as u64);
-        to_times[3] = ((p33 as u64) << 56u32) | ((p34 as u64) << 48u32) | ((p35 as u64) << 40u32)
-            | ((p36 as u64) << 32u32) | ((p37 as u64) << 24u32) | ((p38 as u64) << 16u32)
-            | ((p39 as u64) << 8u32) | (p40 as u64);
-        to_times[4] = 0x7a2000e90a1;
-        to_times[5] = 1;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_2 = from_times[0];
-        let from_times1_2 = from_times[1];
-        let from_times2_2 = from_times[2];
-        let from_times3_2 = from_times[3];
-        to_multiple_31[0] = u231 as u64;
-        to_multiple_31[1] = u230 as u64;
-        to_multiple_31[2] = u229 as u64;
-        to_multiple_31[3] = u228 as u64;
-        to_multiple_31[4] = u227 as u64;
-        to_multiple_31[5] = u226 as u64;
-        to_multiple_31[6] = u225 as u64;
-        to_multiple_31[7] = u224 as u64;
-        to_multiple_31[8] = u223 as u64;
-        to_multiple_31[9] = u222 as u64;
-        to_multiple_31[10] = u221 as u64;
-        to_multiple_31[11] = u220 as u64;
-        to_multiple_31[12] = u219 as u64;
-        to_multiple_31[13] = u218 as u64;
-        to_multiple_31[14] = u217 as u64;
-        to_multiple_31[15] = u216 as u64;
-        to_multiple_31[16] = u215 as u64;
-        to_multiple_31[17] = u214 as u64;
-        to_multiple_31[18] = u213 as u64;
-        to_multiple_31[19] = u212 as u64;
-        to_multiple_31[20] = u211 as u64;
-        to_multiple_31[21] = u210 as u64;
-        to_multiple_31[22] = u29 as u64;
-        to_multiple_31[23] = u28 as u64;
-        to_multiple_31[24] = u27 as u64;
-        to_multiple_31[25] = u26 as u64;
-        to_multiple_31[26] = u25 as u64;
-        to_multiple_31[27] = u24 as u64;
-        to_multiple_31[28] = u23 as u64;
-        to_multiple_31[29] = u22 as u64;
-        to_multiple_31[30] = u21 as u64;
-        to_multiple_31[31] = u20 as u64;
-        to_multiple_31[32] = from_times0;
-        to_multiple_31[33] = from_times1;
-        to_multiple_31[34] = from_times2;
-        to_multiple_31[35] = from_times3;
-        to_multiple_31[36] = from_times0_2;
-        to_multiple_31[37] = from_times1_2;
-        to_multiple_31[38] = from_times2_2;
-        to_multiple_31[39] = from_times3_2;
-        to_multiple_31[40] = 0x1000003d1;
-        to_multiple_31[41] = 0;
-        to_multiple_31[42] = 0;
-        to_multiple_31[43] = 0;
-        secp256k1_multiple_31(&mut from_multiple_31, &to_multiple_31);
-        let from_multiple_310 = from_multiple_31[0];
-        let from_multiple_311 = from_multiple_31[1];
-        let from_multiple_312 = from_multiple_31[2];
-        let from_multiple_313 = from_multiple_31[3];
-        let from_multiple_314 = from_multiple_31[4];
-        let from_multiple_315 = from_multiple_31[5];
-        let from_multiple_316 = from_multiple_31[6];
-        let from_multiple_317 = from_multiple_31[7];
-        let from_multiple_318 = from_multiple_31[8];
-        let from_multiple_319 = from_multiple_31[9];
-        let from_multiple_3110 = from_multiple_31[10];
-        let from_multiple_3111 = from_multiple_31[11];
-        to_add[0] = from_add0;
-        to_add[1] = from_add1;
-        to_add[2] = from_add2;
-        to_add[3] = from_add3;
-        to_add[4] = from_add4;
-        to_add[5] = from_add5;
-        to_add[6] = from_add6;
-        to_add[7] = from_add7;
-        to_add[8] = from_add8;
-        to_add[9] = from_add9;
-        to_add[10] = from_add10;
-        to_add[11] = from_add11;
-        to_add[12] = from_multiple_310;
-        to_add[13] = from_multiple_311;
-        to_add[14] = from_multiple_312;
-        to_add[15] = from_multiple_313;
-        to_add[16] = from_multiple_314;
-        to_add[17] = from_multiple_315;
-        to_add[18] = from_multiple_316;
-        to_add[19] = from_multiple_317;
-        to_add[20] = from_multiple_318;
-        to_add[21] = from_multiple_319;
-        to_add[22] = from_multiple_3110;
-        to_add[23] = from_multiple_3111;
-        secp256k1_add(&mut from_add, &to_add);
-        let from_add0_2 = from_add[0];
-        let from_add1_2 = from_add[1];
-        let from_add2_2 = from_add[2];
-        let from_add3_2 = from_add[3];
-        let from_add4_2 = from_add[4];
-        let from_add5_2 = from_add[5];
-        let from_add6_2 = from_add[6];
-        let from_add7_2 = from_add[7];
-        let from_add8_2 = from_add[8];
-        let from_add9_2 = from_add[9];
-        let from_add10_2 = from_add[10];
-        let from_add11_2 = from_add[11];
-        to_inverse[0] = from_add8_2;
-        to_inverse[1] = from_add9_2;
-        to_inverse[2] = from_add10_2;
-        to_inverse[3] = from_add11_2;
-        secp256k1_inverse(&mut from_inverse, &to_inverse);
-        let from_inverse0 = from_inverse[0];
-        let from_inverse1 = from_inverse[1];
-        let from_inverse2 = from_inverse[2];
-        let from_inverse3 = from_inverse[3];
-        let t968 = wide(from_times0, from_times0);
-        let t969 = wide(from_times0, from_times1);
-        let t970 = t969.wrapping_add(((t968 >> 64u32) as u64) as u128);
-        let t971 = wide(from_times0, from_times2);
-        let t972 = t971.wrapping_add(((t970 >> 64u32) as u64) as u128);
-        let t973 = wide(from_times0, from_times3);
-        let t974 = t973.wrapping_add(((t972 >> 64u32) as u64) as u128);
-        let t975 = t968 as u64;
-        let t976 = (t975 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t977 = (t976 as u128).wrapping_mul(0xffffffffffffffff);
-        let t978 = t977.wrapping_add((t970 as u64) as u128)
-            .wrapping_add((((t976 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t975 as u128) >> 64u32) as u64) as u128);
-        let t979 = t977.wrapping_add((t972 as u64) as u128).wrapping_add(((t978 >> 64u32) as u64) as u128);
-        let t980 = t977.wrapping_add((t974 as u64) as u128).wrapping_add(((t979 >> 64u32) as u64) as u128);
-        let t981 = (((t974 >> 64u32) as u64) as u128).wrapping_add(((t980 >> 64u32) as u64) as u128);
-        let t982 = t969.wrapping_add((t978 as u64) as u128);
-        let t983 = wide(from_times1, from_times1).wrapping_add((t979 as u64) as u128)
-            .wrapping_add(((t982 >> 64u32) as u64) as u128);
-        let t984 = wide(from_times1, from_times2);
-        let t985 = t984.wrapping_add((t980 as u64) as u128).wrapping_add(((t983 >> 64u32) as u64) as u128);
-        let t986 = wide(from_times1, from_times3);
-        let t987 = t986.wrapping_add((t981 as u64) as u128).wrapping_add(((t985 >> 64u32) as u64) as u128);
-        let t988 = (((t981 >> 64u32) as u64) as u128).wrapping_add(((t987 >> 64u32) as u64) as u128);
-        let t989 = t982 as u64;
-        let t990 = (t989 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t991 = (t990 as u128).wrapping_mul(0xffffffffffffffff);
-        let t992 = t991.wrapping_add((t983 as u64) as u128)
-            .wrapping_add((((t990 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t989 as u128) >> 64u32) as u64) as u128);
-        let t993 = t991.wrapping_add((t985 as u64) as u128).wrapping_add(((t992 >> 64u32) as u64) as u128);
-        let t994 = t991.wrapping_add((t987 as u64) as u128).wrapping_add(((t993 >> 64u32) as u64) as u128);
-        let t995 = ((t988 as u64) as u128).wrapping_add(((t994 >> 64u32) as u64) as u128);
-        let t996 = t971.wrapping_add((t992 as u64) as u128);
-        let t997 = t984.wrapping_add((t993 as u64) as u128).wrapping_add(((t996 >> 64u32) as u64) as u128);
-        let t998 = wide(from_times2, from_times2).wrapping_add((t994 as u64) as u128)
-            .wrapping_add(((t997 >> 64u32) as u64) as u128);
-        let t999 = wide(from_times2, from_times3);
-        let t1000 = t999.wrapping_add((t995 as u64) as u128).wrapping_add(((t998 >> 64u32) as u64) as u128);
-        let t1001 = (((t988 >> 64u32) as u64).wrapping_add((t995 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1000 >> 64u32) as u64) as u128);
-        let t1002 = t996 as u64;
-        let t1003 = (t1002 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1004 = (t1003 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1005 = t1004.wrapping_add((t997 as u64) as u128)
-            .wrapping_add((((t1003 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1002 as u128) >> 64u32) as u64) as u128);
-        let t1006 = t1004.wrapping_add((t998 as u64) as u128).wrapping_add(((t1005 >> 64u32) as u64) as u128);
-        let t1007 = t1004.wrapping_add((t1000 as u64) as u128)
-            .wrapping_add(((t1006 >> 64u32) as u64) as u128);
-        let t1008 = ((t1001 as u64) as u128).wrapping_add(((t1007 >> 64u32) as u64) as u128);
-        let t1009 = t973.wrapping_add((t1005 as u64) as u128);
-        let t1010 = t986.wrapping_add((t1006 as u64) as u128).wrapping_add(((t1009 >> 64u32) as u64) as u128);
-        let t1011 = t999.wrapping_add((t1007 as u64) as u128).wrapping_add(((t1010 >> 64u32) as u64) as u128);
-        let t1012 = wide(from_times3, from_times3).wrapping_add((t1008 as u64) as u128)
-            .wrapping_add(((t1011 >> 64u32) as u64) as u128);
-        let t1013 = (((t1001 >> 64u32) as u64).wrapping_add((t1008 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1012 >> 64u32) as u64) as u128);
-        let t1014 = t1009 as u64;
-        let t1015 = (t1014 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1016 = (t1015 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1017 = t1016.wrapping_add((t1010 as u64) as u128)
-            .wrapping_add((((t1015 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1014 as u128) >> 64u32) as u64) as u128);
-        let t1018 = t1016.wrapping_add((t1011 as u64) as u128)
-            .wrapping_add(((t1017 >> 64u32) as u64) as u128);
-        let t1019 = t1016.wrapping_add((t1012 as u64) as u128)
-            .wrapping_add(((t1018 >> 64u32) as u64) as u128);
-        let t1020 = ((t1013 as u64) as u128).wrapping_add(((t1019 >> 64u32) as u64) as u128);
-        let t1021 = t1017 as u64;
-        let t1022 = (t1021 as u128).wrapping_add(0x1000003d1);
-        let t1023 = t1022 as u64;
-        let t1024 = t1018 as u64;
-        let t1025 = (t1024 as u128).wrapping_add(((t1022 >> 64u32) as u64) as u128);
-        let t1026 = t1025 as u64;
-        let t1027 = t1019 as u64;
-        let t1028 = (t1027 as u128).wrapping_add(((t1025 >> 64u32) as u64) as u128);
-        let t1029 = t1028 as u64;
-        let t1030 = t1020 as u64;
-        let t1031 = (t1030 as u128).wrapping_add(((t1028 >> 64u32) as u64) as u128);
-        let t1032 = t1031 as u64;
-        let t1033 = 0u64.wrapping_sub(core::hint::black_box((((((t1013 >> 64u32) as u64)
-            .wrapping_add((t1020 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1031 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1034 = t1023 ^ ((t1021 ^ t1023) & t1033);
-        let t1035 = t1026 ^ ((t1024 ^ t1026) & t1033);
-        let t1036 = t1029 ^ ((t1027 ^ t1029) & t1033);
-        let t1037 = t1032 ^ ((t1030 ^ t1032) & t1033);
-        let t1038 = wide(from_add4_2, from_inverse0);
-        let t1039 = wide(from_add4_2, from_inverse1).wrapping_add(((t1038 >> 64u32) as u64) as u128);
-        let t1040 = wide(from_add4_2, from_inverse2).wrapping_add(((t1039 >> 64u32) as u64) as u128);
-        let t1041 = wide(from_add4_2, from_inverse3).wrapping_add(((t1040 >> 64u32) as u64) as u128);
-        let t1042 = t1038 as u64;
-        let t1043 = (t1042 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1044 = (t1043 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1045 = t1044.wrapping_add((t1039 as u64) as u128)
-            .wrapping_add((((t1043 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1042 as u128) >> 64u32) as u64) as u128);
-        let t1046 = t1044.wrapping_add((t1040 as u64) as u128)
-            .wrapping_add(((t1045 >> 64u32) as u64) as u128);
-        let t1047 = t1044.wrapping_add((t1041 as u64) as u128)
-            .wrapping_add(((t1046 >> 64u32) as u64) as u128);
-        let t1048 = (((t1041 >> 64u32) as u64) as u128).wrapping_add(((t1047 >> 64u32) as u64) as u128);
-        let t1049 = wide(from_add5_2, from_inverse0).wrapping_add((t1045 as u64) as u128);
-        let t1050 = wide(from_add5_2, from_inverse1).wrapping_add((t1046 as u64) as u128)
-            .wrapping_add(((t1049 >> 64u32) as u64) as u128);
-        let t1051 = wide(from_add5_2, from_inverse2).wrapping_add((t1047 as u64) as u128)
-            .wrapping_add(((t1050 >> 64u32) as u64) as u128);
-        let t1052 = wide(from_add5_2, from_inverse3).wrapping_add((t1048 as u64) as u128)
-            .wrapping_add(((t1051 >> 64u32) as u64) as u128);
-        let t1053 = (((t1048 >> 64u32) as u64) as u128).wrapping_add(((t1052 >> 64u32) as u64) as u128);
-        let t1054 = t1049 as u64;
-        let t1055 = (t1054 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1056 = (t1055 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1057 = t1056.wrapping_add((t1050 as u64) as u128)
-            .wrapping_add((((t1055 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1054 as u128) >> 64u32) as u64) as u128);
-        let t1058 = t1056.wrapping_add((t1051 as u64) as u128)
-            .wrapping_add(((t1057 >> 64u32) as u64) as u128);
-        let t1059 = t1056.wrapping_add((t1052 as u64) as u128)
-            .wrapping_add(((t1058 >> 64u32) as u64) as u128);
-        let t1060 = ((t1053 as u64) as u128).wrapping_add(((t1059 >> 64u32) as u64) as u128);
-        let t1061 = wide(from_add6_2, from_inverse0).wrapping_add((t1057 as u64) as u128);
-        let t1062 = wide(from_add6_2, from_inverse1).wrapping_add((t1058 as u64) as u128)
-            .wrapping_add(((t1061 >> 64u32) as u64) as u128);
-        let t1063 = wide(from_add6_2, from_inverse2).wrapping_add((t1059 as u64) as u128)
-            .wrapping_add(((t1062 >> 64u32) as u64) as u128);
-        let t1064 = wide(from_add6_2, from_inverse3).wrapping_add((t1060 as u64) as u128)
-            .wrapping_add(((t1063 >> 64u32) as u64) as u128);
-        let t1065 = (((t1053 >> 64u32) as u64).wrapping_add((t1060 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1064 >> 64u32) as u64) as u128);
-        let t1066 = t1061 as u64;
-        let t1067 = (t1066 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1068 = (t1067 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1069 = t1068.wrapping_add((t1062 as u64) as u128)
-            .wrapping_add((((t1067 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1066 as u128) >> 64u32) as u64) as u128);
-        let t1070 = t1068.wrapping_add((t1063 as u64) as u128)
-            .wrapping_add(((t1069 >> 64u32) as u64) as u128);
-        let t1071 = t1068.wrapping_add((t1064 as u64) as u128)
-            .wrapping_add(((t1070 >> 64u32) as u64) as u128);
-        let t1072 = ((t1065 as u64) as u128).wrapping_add(((t1071 >> 64u32) as u64) as u128);
-        let t1073 = wide(from_add7_2, from_inverse0).wrapping_add((t1069 as u64) as u128);
-        let t1074 = wide(from_add7_2, from_inverse1).wrapping_add((t1070 as u64) as u128)
-            .wrapping_add(((t1073 >> 64u32) as u64) as u128);
-        let t1075 = wide(from_add7_2, from_inverse2).wrapping_add((t1071 as u64) as u128)
-            .wrapping_add(((t1074 >> 64u32) as u64) as u128);
-        let t1076 = wide(from_add7_2, from_inverse3).wrapping_add((t1072 as u64) as u128)
-            .wrapping_add(((t1075 >> 64u32) as u64) as u128);
-        let t1077 = (((t1065 >> 64u32) as u64).wrapping_add((t1072 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1076 >> 64u32) as u64) as u128);
-        let t1078 = t1073 as u64;
-        let t1079 = (t1078 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1080 = (t1079 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1081 = t1080.wrapping_add((t1074 as u64) as u128)
-            .wrapping_add((((t1079 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1078 as u128) >> 64u32) as u64) as u128);
-        let t1082 = t1080.wrapping_add((t1075 as u64) as u128)
-            .wrapping_add(((t1081 >> 64u32) as u64) as u128);
-        let t1083 = t1080.wrapping_add((t1076 as u64) as u128)
-            .wrapping_add(((t1082 >> 64u32) as u64) as u128);
-        let t1084 = ((t1077 as u64) as u128).wrapping_add(((t1083 >> 64u32) as u64) as u128);
-        let t1085 = t1081 as u64;
-        let t1086 = (t1085 as u128).wrapping_add(0x1000003d1);
-        let t1087 = t1086 as u64;
-        let t1088 = t1082 as u64;
-        let t1089 = (t1088 as u128).wrapping_add(((t1086 >> 64u32) as u64) as u128);
-        let t1090 = t1089 as u64;
-        let t1091 = t1083 as u64;
-        let t1092 = (t1091 as u128).wrapping_add(((t1089 >> 64u32) as u64) as u128);
-        let t1093 = t1092 as u64;
-        let t1094 = t1084 as u64;
-        let t1095 = (t1094 as u128).wrapping_add(((t1092 >> 64u32) as u64) as u128);
-        let t1096 = t1095 as u64;
-        let t1097 = 0u64.wrapping_sub(core::hint::black_box((((((t1077 >> 64u32) as u64)
-            .wrapping_add((t1084 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1095 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1098 = wide(t1034, from_times0);
-        let t1099 = wide(t1034, from_times1).wrapping_add(((t1098 >> 64u32) as u64) as u128);
-        let t1100 = wide(t1034, from_times2).wrapping_add(((t1099 >> 64u32) as u64) as u128);
-        let t1101 = wide(t1034, from_times3).wrapping_add(((t1100 >> 64u32) as u64) as u128);
-        let t1102 = t1098 as u64;
-        let t1103 = (t1102 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1104 = (t1103 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1105 = t1104.wrapping_add((t1099 as u64) as u128)
-            .wrapping_add((((t1103 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1102 as u128) >> 64u32) as u64) as u128);
-        let t1106 = t1104.wrapping_add((t1100 as u64) as u128)
-            .wrapping_add(((t1105 >> 64u32) as u64) as u128);
-        let t1107 = t1104.wrapping_add((t1101 as u64) as u128)
-            .wrapping_add(((t1106 >> 64u32) as u64) as u128);
-        let t1108 = (((t1101 >> 64u32) as u64) as u128).wrapping_add(((t1107 >> 64u32) as u64) as u128);
-        let t1109 = wide(t1035, from_times0).wrapping_add((t1105 as u64) as u128);
-        let t1110 = wide(t1035, from_times1).wrapping_add((t1106 as u64) as u128)
-            .wrapping_add(((t1109 >> 64u32) as u64) as u128);
-        let t1111 = wide(t1035, from_times2).wrapping_add((t1107 as u64) as u128)
-            .wrapping_add(((t1110 >> 64u32) as u64) as u128);
-        let t1112 = wide(t1035, from_times3).wrapping_add((t1108 as u64) as u128)
-            .wrapping_add(((t1111 >> 64u32) as u64) as u128);
-        let t1113 = (((t1108 >> 64u32) as u64) as u128).wrapping_add(((t1112 >> 64u32) as u64) as u128);
-        let t1114 = t1109 as u64;
-        let t1115 = (t1114 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1116 = (t1115 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1117 = t1116.wrapping_add((t1110 as u64) as u128)
-            .wrapping_add((((t1115 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1114 as u128) >> 64u32) as u64) as u128);
-        let t1118 = t1116.wrapping_add((t1111 as u64) as u128)
-            .wrapping_add(((t1117 >> 64u32) as u64) as u128);
-        let t1119 = t1116.wrapping_add((t1112 as u64) as u128)
-            .wrapping_add(((t1118 >> 64u32) as u64) as u128);
-        let t1120 = ((t1113 as u64) as u128).wrapping_add(((t1119 >> 64u32) as u64) as u128);
-        let t1121 = wide(t1036, from_times0).wrapping_add((t1117 as u64) as u128);
-        let t1122 = wide(t1036, from_times1).wrapping_add((t1118 as u64) as u128)
-            .wrapping_add(((t1121 >> 64u32) as u64) as u128);
-        let t1123 = wide(t1036, from_times2).wrapping_add((t1119 as u64) as u128)
-            .wrapping_add(((t1122 >> 64u32) as u64) as u128);
-        let t1124 = wide(t1036, from_times3).wrapping_add((t1120 as u64) as u128)
-            .wrapping_add(((t1123 >> 64u32) as u64) as u128);
-        let t1125 = (((t1113 >> 64u32) as u64).wrapping_add((t1120 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1124 >> 64u32) as u64) as u128);
-        let t1126 = t1121 as u64;
-        let t1127 = (t1126 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1128 = (t1127 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1129 = t1128.wrapping_add((t1122 as u64) as u128)
-            .wrapping_add((((t1127 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1126 as u128) >> 64u32) as u64) as u128);
-        let t1130 = t1128.wrapping_add((t1123 as u64) as u128)
-            .wrapping_add(((t1129 >> 64u32) as u64) as u128);
-        let t1131 = t1128.wrapping_add((t1124 as u64) as u128)
-            .wrapping_add(((t1130 >> 64u32) as u64) as u128);
-        let t1132 = ((t1125 as u64) as u128).wrapping_add(((t1131 >> 64u32) as u64) as u128);
-        let t1133 = wide(t1037, from_times0).wrapping_add((t1129 as u64) as u128);
-        let t1134 = wide(t1037, from_times1).wrapping_add((t1130 as u64) as u128)
-            .wrapping_add(((t1133 >> 64u32) as u64) as u128);
-        let t1135 = wide(t1037, from_times2).wrapping_add((t1131 as u64) as u128)
-            .wrapping_add(((t1134 >> 64u32) as u64) as u128);
-        let t1136 = wide(t1037, from_times3).wrapping_add((t1132 as u64) as u128)
-            .wrapping_add(((t1135 >> 64u32) as u64) as u128);
-        let t1137 = (((t1125 >> 64u32) as u64).wrapping_add((t1132 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1136 >> 64u32) as u64) as u128);
-        let t1138 = t1133 as u64;
-        let t1139 = (t1138 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1140 = (t1139 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1141 = t1140.wrapping_add((t1134 as u64) as u128)
-            .wrapping_add((((t1139 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1138 as u128) >> 64u32) as u64) as u128);
-        let t1142 = t1140.wrapping_add((t1135 as u64) as u128)
-            .wrapping_add(((t1141 >> 64u32) as u64) as u128);
-        let t1143 = t1140.wrapping_add((t1136 as u64) as u128)
-            .wrapping_add(((t1142 >> 64u32) as u64) as u128);
-        let t1144 = ((t1137 as u64) as u128).wrapping_add(((t1143 >> 64u32) as u64) as u128);
-        let t1145 = t1141 as u64;
-        let t1146 = (t1145 as u128).wrapping_add(0x1000003d1);
-        let t1147 = t1146 as u64;
-        let t1148 = t1142 as u64;
-        let t1149 = (t1148 as u128).wrapping_add(((t1146 >> 64u32) as u64) as u128);
-        let t1150 = t1149 as u64;
-        let t1151 = t1143 as u64;
-        let t1152 = (t1151 as u128).wrapping_add(((t1149 >> 64u32) as u64) as u128);
-        let t1153 = t1152 as u64;
-        let t1154 = t1144 as u64;
-        let t1155 = (t1154 as u128).wrapping_add(((t1152 >> 64u32) as u64) as u128);
-        let t1156 = t1155 as u64;
-        let t1157 = 0u64.wrapping_sub(core::hint::black_box((((((t1137 >> 64u32) as u64)
-            .wrapping_add((t1144 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1155 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1158 = wide(from_times0_2, from_times0_2);
-        let t1159 = wide(from_times0_2, from_times1_2);
-        let t1160 = t1159.wrapping_add(((t1158 >> 64u32) as u64) as u128);
-        let t1161 = wide(from_times0_2, from_times2_2);
-        let t1162 = t1161.wrapping_add(((t1160 >> 64u32) as u64) as u128);
-        let t1163 = wide(from_times0_2, from_times3_2);
-        let t1164 = t1163.wrapping_add(((t1162 >> 64u32) as u64) as u128);
-        let t1165 = t1158 as u64;
-        let t1166 = (t1165 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1167 = (t1166 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1168 = t1167.wrapping_add((t1160 as u64) as u128)
-            .wrapping_add((((t1166 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1165 as u128) >> 64u32) as u64) as u128);
-        let t1169 = t1167.wrapping_add((t1162 as u64) as u128)
-            .wrapping_add(((t1168 >> 64u32) as u64) as u128);
-        let t1170 = t1167.wrapping_add((t1164 as u64) as u128)
-            .wrapping_add(((t1169 >> 64u32) as u64) as u128);
-        let t1171 = (((t1164 >> 64u32) as u64) as u128).wrapping_add(((t1170 >> 64u32) as u64) as u128);
-        let t1172 = t1159.wrapping_add((t1168 as u64) as u128);
-        let t1173 = wide(from_times1_2, from_times1_2).wrapping_add((t1169 as u64) as u128)
-            .wrapping_add(((t1172 >> 64u32) as u64) as u128);
-        let t1174 = wide(from_times1_2, from_times2_2);
-        let t1175 = t1174.wrapping_add((t1170 as u64) as u128)
-            .wrapping_add(((t1173 >> 64u32) as u64) as u128);
-        let t1176 = wide(from_times1_2, from_times3_2);
-        let t1177 = t1176.wrapping_add((t1171 as u64) as u128)
-            .wrapping_add(((t1175 >> 64u32) as u64) as u128);
-        let t1178 = (((t1171 >> 64u32) as u64) as u128).wrapping_add(((t1177 >> 64u32) as u64) as u128);
-        let t1179 = t1172 as u64;
-        let t1180 = (t1179 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1181 = (t1180 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1182 = t1181.wrapping_add((t1173 as u64) as u128)
-            .wrapping_add((((t1180 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1179 as u128) >> 64u32) as u64) as u128);
-        let t1183 = t1181.wrapping_add((t1175 as u64) as u128)
-            .wrapping_add(((t1182 >> 64u32) as u64) as u128);
-        let t1184 = t1181.wrapping_add((t1177 as u64) as u128)
-            .wrapping_add(((t1183 >> 64u32) as u64) as u128);
-        let t1185 = ((t1178 as u64) as u128).wrapping_add(((t1184 >> 64u32) as u64) as u128);
-        let t1186 = t1161.wrapping_add((t1182 as u64) as u128);
-        let t1187 = t1174.wrapping_add((t1183 as u64) as u128)
-            .wrapping_add(((t1186 >> 64u32) as u64) as u128);
-        let t1188 = wide(from_times2_2, from_times2_2).wrapping_add((t1184 as u64) as u128)
-            .wrapping_add(((t1187 >> 64u32) as u64) as u128);
-        let t1189 = wide(from_times2_2, from_times3_2);
-        let t1190 = t1189.wrapping_add((t1185 as u64) as u128)
-            .wrapping_add(((t1188 >> 64u32) as u64) as u128);
-        let t1191 = (((t1178 >> 64u32) as u64).wrapping_add((t1185 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1190 >> 64u32) as u64) as u128);
-        let t1192 = t1186 as u64;
-        let t1193 = (t1192 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1194 = (t1193 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1195 = t1194.wrapping_add((t1187 as u64) as u128)
-            .wrapping_add((((t1193 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1192 as u128) >> 64u32) as u64) as u128);
-        let t1196 = t1194.wrapping_add((t1188 as u64) as u128)
-            .wrapping_add(((t1195 >> 64u32) as u64) as u128);
-        let t1197 = t1194.wrapping_add((t1190 as u64) as u128)
-            .wrapping_add(((t1196 >> 64u32) as u64) as u128);
-        let t1198 = ((t1191 as u64) as u128).wrapping_add(((t1197 >> 64u32) as u64) as u128);
-        let t1199 = t1163.wrapping_add((t1195 as u64) as u128);
-        let t1200 = t1176.wrapping_add((t1196 as u64) as u128)
-            .wrapping_add(((t1199 >> 64u32) as u64) as u128);
-        let t1201 = t1189.wrapping_add((t1197 as u64) as u128)
-            .wrapping_add(((t1200 >> 64u32) as u64) as u128);
-        let t1202 = wide(from_times3_2, from_times3_2).wrapping_add((t1198 as u64) as u128)
-            .wrapping_add(((t1201 >> 64u32) as u64) as u128);
-        let t1203 = (((t1191 >> 64u32) as u64).wrapping_add((t1198 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1202 >> 64u32) as u64) as u128);
-        let t1204 = t1199 as u64;
-        let t1205 = (t1204 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1206 = (t1205 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1207 = t1206.wrapping_add((t1200 as u64) as u128)
-            .wrapping_add((((t1205 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1204 as u128) >> 64u32) as u64) as u128);
-        let t1208 = t1206.wrapping_add((t1201 as u64) as u128)
-            .wrapping_add(((t1207 >> 64u32) as u64) as u128);
-        let t1209 = t1206.wrapping_add((t1202 as u64) as u128)
-            .wrapping_add(((t1208 >> 64u32) as u64) as u128);
-        let t1210 = ((t1203 as u64) as u128).wrapping_add(((t1209 >> 64u32) as u64) as u128);
-        let t1211 = t1207 as u64;
-        let t1212 = (t1211 as u128).wrapping_add(0x1000003d1);
-        let t1213 = t1212 as u64;
-        let t1214 = t1208 as u64;
-        let t1215 = (t1214 as u128).wrapping_add(((t1212 >> 64u32) as u64) as u128);
-        let t1216 = t1215 as u64;
-        let t1217 = t1209 as u64;
-        let t1218 = (t1217 as u128).wrapping_add(((t1215 >> 64u32) as u64) as u128);
-        let t1219 = t1218 as u64;
-        let t1220 = t1210 as u64;
-        let t1221 = (t1220 as u128).wrapping_add(((t1218 >> 64u32) as u64) as u128);
-        let t1222 = t1221 as u64;
-        let t1223 = 0u64.wrapping_sub(core::hint::black_box((((((t1203 >> 64u32) as u64)
-            .wrapping_add((t1210 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1221 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1224 = t1213 ^ ((t1211 ^ t1213) & t1223);
-        let t1225 = t1216 ^ ((t1214 ^ t1216) & t1223);
-        let t1226 = t1219 ^ ((t1217 ^ t1219) & t1223);
-        let t1227 = t1222 ^ ((t1220 ^ t1222) & t1223);
-        let t1228 = wide(from_add0_2, from_inverse0);
-        let t1229 = wide(from_add0_2, from_inverse1).wrapping_add(((t1228 >> 64u32) as u64) as u128);
-        let t1230 = wide(from_add0_2, from_inverse2).wrapping_add(((t1229 >> 64u32) as u64) as u128);
-        let t1231 = wide(from_add0_2, from_inverse3).wrapping_add(((t1230 >> 64u32) as u64) as u128);
-        let t1232 = t1228 as u64;
-        let t1233 = (t1232 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1234 = (t1233 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1235 = t1234.wrapping_add((t1229 as u64) as u128)
-            .wrapping_add((((t1233 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1232 as u128) >> 64u32) as u64) as u128);
-        let t1236 = t1234.wrapping_add((t1230 as u64) as u128)
-            .wrapping_add(((t1235 >> 64u32) as u64) as u128);
-        let t1237 = t1234.wrapping_add((t1231 as u64) as u128)
-            .wrapping_add(((t1236 >> 64u32) as u64) as u128);
-        let t1238 = (((t1231 >> 64u32) as u64) as u128).wrapping_add(((t1237 >> 64u32) as u64) as u128);
-        let t1239 = wide(from_add1_2, from_inverse0).wrapping_add((t1235 as u64) as u128);
-        let t1240 = wide(from_add1_2, from_inverse1).wrapping_add((t1236 as u64) as u128)
-            .wrapping_add(((t1239 >> 64u32) as u64) as u128);
-        let t1241 = wide(from_add1_2, from_inverse2).wrapping_add((t1237 as u64) as u128)
-            .wrapping_add(((t1240 >> 64u32) as u64) as u128);
-        let t1242 = wide(from_add1_2, from_inverse3).wrapping_add((t1238 as u64) as u128)
-            .wrapping_add(((t1241 >> 64u32) as u64) as u128);
-        let t1243 = (((t1238 >> 64u32) as u64) as u128).wrapping_add(((t1242 >> 64u32) as u64) as u128);
-        let t1244 = t1239 as u64;
-        let t1245 = (t1244 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1246 = (t1245 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1247 = t1246.wrapping_add((t1240 as u64) as u128)
-            .wrapping_add((((t1245 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1244 as u128) >> 64u32) as u64) as u128);
-        let t1248 = t1246.wrapping_add((t1241 as u64) as u128)
-            .wrapping_add(((t1247 >> 64u32) as u64) as u128);
-        let t1249 = t1246.wrapping_add((t1242 as u64) as u128)
-            .wrapping_add(((t1248 >> 64u32) as u64) as u128);
-        let t1250 = ((t1243 as u64) as u128).wrapping_add(((t1249 >> 64u32) as u64) as u128);
-        let t1251 = wide(from_add2_2, from_inverse0).wrapping_add((t1247 as u64) as u128);
-        let t1252 = wide(from_add2_2, from_inverse1).wrapping_add((t1248 as u64) as u128)
-            .wrapping_add(((t1251 >> 64u32) as u64) as u128);
-        let t1253 = wide(from_add2_2, from_inverse2).wrapping_add((t1249 as u64) as u128)
-            .wrapping_add(((t1252 >> 64u32) as u64) as u128);
-        let t1254 = wide(from_add2_2, from_inverse3).wrapping_add((t1250 as u64) as u128)
-            .wrapping_add(((t1253 >> 64u32) as u64) as u128);
-        let t1255 = (((t1243 >> 64u32) as u64).wrapping_add((t1250 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1254 >> 64u32) as u64) as u128);
-        let t1256 = t1251 as u64;
-        let t1257 = (t1256 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1258 = (t1257 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1259 = t1258.wrapping_add((t1252 as u64) as u128)
-            .wrapping_add((((t1257 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1256 as u128) >> 64u32) as u64) as u128);
-        let t1260 = t1258.wrapping_add((t1253 as u64) as u128)
-            .wrapping_add(((t1259 >> 64u32) as u64) as u128);
-        let t1261 = t1258.wrapping_add((t1254 as u64) as u128)
-            .wrapping_add(((t1260 >> 64u32) as u64) as u128);
-        let t1262 = ((t1255 as u64) as u128).wrapping_add(((t1261 >> 64u32) as u64) as u128);
-        let t1263 = wide(from_add3_2, from_inverse0).wrapping_add((t1259 as u64) as u128);
-        let t1264 = wide(from_add3_2, from_inverse1).wrapping_add((t1260 as u64) as u128)
-            .wrapping_add(((t1263 >> 64u32) as u64) as u128);
-        let t1265 = wide(from_add3_2, from_inverse2).wrapping_add((t1261 as u64) as u128)
-            .wrapping_add(((t1264 >> 64u32) as u64) as u128);
-        let t1266 = wide(from_add3_2, from_inverse3).wrapping_add((t1262 as u64) as u128)
-            .wrapping_add(((t1265 >> 64u32) as u64) as u128);
-        let t1267 = (((t1255 >> 64u32) as u64).wrapping_add((t1262 >> 64u32) as u64) as u128)
-            .wrapping_add(((t1266 >> 64u32) as u64) as u128);
-        let t1268 = t1263 as u64;
-        let t1269 = (t1268 as u128).wrapping_mul(0xd838091dd2253531) as u64;
-        let t1270 = (t1269 as u128).wrapping_mul(0xffffffffffffffff);
-        let t1271 = t1270.wrapping_add((t1264 as u64) as u128)
-            .wrapping_add((((t1269 as u128).wrapping_mul(0xfffffffefffffc2f)
-            .wrapping_add(t1268 as u128) >> 64u32) as u64) as u128);
-        let t1272 = t1270.wrapping_add((t1265 as u64) as u128)
-            .wrapping_add(((t1271 >> 64u32) as u64) as u128);
-        let t1273 = t1270.wrapping_add((t1266 as u64) as u128)
-            .wrapping_add(((t1272 >> 64u32) as u64) as u128);
-        let t1274 = ((t1267 as u64) as u128).wrapping_add(((t1273 >> 64u32) as u64) as u128);
-        let t1275 = t1271 as u64;
-        let t1276 = (t1275 as u128).wrapping_add(0x1000003d1);
-        let t1277 = t1276 as u64;
-        let t1278 = t1272 as u64;
-        let t1279 = (t1278 as u128).wrapping_add(((t1276 >> 64u32) as u64) as u128);
-        let t1280 = t1279 as u64;
-        let t1281 = t1273 as u64;
-        let t1282 = (t1281 as u128).wrapping_add(((t1279 >> 64u32) as u64) as u128);
-        let t1283 = t1282 as u64;
-        let t1284 = t1274 as u64;
-        let t1285 = (t1284 as u128).wrapping_add(((t1282 >> 64u32) as u64) as u128);
-        let t1286 = t1285 as u64;
-        let t1287 = 0u64.wrapping_sub(core::hint::black_box((((((t1267 >> 64u32) as u64)
-            .wrapping_add((t1274 >> 64u32) as u64) as u128).wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1285 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1288 = ((t1147 ^ ((t1145 ^ t1147) & t1157)) as u128).wrapping_add(0x700001ab7);
-        let t1289 = t1288 as u64;
-        let t1290 = ((t1150 ^ ((t1148 ^ t1150) & t1157)) as u128)
-            .wrapping_add(((t1288 >> 64u32) as u64) as u128);
-        let t1291 = t1290 as u64;
-        let t1292 = ((t1153 ^ ((t1151 ^ t1153) & t1157)) as u128)
-            .wrapping_add(((t1290 >> 64u32) as u64) as u128);
-        let t1293 = t1292 as u64;
-        let t1294 = ((t1156 ^ ((t1154 ^ t1156) & t1157)) as u128)
-            .wrapping_add(((t1292 >> 64u32) as u64) as u128);
-        let t1295 = t1294 as u64;
-        let t1296 = (t1289 as u128).wrapping_add(0x1000003d1);
-        let t1297 = t1296 as u64;
-        let t1298 = (t1291 as u128).wrapping_add(((t1296 >> 64u32) as u64) as u128);
-        let t1299 = t1298 as u64;
-        let t1300 = (t1293 as u128).wrapping_add(((t1298 >> 64u32) as u64) as u128);
-        let t1301 = t1300 as u64;
-        let t1302 = (t1295 as u128).wrapping_add(((t1300 >> 64u32) as u64) as u128);
-        let t1303 = t1302 as u64;
-        let t1304 = 0u64.wrapping_sub(core::hint::black_box((((((t1294 >> 64u32) as u64) as u128)
-            .wrapping_add(0xffffffffffffffff)
-            .wrapping_add(((t1302 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
-        let t1305 = t1297 ^ ((t1289 ^ t1297) & t1304);
-        let t1306 = t1299 ^ ((t1291 ^ t1299) & t1304);
-        let t1307 = t1301 ^ ((t1293 ^ t1301) & t1304);
-        let t1308 = t1303 ^ ((t1295 ^ t1303) & t1304);
-        to_times[0] = t1087 ^ ((t1085 ^ t1087) & t1097);
-        to_times[1] = t1090 ^ ((t1088 ^ t1090) & t1097);
-        to_times[2] = t1093 ^ ((t1091 ^ t1093) & t1097);
-        to_times[3] = t1096 ^ ((t1094 ^ t1096) & t1097);
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_3 = from_times[0];
-        let t1309 = (p[0] as u32) ^ 4;
-        to_times[0] = from_times0;
-        to_times[1] = from_times1;
-        to_times[2] = from_times2;
-        to_times[3] = from_times3;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_4 = from_times[0];
-        let from_times1_3 = from_times[1];
-        let from_times2_3 = from_times[2];
-        let from_times3_3 = from_times[3];
-        let t1310 = (t1224 < t1305) as u64;
-        let t1311 = t1225.wrapping_sub(t1306);
-        let t1312 = ((t1225 < t1306) as u64) | ((t1311 < t1310) as u64);
-        let t1313 = t1226.wrapping_sub(t1307);
-        let t1314 = ((t1226 < t1307) as u64) | ((t1313 < t1312) as u64);
-        let t1315 = t1227.wrapping_sub(t1308);
-        let t1316 = 0u64.wrapping_sub(core::hint::black_box(((t1227 < t1308) as u64)
-            | ((t1315 < t1314) as u64)));
-        let t1317 = (t1224.wrapping_sub(t1305) as u128).wrapping_add((t1316 & 0xfffffffefffffc2f) as u128);
-        let t1318 = (t1311.wrapping_sub(t1310) as u128).wrapping_add(t1316 as u128)
-            .wrapping_add(((t1317 >> 64u32) as u64) as u128);
-        let t1319 = (t1313.wrapping_sub(t1312) as u128).wrapping_add(t1316 as u128)
-            .wrapping_add(((t1318 >> 64u32) as u64) as u128);
-        a_2[0] = (((from_times3_3 >> 56u32) as u32) ^ (p1 as u32)) as u8;
-        a_2[1] = (((from_times3_3 >> 48u32) as u32) ^ (p2 as u32)) as u8;
-        a_2[2] = (((from_times3_3 >> 40u32) as u32) ^ (p3 as u32)) as u8;
-        a_2[3] = (((from_times3_3 >> 32u32) as u32) ^ (p4 as u32)) as u8;
-        a_2[4] = (((from_times3_3 >> 24u32) as u32) ^ (p5 as u32)) as u8;
-        a_2[5] = (((from_times3_3 >> 16u32) as u32) ^ (p6 as u32)) as u8;
-        a_2[6] = (((from_times3_3 >> 8u32) as u32) ^ (p7 as u32)) as u8;
-        a_2[7] = ((from_times3_3 as u32) ^ (p8 as u32)) as u8;
-        a_2[8] = (((from_times2_3 >> 56u32) as u32) ^ (p9 as u32)) as u8;
-        a_2[9] = (((from_times2_3 >> 48u32) as u32) ^ (p10 as u32)) as u8;
-        a_2[10] = (((from_times2_3 >> 40u32) as u32) ^ (p11 as u32)) as u8;
-        a_2[11] = (((from_times2_3 >> 32u32) as u32) ^ (p12 as u32)) as u8;
-        a_2[12] = (((from_times2_3 >> 24u32) as u32) ^ (p13 as u32)) as u8;
-        a_2[13] = (((from_times2_3 >> 16u32) as u32) ^ (p14 as u32)) as u8;
-        a_2[14] = (((from_times2_3 >> 8u32) as u32) ^ (p15 as u32)) as u8;
-        a_2[15] = ((from_times2_3 as u32) ^ (p16 as u32)) as u8;
-        a_2[16] = (((from_times1_3 >> 56u32) as u32) ^ (p17 as u32)) as u8;
-        a_2[17] = (((from_times1_3 >> 48u32) as u32) ^ (p18 as u32)) as u8;
-        a_2[18] = (((from_times1_3 >> 40u32) as u32) ^ (p19 as u32)) as u8;
-        a_2[19] = (((from_times1_3 >> 32u32) as u32) ^ (p20 as u32)) as u8;
-        a_2[20] = (((from_times1_3 >> 24u32) as u32) ^ (p21 as u32)) as u8;
-        a_2[21] = (((from_times1_3 >> 16u32) as u32) ^ (p22 as u32)) as u8;
-        a_2[22] = (((from_times1_3 >> 8u32) as u32) ^ (p23 as u32)) as u8;
-        a_2[23] = ((from_times1_3 as u32) ^ (p24 as u32)) as u8;
-        a_2[24] = (((from_times0_4 >> 56u32) as u32) ^ (p25 as u32)) as u8;
-        a_2[25] = (((from_times0_4 >> 48u32) as u32) ^ (p26 as u32)) as u8;
-        a_2[26] = (((from_times0_4 >> 40u32) as u32) ^ (p27 as u32)) as u8;
-        a_2[27] = (((from_times0_4 >> 32u32) as u32) ^ (p28 as u32)) as u8;
-        a_2[28] = (((from_times0_4 >> 24u32) as u32) ^ (p29 as u32)) as u8;
-        a_2[29] = (((from_times0_4 >> 16u32) as u32) ^ (p30 as u32)) as u8;
-        a_2[30] = (((from_times0_4 >> 8u32) as u32) ^ (p31 as u32)) as u8;
-        a_2[31] = ((from_times0_4 as u32) ^ (p32 as u32)) as u8;
-        let mut v75: u32 = 0;
-        for i in 0..32 {
-            v75 = v75 | (a_2[i] as u32);
-        }
-        to_times[0] = from_times0_2;
-        to_times[1] = from_times1_2;
-        to_times[2] = from_times2_2;
-        to_times[3] = from_times3_2;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_5 = from_times[0];
-        let from_times1_4 = from_times[1];
-        let from_times2_4 = from_times[2];
-        let from_times3_4 = from_times[3];
-        a_2[0] = (((from_times3_4 >> 56u32) as u32) ^ (p33 as u32)) as u8;
-        a_2[1] = (((from_times3_4 >> 48u32) as u32) ^ (p34 as u32)) as u8;
-        a_2[2] = (((from_times3_4 >> 40u32) as u32) ^ (p35 as u32)) as u8;
-        a_2[3] = (((from_times3_4 >> 32u32) as u32) ^ (p36 as u32)) as u8;
-        a_2[4] = (((from_times3_4 >> 24u32) as u32) ^ (p37 as u32)) as u8;
-        a_2[5] = (((from_times3_4 >> 16u32) as u32) ^ (p38 as u32)) as u8;
-        a_2[6] = (((from_times3_4 >> 8u32) as u32) ^ (p39 as u32)) as u8;
-        a_2[7] = ((from_times3_4 as u32) ^ (p40 as u32)) as u8;
-        a_2[8] = (((from_times2_4 >> 56u32) as u32) ^ (p41 as u32)) as u8;
-        a_2[9] = (((from_times2_4 >> 48u32) as u32) ^ (p42 as u32)) as u8;
-        a_2[10] = (((from_times2_4 >> 40u32) as u32) ^ (p43 as u32)) as u8;
-        a_2[11] = (((from_times2_4 >> 32u32) as u32) ^ (p44 as u32)) as u8;
-        a_2[12] = (((from_times2_4 >> 24u32) as u32) ^ (p45 as u32)) as u8;
-        a_2[13] = (((from_times2_4 >> 16u32) as u32) ^ (p46 as u32)) as u8;
-        a_2[14] = (((from_times2_4 >> 8u32) as u32) ^ (p47 as u32)) as u8;
-        a_2[15] = ((from_times2_4 as u32) ^ (p48 as u32)) as u8;
-        a_2[16] = (((from_times1_4 >> 56u32) as u32) ^ (p49 as u32)) as u8;
-        a_2[17] = (((from_times1_4 >> 48u32) as u32) ^ (p50 as u32)) as u8;
-        a_2[18] = (((from_times1_4 >> 40u32) as u32) ^ (p51 as u32)) as u8;
-        a_2[19] = (((from_times1_4 >> 32u32) as u32) ^ (p52 as u32)) as u8;
-        a_2[20] = (((from_times1_4 >> 24u32) as u32) ^ (p53 as u32)) as u8;
-        a_2[21] = (((from_times1_4 >> 16u32) as u32) ^ (p54 as u32)) as u8;
-        a_2[22] = (((from_times1_4 >> 8u32) as u32) ^ (p55 as u32)) as u8;
-        a_2[23] = ((from_times1_4 as u32) ^ (p56 as u32)) as u8;
-        a_2[24] = (((from_times0_5 >> 56u32) as u32) ^ (p57 as u32)) as u8;
-        a_2[25] = (((from_times0_5 >> 48u32) as u32) ^ (p58 as u32)) as u8;
-        a_2[26] = (((from_times0_5 >> 40u32) as u32) ^ (p59 as u32)) as u8;
-        a_2[27] = (((from_times0_5 >> 32u32) as u32) ^ (p60 as u32)) as u8;
-        a_2[28] = (((from_times0_5 >> 24u32) as u32) ^ (p61 as u32)) as u8;
-        a_2[29] = (((from_times0_5 >> 16u32) as u32) ^ (p62 as u32)) as u8;
-        a_2[30] = (((from_times0_5 >> 8u32) as u32) ^ (p63 as u32)) as u8;
-        a_2[31] = ((from_times0_5 as u32) ^ (p64 as u32)) as u8;
-        let mut v76: u32 = 0;
-        for i in 0..32 {
-            v76 = v76 | (a_2[i] as u32);
-        }
-        to_times[0] = t1317 as u64;
-        to_times[1] = t1318 as u64;
-        to_times[2] = t1319 as u64;
-        to_times[3] = (t1315.wrapping_sub(t1314) as u128).wrapping_add(t1316 as u128)
-            .wrapping_add(((t1319 >> 64u32) as u64) as u128) as u64;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_6 = from_times[0];
-        let from_times1_5 = from_times[1];
-        let from_times2_5 = from_times[2];
-        let from_times3_5 = from_times[3];
-        a_1_1[0] = from_times0_6 as u8;
-        a_1_1[1] = (from_times0_6 >> 8u32) as u8;
-        a_1_1[2] = (from_times0_6 >> 16u32) as u8;
-        a_1_1[3] = (from_times0_6 >> 24u32) as u8;
-        a_1_1[4] = (from_times0_6 >> 32u32) as u8;
-        a_1_1[5] = (from_times0_6 >> 40u32) as u8;
-        a_1_1[6] = (from_times0_6 >> 48u32) as u8;
-        a_1_1[7] = (from_times0_6 >> 56u32) as u8;
-        a_1_1[8] = from_times1_5 as u8;
-        a_1_1[9] = (from_times1_5 >> 8u32) as u8;
-        a_1_1[10] = (from_times1_5 >> 16u32) as u8;
-        a_1_1[11] = (from_times1_5 >> 24u32) as u8;
-        a_1_1[12] = (from_times1_5 >> 32u32) as u8;
-        a_1_1[13] = (from_times1_5 >> 40u32) as u8;
-        a_1_1[14] = (from_times1_5 >> 48u32) as u8;
-        a_1_1[15] = (from_times1_5 >> 56u32) as u8;
-        a_1_1[16] = from_times2_5 as u8;
-        a_1_1[17] = (from_times2_5 >> 8u32) as u8;
-        a_1_1[18] = (from_times2_5 >> 16u32) as u8;
-        a_1_1[19] = (from_times2_5 >> 24u32) as u8;
-        a_1_1[20] = (from_times2_5 >> 32u32) as u8;
-        a_1_1[21] = (from_times2_5 >> 40u32) as u8;
-        a_1_1[22] = (from_times2_5 >> 48u32) as u8;
-        a_1_1[23] = (from_times2_5 >> 56u32) as u8;
-        a_1_1[24] = from_times3_5 as u8;
-        a_1_1[25] = (from_times3_5 >> 8u32) as u8;
-        a_1_1[26] = (from_times3_5 >> 16u32) as u8;
-        a_1_1[27] = (from_times3_5 >> 24u32) as u8;
-        a_1_1[28] = (from_times3_5 >> 32u32) as u8;
-        a_1_1[29] = (from_times3_5 >> 40u32) as u8;
-        a_1_1[30] = (from_times3_5 >> 48u32) as u8;
-        a_1_1[31] = (from_times3_5 >> 56u32) as u8;
-        let mut v77: u32 = 0;
-        for i in 0..32 {
-            v77 = v77 | (a_1_1[i] as u32);
-        }
-        to_times[0] = from_add8_2;
-        to_times[1] = from_add9_2;
-        to_times[2] = from_add10_2;
-        to_times[3] = from_add11_2;
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_7 = from_times[0];
-        let from_times1_6 = from_times[1];
-        let from_times2_6 = from_times[2];
-        let from_times3_6 = from_times[3];
-        a_3[0] = from_times0_7 as u8;
-        a_3[1] = (from_times0_7 >> 8u32) as u8;
-        a_3[2] = (from_times0_7 >> 16u32) as u8;
-        a_3[3] = (from_times0_7 >> 24u32) as u8;
-        a_3[4] = (from_times0_7 >> 32u32) as u8;
-        a_3[5] = (from_times0_7 >> 40u32) as u8;
-        a_3[6] = (from_times0_7 >> 48u32) as u8;
-        a_3[7] = (from_times0_7 >> 56u32) as u8;
-        a_3[8] = from_times1_6 as u8;
-        a_3[9] = (from_times1_6 >> 8u32) as u8;
-        a_3[10] = (from_times1_6 >> 16u32) as u8;
-        a_3[11] = (from_times1_6 >> 24u32) as u8;
-        a_3[12] = (from_times1_6 >> 32u32) as u8;
-        a_3[13] = (from_times1_6 >> 40u32) as u8;
-        a_3[14] = (from_times1_6 >> 48u32) as u8;
-        a_3[15] = (from_times1_6 >> 56u32) as u8;
-        a_3[16] = from_times2_6 as u8;
-        a_3[17] = (from_times2_6 >> 8u32) as u8;
-        a_3[18] = (from_times2_6 >> 16u32) as u8;
-        a_3[19] = (from_times2_6 >> 24u32) as u8;
-        a_3[20] = (from_times2_6 >> 32u32) as u8;
-        a_3[21] = (from_times2_6 >> 40u32) as u8;
-        a_3[22] = (from_times2_6 >> 48u32) as u8;
-        a_3[23] = (from_times2_6 >> 56u32) as u8;
-        a_3[24] = from_times3_6 as u8;
-        a_3[25] = (from_times3_6 >> 8u32) as u8;
-        a_3[26] = (from_times3_6 >> 16u32) as u8;
-        a_3[27] = (from_times3_6 >> 24u32) as u8;
-        a_3[28] = (from_times3_6 >> 32u32) as u8;
-        a_3[29] = (from_times3_6 >> 40u32) as u8;
-        a_3[30] = (from_times3_6 >> 48u32) as u8;
-        a_3[31] = (from_times3_6 >> 56u32) as u8;
-        let mut v78: u32 = 0;
-        for i in 0..32 {
-            v78 = v78 | (a_3[i] as u32);
-        }
-        to_times[0] = t1277 ^ ((t1275 ^ t1277) & t1287);
-        to_times[1] = t1280 ^ ((t1278 ^ t1280) & t1287);
-        to_times[2] = t1283 ^ ((t1281 ^ t1283) & t1287);
-        to_times[3] = t1286 ^ ((t1284 ^ t1286) & t1287);
-        to_times[4] = 1;
-        to_times[5] = 0;
-        to_times[6] = 0;
-        to_times[7] = 0;
-        secp256k1_times(&mut from_times, &to_times);
-        let from_times0_8 = from_times[0];
-        let from_times1_7 = from_times[1];
-        let from_times2_7 = from_times[2];
-        let from_times3_7 = from_times[3];
-        let t1320 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & ((v1 >> 15u32) as u64) & ((((t1309
-            | 0u32.wrapping_sub(core::hint::black_box(t1309))) >> 7u32) as u64) ^ 1) & ((((v75
-            | 0u32.wrapping_sub(core::hint::black_box(v75))) >> 7u32) as u64) ^ 1) & ((((v76
-            | 0u32.wrapping_sub(core::hint::black_box(v76))) >> 7u32) as u64) ^ 1) & ((((v77
-            | 0u32.wrapping_sub(core::hint::black_box(v77))) >> 7u32) as u64) ^ 1) & (((v78
-            | 0u32.wrapping_sub(core::hint::black_box(v78))) >> 7u32) as u64) & (((from_times0_3 as u32) as u64) ^ 1)) as u32));
-        let t1321 = t1320 & 255;
-        x[0] = (((from_times3_7 >> 56u32) as u32) & t1321) as u8;
-        x[1] = (((from_times3_7 >> 48u32) as u32) & t1321) as u8;
-        x[2] = (((from_times3_7 >> 40u32) as u32) & t1321) as u8;
-        x[3] = (((from_times3_7 >> 32u32) as u32) & t1321) as u8;
-        x[4] = (((from_times3_7 >> 24u32) as u32) & t1321) as u8;
-        x[5] = (((from_times3_7 >> 16u32) as u32) & t1321) as u8;
-        x[6] = (((from_times3_7 >> 8u32) as u32) & t1321) as u8;
-        x[7] = ((from_times3_7 as u32) & t1321) as u8;
-        x[8] = (((from_times2_7 >> 56u32) as u32) & t1321) as u8;
-        x[9] = (((from_times2_7 >> 48u32) as u32) & t1321) as u8;
-        x[10] = (((from_times2_7 >> 40u32) as u32) & t1321) as u8;
-        x[11] = (((from_times2_7 >> 32u32) as u32) & t1321) as u8;
-        x[12] = (((from_times2_7 >> 24u32) as u32) & t1321) as u8;
-        x[13] = (((from_times2_7 >> 16u32) as u32) & t1321) as u8;
-        x[14] = (((from_times2_7 >> 8u32) as u32) & t1321) as u8;
-        x[15] = ((from_times2_7 as u32) & t1321) as u8;
-        x[16] = (((from_times1_7 >> 56u32) as u32) & t1321) as u8;
-        x[17] = (((from_times1_7 >> 48u32) as u32) & t1321) as u8;
-        x[18] = (((from_times1_7 >> 40u32) as u32) & t1321) as u8;
-        x[19] = (((from_times1_7 >> 32u32) as u32) & t1321) as u8;
-        x[20] = (((from_times1_7 >> 24u32) as u32) & t1321) as u8;
-        x[21] = (((from_times1_7 >> 16u32) as u32) & t1321) as u8;
-        x[22] = (((from_times1_7 >> 8u32) as u32) & t1321) as u8;
-        x[23] = ((from_times1_7 as u32) & t1321) as u8;
-        x[24] = (((from_times0_8 >> 56u32) as u32) & t1321) as u8;
-        x[25] = (((from_times0_8 >> 48u32) as u32) & t1321) as u8;
-        x[26] = (((from_times0_8 >> 40u32) as u32) & t1321) as u8;
-        x[27] = (((from_times0_8 >> 32u32) as u32) & t1321) as u8;
-        x[28] = (((from_times0_8 >> 24u32) as u32) & t1321) as u8;
-        x[29] = (((from_times0_8 >> 16u32) as u32) & t1321) as u8;
-        x[30] = (((from_times0_8 >> 8u32) as u32) & t1321) as u8;
-        x[31] = ((from_times0_8 as u32) & t1321) as u8;
-        good[0] = (t1320 & 1) as u8;
-        a.fill(0);
-        core::hint::black_box(&a);
-        b.fill(0);
-        core::hint::black_box(&b);
-        v.fill(0);
-        core::hint::black_box(&v);
-        odd.fill(0);
-        core::hint::black_box(&odd);
-        half.fill(0);
-        core::hint::black_box(&half);
-        b_1.fill(0);
-        core::hint::black_box(&b_1);
-        d.fill(0);
-        core::hint::black_box(&d);
-        a_2.fill(0);
-        core::hint::black_box(&a_2);
-        a_1_1.fill(0);
-        core::hint::black_box(&a_1_1);
-        a_3.fill(0);
-        core::hint::black_box(&a_3);
-        from_add_different_affine.fill(0);
-        core::hint::black_box(&from_add_different_affine);
-        to_add_different_affine.fill(0);
-        core::hint::black_box(&to_add_different_affine);
-        from_double_jacobian.fill(0);
-        core::hint::black_box(&from_double_jacobian);
-        to_double_jacobian.fill(0);
-        core::hint::black_box(&to_double_jacobian);
-        from_add.fill(0);
-        core::hint::black_box(&from_add);
-        to_add.fill(0);
-        core::hint::black_box(&to_add);
-        from_times.fill(0);
-        core::hint::black_box(&from_times);
-        to_times.fill(0);
-        core::hint::black_box(&to_times);
-        from_multiple_31.fill(0);
-        core::hint::black_box(&from_multiple_31);
-        to_multiple_31.fill(0);
-        core::hint::black_box(&to_multiple_31);
-        from_inverse.fill(0);
-        core::hint::black_box(&from_inverse);
-        to_inverse.fill(0);
-        core::hint::black_box(&to_inverse);
+    let u10 = u1[0];
+    let u11 = u1[1];
+    let u12 = u1[2];
+    let u13 = u1[3];
+    let u14 = u1[4];
+    let u15 = u1[5];
+    let u16_ = u1[6];
+    let u17 = u1[7];
+    let u18 = u1[8];
+    let u19 = u1[9];
+    let u110 = u1[10];
+    let u111 = u1[11];
+    let u112 = u1[12];
+    let u113 = u1[13];
+    let u114 = u1[14];
+    let u115 = u1[15];
+    let u116 = u1[16];
+    let u117 = u1[17];
+    let u118 = u1[18];
+    let u119 = u1[19];
+    let u120 = u1[20];
+    let u121 = u1[21];
+    let u122 = u1[22];
+    let u123 = u1[23];
+    let u124 = u1[24];
+    let u125 = u1[25];
+    let u126 = u1[26];
+    let u127 = u1[27];
+    let u128_ = u1[28];
+    let u129 = u1[29];
+    let u130 = u1[30];
+    let u131 = u1[31];
+    a[0] = u131;
+    a[1] = u130;
+    a[2] = u129;
+    a[3] = u128_;
+    a[4] = u127;
+    a[5] = u126;
+    a[6] = u125;
+    a[7] = u124;
+    a[8] = u123;
+    a[9] = u122;
+    a[10] = u121;
+    a[11] = u120;
+    a[12] = u119;
+    a[13] = u118;
+    a[14] = u117;
+    a[15] = u116;
+    a[16] = u115;
+    a[17] = u114;
+    a[18] = u113;
+    a[19] = u112;
+    a[20] = u111;
+    a[21] = u110;
+    a[22] = u19;
+    a[23] = u18;
+    a[24] = u17;
+    a[25] = u16_;
+    a[26] = u15;
+    a[27] = u14;
+    a[28] = u13;
+    a[29] = u12;
+    a[30] = u11;
+    a[31] = u10;
+    b[0] = 65;
+    b[1] = 65;
+    b[2] = 54;
+    b[3] = 208;
+    b[4] = 140;
+    b[5] = 94;
+    b[6] = 210;
+    b[7] = 191;
+    b[8] = 59;
+    b[9] = 160;
+    b[10] = 72;
+    b[11] = 175;
+    b[12] = 230;
+    b[13] = 220;
+    b[14] = 174;
+    b[15] = 186;
+    b[16] = 254;
+    b[17] = 255;
+    b[18] = 255;
+    b[19] = 255;
+    b[20] = 255;
+    b[21] = 255;
+    b[22] = 255;
+    b[23] = 255;
+    b[24] = 255;
+    b[25] = 255;
+    b[26] = 255;
+    b[27] = 255;
+    b[28] = 255;
+    b[29] = 255;
+    b[30] = 255;
+    b[31] = 255;
+    let mut v0: u32 = 0;
+    for i in 0..32 {
+        v0 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v0 >> 15u32) & 65535;
     }
+    let u231 = u2[31];
+    a[0] = u231;
+    let u230 = u2[30];
+    a[1] = u230;
+    let u229 = u2[29];
+    a[2] = u229;
+    let u228 = u2[28];
+    a[3] = u228;
+    let u227 = u2[27];
+    a[4] = u227;
+    let u226 = u2[26];
+    a[5] = u226;
+    let u225 = u2[25];
+    a[6] = u225;
+    let u224 = u2[24];
+    a[7] = u224;
+    let u223 = u2[23];
+    a[8] = u223;
+    let u222 = u2[22];
+    a[9] = u222;
+    let u221 = u2[21];
+    a[10] = u221;
+    let u220 = u2[20];
+    a[11] = u220;
+    let u219 = u2[19];
+    a[12] = u219;
+    let u218 = u2[18];
+    a[13] = u218;
+    let u217 = u2[17];
+    a[14] = u217;
+    let u216 = u2[16];
+    a[15] = u216;
+    let u215 = u2[15];
+    a[16] = u215;
+    let u214 = u2[14];
+    a[17] = u214;
+    let u213 = u2[13];
+    a[18] = u213;
+    let u212 = u2[12];
+    a[19] = u212;
+    let u211 = u2[11];
+    a[20] = u211;
+    let u210 = u2[10];
+    a[21] = u210;
+    let u29 = u2[9];
+    a[22] = u29;
+    let u28 = u2[8];
+    a[23] = u28;
+    let u27 = u2[7];
+    a[24] = u27;
+    let u26 = u2[6];
+    a[25] = u26;
+    let u25 = u2[5];
+    a[26] = u25;
+    let u24 = u2[4];
+    a[27] = u24;
+    let u23 = u2[3];
+    a[28] = u23;
+    let u22 = u2[2];
+    a[29] = u22;
+    let u21 = u2[1];
+    a[30] = u21;
+    let u20 = u2[0];
+    a[31] = u20;
+    b[0] = 65;
+    b[1] = 65;
+    b[2] = 54;
+    b[3] = 208;
+    b[4] = 140;
+    b[5] = 94;
+    b[6] = 210;
+    b[7] = 191;
+    b[8] = 59;
+    b[9] = 160;
+    b[10] = 72;
+    b[11] = 175;
+    b[12] = 230;
+    b[13] = 220;
+    b[14] = 174;
+    b[15] = 186;
+    b[16] = 254;
+    b[17] = 255;
+    b[18] = 255;
+    b[19] = 255;
+    b[20] = 255;
+    b[21] = 255;
+    b[22] = 255;
+    b[23] = 255;
+    b[24] = 255;
+    b[25] = 255;
+    b[26] = 255;
+    b[27] = 255;
+    b[28] = 255;
+    b[29] = 255;
+    b[30] = 255;
+    b[31] = 255;
+    let mut v1: u32 = 0;
+    for i in 0..32 {
+        v1 = (a[i] as u32).wrapping_sub(b[i] as u32).wrapping_sub(v1 >> 15u32) & 65535;
+    }
+    b_1[0] = u131;
+    b_1[1] = u130;
+    b_1[2] = u129;
+    b_1[3] = u128_;
+    b_1[4] = u127;
+    b_1[5] = u126;
+    b_1[6] = u125;
+    b_1[7] = u124;
+    b_1[8] = u123;
+    b_1[9] = u122;
+    b_1[10] = u121;
+    b_1[11] = u120;
+    b_1[12] = u119;
+    b_1[13] = u118;
+    b_1[14] = u117;
+    b_1[15] = u116;
+    b_1[16] = u115;
+    b_1[17] = u114;
+    b_1[18] = u113;
+    b_1[19] = u112;
+    b_1[20] = u111;
+    b_1[21] = u110;
+    b_1[22] = u19;
+    b_1[23] = u18;
+    b_1[24] = u17;
+    b_1[25] = u16_;
+    b_1[26] = u15;
+    b_1[27] = u14;
+    b_1[28] = u13;
+    b_1[29] = u12;
+    b_1[30] = u11;
+    b_1[31] = u10;
+    let mut v2: u32 = 0;
+    for i in 0..32 {
+        let t0 = (A_1[i] as u32).wrapping_sub(b_1[i] as u32).wrapping_sub(v2 >> 15u32);
+        d[i] = t0 as u8;
+        v2 = t0 & 65535;
+    }
+    let d0 = d[0];
+    let d1 = d[1];
+    let d2 = d[2];
+    let d3 = d[3];
+    let d4 = d[4];
+    let d5 = d[5];
+    let d6 = d[6];
+    let d7 = d[7];
+    let d8 = d[8];
+    let d9 = d[9];
+    let d10 = d[10];
+    let d11 = d[11];
+    let d12 = d[12];
+    let d13 = d[13];
+    let d14 = d[14];
+    let d15 = d[15];
+    let d16 = d[16];
+    let d17 = d[17];
+    let d18 = d[18];
+    let d19 = d[19];
+    let d20 = d[20];
+    let d21 = d[21];
+    let d22 = d[22];
+    let d23 = d[23];
+    let d24 = d[24];
+    let d25 = d[25];
+    let d26 = d[26];
+    let d27 = d[27];
+    let d28 = d[28];
+    let d29 = d[29];
+    let d30 = d[30];
+    let d31 = d[31];
+    let t1 = 0u32.wrapping_sub(core::hint::black_box(((u131 as u64) & 1) as u32));
+    odd[0] = ((d0 as u32) ^ (((u131 as u32) ^ (d0 as u32)) & t1)) as u8;
+    odd[1] = ((d1 as u32) ^ (((u130 as u32) ^ (d1 as u32)) & t1)) as u8;
+    odd[2] = ((d2 as u32) ^ (((u129 as u32) ^ (d2 as u32)) & t1)) as u8;
+    odd[3] = ((d3 as u32) ^ (((u128_ as u32) ^ (d3 as u32)) & t1)) as u8;
+    odd[4] = ((d4 as u32) ^ (((u127 as u32) ^ (d4 as u32)) & t1)) as u8;
+    odd[5] = ((d5 as u32) ^ (((u126 as u32) ^ (d5 as u32)) & t1)) as u8;
+    odd[6] = ((d6 as u32) ^ (((u125 as u32) ^ (d6 as u32)) & t1)) as u8;
+    odd[7] = ((d7 as u32) ^ (((u124 as u32) ^ (d7 as u32)) & t1)) as u8;
+    odd[8] = ((d8 as u32) ^ (((u123 as u32) ^ (d8 as u32)) & t1)) as u8;
+    odd[9] = ((d9 as u32) ^ (((u122 as u32) ^ (d9 as u32)) & t1)) as u8;
+    odd[10] = ((d10 as u32) ^ (((u121 as u32) ^ (d10 as u32)) & t1)) as u8;
+    odd[11] = ((d11 as u32) ^ (((u120 as u32) ^ (d11 as u32)) & t1)) as u8;
+    odd[12] = ((d12 as u32) ^ (((u119 as u32) ^ (d12 as u32)) & t1)) as u8;
+    odd[13] = ((d13 as u32) ^ (((u118 as u32) ^ (d13 as u32)) & t1)) as u8;
+    odd[14] = ((d14 as u32) ^ (((u117 as u32) ^ (d14 as u32)) & t1)) as u8;
+    odd[15] = ((d15 as u32) ^ (((u116 as u32) ^ (d15 as u32)) & t1)) as u8;
+    odd[16] = ((d16 as u32) ^ (((u115 as u32) ^ (d16 as u32)) & t1)) as u8;
+    odd[17] = ((d17 as u32) ^ (((u114 as u32) ^ (d17 as u32)) & t1)) as u8;
+    odd[18] = ((d18 as u32) ^ (((u113 as u32) ^ (d18 as u32)) & t1)) as u8;
+    odd[19] = ((d19 as u32) ^ (((u112 as u32) ^ (d19 as u32)) & t1)) as u8;
+    odd[20] = ((d20 as u32) ^ (((u111 as u32) ^ (d20 as u32)) & t1)) as u8;
+    odd[21] = ((d21 as u32) ^ (((u110 as u32) ^ (d21 as u32)) & t1)) as u8;
+    odd[22] = ((d22 as u32) ^ (((u19 as u32) ^ (d22 as u32)) & t1)) as u8;
+    odd[23] = ((d23 as u32) ^ (((u18 as u32) ^ (d23 as u32)) & t1)) as u8;
+    odd[24] = ((d24 as u32) ^ (((u17 as u32) ^ (d24 as u32)) & t1)) as u8;
+    odd[25] = ((d25 as u32) ^ (((u16_ as u32) ^ (d25 as u32)) & t1)) as u8;
+    odd[26] = ((d26 as u32) ^ (((u15 as u32) ^ (d26 as u32)) & t1)) as u8;
+    odd[27] = ((d27 as u32) ^ (((u14 as u32) ^ (d27 as u32)) & t1)) as u8;
+    odd[28] = ((d28 as u32) ^ (((u13 as u32) ^ (d28 as u32)) & t1)) as u8;
+    odd[29] = ((d29 as u32) ^ (((u12 as u32) ^ (d29 as u32)) & t1)) as u8;
+    odd[30] = ((d30 as u32) ^ (((u11 as u32) ^ (d30 as u32)) & t1)) as u8;
+    odd[31] = ((d31 as u32) ^ (((u10 as u32) ^ (d31 as u32)) & t1)) as u8;
+    let t2 = (t1 & 15) ^ 15;
+    for i in 1..32 {
+        half[i - 1] = (((odd[i - 1] as u32) >> 1u32) | ((odd[i] as u32) << 7u32)) as u8;
+    }
+    half[31] = (((odd[31] as u32) >> 1u32) | 128) as u8;
+    for i in 0..32 {
+        let t3 = half[i];
+        v[2 * i] = (((t3 as u32) & 15) ^ t2) as u8;
+        v[2 * i + 1] = (((t3 as u32) >> 4u32) ^ t2) as u8;
+    }
+    let secp256k1_m0 = SECP256K1_M[0];
+    let secp256k1_m1 = SECP256K1_M[1];
+    let secp256k1_m2 = SECP256K1_M[2];
+    let secp256k1_m3 = SECP256K1_M[3];
+    let secp256k1_m4 = SECP256K1_M[4];
+    let secp256k1_m5 = SECP256K1_M[5];
+    let secp256k1_m6 = SECP256K1_M[6];
+    let secp256k1_m7 = SECP256K1_M[7];
+    let secp256k1_m8 = SECP256K1_M[8];
+    let secp256k1_m9 = SECP256K1_M[9];
+    let secp256k1_m10 = SECP256K1_M[10];
+    let secp256k1_m11 = SECP256K1_M[11];
+    let secp256k1_m12 = SECP256K1_M[12];
+    let secp256k1_m13 = SECP256K1_M[13];
+    let secp256k1_m14 = SECP256K1_M[14];
+    let secp256k1_m15 = SECP256K1_M[15];
+    let secp256k1_m16 = SECP256K1_M[16];
+    let secp256k1_m17 = SECP256K1_M[17];
+    let secp256k1_m18 = SECP256K1_M[18];
+    let secp256k1_m19 = SECP256K1_M[19];
+    let secp256k1_m20 = SECP256K1_M[20];
+    let secp256k1_m21 = SECP256K1_M[21];
+    let secp256k1_m22 = SECP256K1_M[22];
+    let secp256k1_m23 = SECP256K1_M[23];
+    let secp256k1_m24 = SECP256K1_M[24];
+    let secp256k1_m25 = SECP256K1_M[25];
+    let secp256k1_m26 = SECP256K1_M[26];
+    let secp256k1_m27 = SECP256K1_M[27];
+    let secp256k1_m28 = SECP256K1_M[28];
+    let secp256k1_m29 = SECP256K1_M[29];
+    let secp256k1_m30 = SECP256K1_M[30];
+    let secp256k1_m31 = SECP256K1_M[31];
+    let secp256k1_m32 = SECP256K1_M[32];
+    let secp256k1_m33 = SECP256K1_M[33];
+    let secp256k1_m34 = SECP256K1_M[34];
+    let secp256k1_m35 = SECP256K1_M[35];
+    let secp256k1_m36 = SECP256K1_M[36];
+    let secp256k1_m37 = SECP256K1_M[37];
+    let secp256k1_m38 = SECP256K1_M[38];
+    let secp256k1_m39 = SECP256K1_M[39];
+    let secp256k1_m40 = SECP256K1_M[40];
+    let secp256k1_m41 = SECP256K1_M[41];
+    let secp256k1_m42 = SECP256K1_M[42];
+    let secp256k1_m43 = SECP256K1_M[43];
+    let secp256k1_m44 = SECP256K1_M[44];
+    let secp256k1_m45 = SECP256K1_M[45];
+    let secp256k1_m46 = SECP256K1_M[46];
+    let secp256k1_m47 = SECP256K1_M[47];
+    let secp256k1_m48 = SECP256K1_M[48];
+    let secp256k1_m49 = SECP256K1_M[49];
+    let secp256k1_m50 = SECP256K1_M[50];
+    let secp256k1_m51 = SECP256K1_M[51];
+    let secp256k1_m52 = SECP256K1_M[52];
+    let secp256k1_m53 = SECP256K1_M[53];
+    let secp256k1_m54 = SECP256K1_M[54];
+    let secp256k1_m55 = SECP256K1_M[55];
+    let secp256k1_m56 = SECP256K1_M[56];
+    let secp256k1_m57 = SECP256K1_M[57];
+    let secp256k1_m58 = SECP256K1_M[58];
+    let secp256k1_m59 = SECP256K1_M[59];
+    let secp256k1_m60 = SECP256K1_M[60];
+    let secp256k1_m61 = SECP256K1_M[61];
+    let secp256k1_m62 = SECP256K1_M[62];
+    let secp256k1_m63 = SECP256K1_M[63];
+    let v1_2 = v[1];
+    let t4 = (v1_2 as u32) >> 3u32;
+    let t5 = 7u32.wrapping_sub(v1_2 as u32);
+    let t6 = t5 ^ ((((v1_2 as u32) & 7) ^ t5) & 0u32.wrapping_sub(core::hint::black_box(((t4 as u64) & 1) as u32)));
+    let t7 = 0u64.wrapping_sub(core::hint::black_box((t6 as u64) & 1));
+    let t8 = secp256k1_m0 ^ ((secp256k1_m8 ^ secp256k1_m0) & t7);
+    let t9 = secp256k1_m1 ^ ((secp256k1_m9 ^ secp256k1_m1) & t7);
+    let t10 = secp256k1_m2 ^ ((secp256k1_m10 ^ secp256k1_m2) & t7);
+    let t11 = secp256k1_m3 ^ ((secp256k1_m11 ^ secp256k1_m3) & t7);
+    let t12 = secp256k1_m32 ^ ((secp256k1_m40 ^ secp256k1_m32) & t7);
+    let t13 = secp256k1_m33 ^ ((secp256k1_m41 ^ secp256k1_m33) & t7);
+    let t14 = secp256k1_m34 ^ ((secp256k1_m42 ^ secp256k1_m34) & t7);
+    let t15 = secp256k1_m35 ^ ((secp256k1_m43 ^ secp256k1_m35) & t7);
+    let t16 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 1u32) as u64) & 1));
+    let t17 = t8 ^ ((secp256k1_m16 ^ ((secp256k1_m24 ^ secp256k1_m16) & t7) ^ t8) & t16);
+    let t18 = t9 ^ ((secp256k1_m17 ^ ((secp256k1_m25 ^ secp256k1_m17) & t7) ^ t9) & t16);
+    let t19 = t10 ^ ((secp256k1_m18 ^ ((secp256k1_m26 ^ secp256k1_m18) & t7) ^ t10) & t16);
+    let t20 = t11 ^ ((secp256k1_m19 ^ ((secp256k1_m27 ^ secp256k1_m19) & t7) ^ t11) & t16);
+    let t21 = 0u64.wrapping_sub(core::hint::black_box(((t6 >> 2u32) as u64) & 1));
+    let t22 = t17 ^ ((t12 ^ ((secp256k1_m48 ^ ((secp256k1_m56 ^ secp256k1_m48) & t7) ^ t12) & t16) ^ t17) & t21);
+    let t23 = t18 ^ ((t13 ^ ((secp256k1_m49 ^ ((secp256k1_m57 ^ secp256k1_m49) & t7) ^ t13) & t16) ^ t18) & t21);
+    let t24 = t19 ^ ((t14 ^ ((secp256k1_m50 ^ ((secp256k1_m58 ^ secp256k1_m50) & t7) ^ t14) & t16) ^ t19) & t21);
+    let t25 = t20 ^ ((t15 ^ ((secp256k1_m51 ^ ((secp256k1_m59 ^ secp256k1_m51) & t7) ^ t15) & t16) ^ t20) & t21);
+    let t26 = 0u64.wrapping_sub(core::hint::black_box((((t6 >> 3u32) as u64) | ((t6 >> 4u32) as u64)
+        | ((t6 >> 5u32) as u64) | ((t6 >> 6u32) as u64) | ((t6 >> 7u32) as u64)) & 1));
+    let t27 = secp256k1_m4 ^ ((secp256k1_m12 ^ secp256k1_m4) & t7);
+    let t28 = secp256k1_m5 ^ ((secp256k1_m13 ^ secp256k1_m5) & t7);
+    let t29 = secp256k1_m6 ^ ((secp256k1_m14 ^ secp256k1_m6) & t7);
+    let t30 = secp256k1_m7 ^ ((secp256k1_m15 ^ secp256k1_m7) & t7);
+    let t31 = secp256k1_m36 ^ ((secp256k1_m44 ^ secp256k1_m36) & t7);
+    let t32 = secp256k1_m37 ^ ((secp256k1_m45 ^ secp256k1_m37) & t7);
+    let t33 = secp256k1_m38 ^ ((secp256k1_m46 ^ secp256k1_m38) & t7);
+    let t34 = secp256k1_m39 ^ ((secp256k1_m47 ^ secp256k1_m39) & t7);
+    let t35 = t27 ^ ((secp256k1_m20 ^ ((secp256k1_m28 ^ secp256k1_m20) & t7) ^ t27) & t16);
+    let t36 = t28 ^ ((secp256k1_m21 ^ ((secp256k1_m29 ^ secp256k1_m21) & t7) ^ t28) & t16);
+    let t37 = t29 ^ ((secp256k1_m22 ^ ((secp256k1_m30 ^ secp256k1_m22) & t7) ^ t29) & t16);
+    let t38 = t30 ^ ((secp256k1_m23 ^ ((secp256k1_m31 ^ secp256k1_m23) & t7) ^ t30) & t16);
+    let t39 = t35 ^ ((t31 ^ ((secp256k1_m52 ^ ((secp256k1_m60 ^ secp256k1_m52) & t7) ^ t31) & t16) ^ t35) & t21);
+    let t40 = t36 ^ ((t32 ^ ((secp256k1_m53 ^ ((secp256k1_m61 ^ secp256k1_m53) & t7) ^ t32) & t16) ^ t36) & t21);
+    let t41 = t37 ^ ((t33 ^ ((secp256k1_m54 ^ ((secp256k1_m62 ^ secp256k1_m54) & t7) ^ t33) & t16) ^ t37) & t21);
+    let t42 = t38 ^ ((t34 ^ ((secp256k1_m55 ^ ((secp256k1_m63 ^ secp256k1_m55) & t7) ^ t34) & t16) ^ t38) & t21);
+    let t43 = t39 ^ (t39 & t26);
+    let t44 = t40 ^ (t40 & t26);
+    let t45 = t41 ^ (t41 & t26);
+    let t46 = t42 ^ (t42 & t26);
+    let t47 = (0 < t43) as u64;
+    let t48 = 0u64.wrapping_sub(core::hint::black_box(t44));
+    let t49 = ((0 < t44) as u64) | ((t48 < t47) as u64);
+    let t50 = 0u64.wrapping_sub(core::hint::black_box(t45));
+    let t51 = ((0 < t45) as u64) | ((t50 < t49) as u64);
+    let t52 = 0u64.wrapping_sub(core::hint::black_box(t46));
+    let t53 = 0u64.wrapping_sub(core::hint::black_box(((0 < t46) as u64) | ((t52 < t51) as u64)));
+    let t54 = (0u64.wrapping_sub(core::hint::black_box(t43)) as u128)
+        .wrapping_add((t53 & 0xfffffffefffffc2f) as u128);
+    let t55 = (t48.wrapping_sub(t47) as u128).wrapping_add(t53 as u128)
+        .wrapping_add(((t54 >> 64u32) as u64) as u128);
+    let t56 = (t50.wrapping_sub(t49) as u128).wrapping_add(t53 as u128)
+        .wrapping_add(((t55 >> 64u32) as u64) as u128);
+    let t57 = 0u64.wrapping_sub(core::hint::black_box(((t4 as u64) ^ 1) & 1));
+    let mut v3: u64 = t22 ^ (t22 & t26);
+    let mut v4: u64 = t23 ^ (t23 & t26);
+    let mut v5: u64 = t24 ^ (t24 & t26);
+    let mut v6: u64 = t25 ^ (t25 & t26);
+    let mut v7: u64 = t43 ^ (((t54 as u64) ^ t43) & t57);
+    let mut v8: u64 = t44 ^ (((t55 as u64) ^ t44) & t57);
+    let mut v9: u64 = t45 ^ (((t56 as u64) ^ t45) & t57);
+    let mut v10: u64 = t46 ^ ((((t52.wrapping_sub(t51) as u128).wrapping_add(t53 as u128)
+        .wrapping_add(((t56 >> 64u32) as u64) as u128) as u64) ^ t46) & t57);
+    let mut v11: u64 = 0x1000003d1;
+    let mut v12: u64 = 0;
+    let mut v13: u64 = 0;
+    let mut v14: u64 = 0;
+    for i in 1..16 {
+        let t58 = SECP256K1_M[64 * i];
+        let t59 = SECP256K1_M[64 * i + 1];
+        let t60 = SECP256K1_M[64 * i + 2];
+        let t61 = SECP256K1_M[64 * i + 3];
+        let t62 = SECP256K1_M[64 * i + 4];
+        let t63 = SECP256K1_M[64 * i + 5];
+        let t64 = SECP256K1_M[64 * i + 6];
+        let t65 = SECP256K1_M[64 * i + 7];
+        let t66 = SECP256K1_M[64 * i + 8];
+        let t67 = SECP256K1_M[64 * i + 9];
+        let t68 = SECP256K1_M[64 * i + 10];
+        let t69 = SECP256K1_M[64 * i + 11];
+        let t70 = SECP256K1_M[64 * i + 12];
+        let t71 = SECP256K1_M[64 * i + 13];
+        let t72 = SECP256K1_M[64 * i + 14];
+        let t73 = SECP256K1_M[64 * i + 15];
+        let t74 = SECP256K1_M[64 * i + 16];
+        let t75 = SECP256K1_M[64 * i + 17];
+        let t76 = SECP256K1_M[64 * i + 18];
+        let t77 = SECP256K1_M[64 * i + 19];
+        let t78 = SECP256K1_M[64 * i + 20];
+        let t79 = SECP256K1_M[64 * i + 21];
+        let t80 = SECP256K1_M[64 * i + 22];
+        let t81 = SECP256K1_M[64 * i + 23];
+        let t82 = SECP256K1_M[64 * i + 24];
+        let t83 = SECP256K1_M[64 * i + 25];
+        let t84 = SECP256K1_M[64 * i + 26];
+        let t85 = SECP256K1_M[64 * i + 27];
+        let t86 = SECP256K1_M[64 * i + 28];
+        let t87 = SECP256K1_M[64 * i + 29];
+        let t88 = SECP256K1_M[64 * i + 30];
+        let t89 = SECP256K1_M[64 * i + 31];
+        let t90 = SECP256K1_M[64 * i + 32];
+        let t91 = SECP256K1_M[64 * i + 33];
+        let t92 = SECP256K1_M[64 * i + 34];
+        let t93 = SECP256K1_M[64 * i + 35];
+        let t94 = SECP256K1_M[64 * i + 36];
+        let t95 = SECP256K1_M[64 * i + 37];
+        let t96 = SECP256K1_M[64 * i + 38];
+        let t97 = SECP256K1_M[64 * i + 39];
+        let t98 = SECP256K1_M[64 * i + 40];
+        let t99 = SECP256K1_M[64 * i + 41];
+        let t100 = SECP256K1_M[64 * i + 42];
+        let t101 = SECP256K1_M[64 * i + 43];
+        let t102 = SECP256K1_M[64 * i + 44];
+        let t103 = SECP256K1_M[64 * i + 45];
+        let t104 = SECP256K1_M[64 * i + 46];
+        let t105 = SECP256K1_M[64 * i + 47];
+        let t106 = SECP256K1_M[64 * i + 48];
+        let t107 = SECP256K1_M[64 * i + 49];
+        let t108 = SECP256K1_M[64 * i + 50];
+        let t109 = SECP256K1_M[64 * i + 51];
+        let t110 = SECP256K1_M[64 * i + 52];
+        let t111 = SECP256K1_M[64 * i + 53];
+        let t112 = SECP256K1_M[64 * i + 54];
+        let t113 = SECP256K1_M[64 * i + 55];
+        let t114 = SECP256K1_M[64 * i + 56];
+        let t115 = SECP256K1_M[64 * i + 57];
+        let t116 = SECP256K1_M[64 * i + 58];
+        let t117 = SECP256K1_M[64 * i + 59];
+        let t118 = SECP256K1_M[64 * i + 60];
+        let t119 = SECP256K1_M[64 * i + 61];
+        let t120 = SECP256K1_M[64 * i + 62];
+        let t121 = SECP256K1_M[64 * i + 63];
+        let t122 = v[2 * i + 1];
+        let t123 = (t122 as u32) >> 3u32;
+        let t124 = 7u32.wrapping_sub(t122 as u32);
+        let t125 = t124 ^ ((((t122 as u32) & 7) ^ t124) & 0u32.wrapping_sub(core::hint::black_box(((t123 as u64) & 1) as u32)));
+        let t126 = 0u64.wrapping_sub(core::hint::black_box((t125 as u64) & 1));
+        let t127 = t58 ^ ((t66 ^ t58) & t126);
+        let t128 = t59 ^ ((t67 ^ t59) & t126);
+        let t129 = t60 ^ ((t68 ^ t60) & t126);
+        let t130 = t61 ^ ((t69 ^ t61) & t126);
+        let t131 = t90 ^ ((t98 ^ t90) & t126);
+        let t132 = t91 ^ ((t99 ^ t91) & t126);
+        let t133 = t92 ^ ((t100 ^ t92) & t126);
+        let t134 = t93 ^ ((t101 ^ t93) & t126);
+        let t135 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 1u32) as u64) & 1));
+        let t136 = t127 ^ ((t74 ^ ((t82 ^ t74) & t126) ^ t127) & t135);
+        let t137 = t128 ^ ((t75 ^ ((t83 ^ t75) & t126) ^ t128) & t135);
+        let t138 = t129 ^ ((t76 ^ ((t84 ^ t76) & t126) ^ t129) & t135);
+        let t139 = t130 ^ ((t77 ^ ((t85 ^ t77) & t126) ^ t130) & t135);
+        let t140 = 0u64.wrapping_sub(core::hint::black_box(((t125 >> 2u32) as u64) & 1));
+        let t141 = t136 ^ ((t131 ^ ((t106 ^ ((t114 ^ t106) & t126) ^ t131) & t135) ^ t136) & t140);
+        let t142 = t137 ^ ((t132 ^ ((t107 ^ ((t115 ^ t107) & t126) ^ t132) & t135) ^ t137) & t140);
+        let t143 = t138 ^ ((t133 ^ ((t108 ^ ((t116 ^ t108) & t126) ^ t133) & t135) ^ t138) & t140);
+        let t144 = t139 ^ ((t134 ^ ((t109 ^ ((t117 ^ t109) & t126) ^ t134) & t135) ^ t139) & t140);
+        let t145 = 0u64.wrapping_sub(core::hint::black_box((((t125 >> 3u32) as u64) | ((t125 >> 4u32) as u64)
+            | ((t125 >> 5u32) as u64) | ((t125 >> 6u32) as u64) | ((t125 >> 7u32) as u64)) & 1));
+        let t146 = t62 ^ ((t70 ^ t62) & t126);
+        let t147 = t63 ^ ((t71 ^ t63) & t126);
+        let t148 = t64 ^ ((t72 ^ t64) & t126);
+        let t149 = t65 ^ ((t73 ^ t65) & t126);
+        let t150 = t94 ^ ((t102 ^ t94) & t126);
+        let t151 = t95 ^ ((t103 ^ t95) & t126);
+        let t152 = t96 ^ ((t104 ^ t96) & t126);
+        let t153 = t97 ^ ((t105 ^ t97) & t126);
+        let t154 = t146 ^ ((t78 ^ ((t86 ^ t78) & t126) ^ t146) & t135);
+        let t155 = t147 ^ ((t79 ^ ((t87 ^ t79) & t126) ^ t147) & t135);
+        let t156 = t148 ^ ((t80 ^ ((t88 ^ t80) & t126) ^ t148) & t135);
+        let t157 = t149 ^ ((t81 ^ ((t89 ^ t81) & t126) ^ t149) & t135);
+        let t158 = t154 ^ ((t150 ^ ((t110 ^ ((t118 ^ t110) & t126) ^ t150) & t135) ^ t154) & t140);
+        let t159 = t155 ^ ((t151 ^ ((t111 ^ ((t119 ^ t111) & t126) ^ t151) & t135) ^ t155) & t140);
+        let t160 = t156 ^ ((t152 ^ ((t112 ^ ((t120 ^ t112) & t126) ^ t152) & t135) ^ t156) & t140);
+        let t161 = t157 ^ ((t153 ^ ((t113 ^ ((t121 ^ t113) & t126) ^ t153) & t135) ^ t157) & t140);
+        let t162 = t158 ^ (t158 & t145);
+        let t163 = t159 ^ (t159 & t145);
+        let t164 = t160 ^ (t160 & t145);
+        let t165 = t161 ^ (t161 & t145);
+        let t166 = (0 < t162) as u64;
+        let t167 = 0u64.wrapping_sub(core::hint::black_box(t163));
+        let t168 = ((0 < t163) as u64) | ((t167 < t166) as u64);
+        let t169 = 0u64.wrapping_sub(core::hint::black_box(t164));
+        let t170 = ((0 < t164) as u64) | ((t169 < t168) as u64);
+        let t171 = 0u64.wrapping_sub(core::hint::black_box(t165));
+        let t172 = 0u64.wrapping_sub(core::hint::black_box(((0 < t165) as u64) | ((t171 < t170) as u64)));
+        let t173 = (0u64.wrapping_sub(core::hint::black_box(t162)) as u128)
+            .wrapping_add((t172 & 0xfffffffefffffc2f) as u128);
+        let t174 = (t167.wrapping_sub(t166) as u128).wrapping_add(t172 as u128)
+            .wrapping_add(((t173 >> 64u32) as u64) as u128);
+        let t175 = (t169.wrapping_sub(t168) as u128).wrapping_add(t172 as u128)
+            .wrapping_add(((t174 >> 64u32) as u64) as u128);
+        let t176 = 0u64.wrapping_sub(core::hint::black_box(((t123 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v3;
+        to_add_different_affine[1] = v4;
+        to_add_different_affine[2] = v5;
+        to_add_different_affine[3] = v6;
+        to_add_different_affine[4] = v7;
+        to_add_different_affine[5] = v8;
+        to_add_different_affine[6] = v9;
+        to_add_different_affine[7] = v10;
+        to_add_different_affine[8] = v11;
+        to_add_different_affine[9] = v12;
+        to_add_different_affine[10] = v13;
+        to_add_different_affine[11] = v14;
+        to_add_different_affine[12] = t141 ^ (t141 & t145);
+        to_add_different_affine[13] = t142 ^ (t142 & t145);
+        to_add_different_affine[14] = t143 ^ (t143 & t145);
+        to_add_different_affine[15] = t144 ^ (t144 & t145);
+        to_add_different_affine[16] = t162 ^ (((t173 as u64) ^ t162) & t176);
+        to_add_different_affine[17] = t163 ^ (((t174 as u64) ^ t163) & t176);
+        to_add_different_affine[18] = t164 ^ (((t175 as u64) ^ t164) & t176);
+        to_add_different_affine[19] = t165 ^ ((((t171.wrapping_sub(t170) as u128).wrapping_add(t172 as u128)
+            .wrapping_add(((t175 >> 64u32) as u64) as u128) as u64) ^ t165) & t176);
+        secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0 = from_add_different_affine[0];
+        let from_add_different_affine1 = from_add_different_affine[1];
+        let from_add_different_affine2 = from_add_different_affine[2];
+        let from_add_different_affine3 = from_add_different_affine[3];
+        let from_add_different_affine4 = from_add_different_affine[4];
+        let from_add_different_affine5 = from_add_different_affine[5];
+        let from_add_different_affine6 = from_add_different_affine[6];
+        let from_add_different_affine7 = from_add_different_affine[7];
+        let from_add_different_affine8 = from_add_different_affine[8];
+        let from_add_different_affine9 = from_add_different_affine[9];
+        let from_add_different_affine10 = from_add_different_affine[10];
+        let from_add_different_affine11 = from_add_different_affine[11];
+        v3 = from_add_different_affine0;
+        v4 = from_add_different_affine1;
+        v5 = from_add_different_affine2;
+        v6 = from_add_different_affine3;
+        v7 = from_add_different_affine4;
+        v8 = from_add_different_affine5;
+        v9 = from_add_different_affine6;
+        v10 = from_add_different_affine7;
+        v11 = from_add_different_affine8;
+        v12 = from_add_different_affine9;
+        v13 = from_add_different_affine10;
+        v14 = from_add_different_affine11;
+    }
+    let mut v15: u64 = v3;
+    let mut v16: u64 = v4;
+    let mut v17: u64 = v5;
+    let mut v18: u64 = v6;
+    let mut v19: u64 = v7;
+    let mut v20: u64 = v8;
+    let mut v21: u64 = v9;
+    let mut v22: u64 = v10;
+    let mut v23: u64 = v11;
+    let mut v24: u64 = v12;
+    let mut v25: u64 = v13;
+    let mut v26: u64 = v14;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v15;
+        to_double_jacobian[1] = v16;
+        to_double_jacobian[2] = v17;
+        to_double_jacobian[3] = v18;
+        to_double_jacobian[4] = v19;
+        to_double_jacobian[5] = v20;
+        to_double_jacobian[6] = v21;
+        to_double_jacobian[7] = v22;
+        to_double_jacobian[8] = v23;
+        to_double_jacobian[9] = v24;
+        to_double_jacobian[10] = v25;
+        to_double_jacobian[11] = v26;
+        secp256k1_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0 = from_double_jacobian[0];
+        let from_double_jacobian1 = from_double_jacobian[1];
+        let from_double_jacobian2 = from_double_jacobian[2];
+        let from_double_jacobian3 = from_double_jacobian[3];
+        let from_double_jacobian4 = from_double_jacobian[4];
+        let from_double_jacobian5 = from_double_jacobian[5];
+        let from_double_jacobian6 = from_double_jacobian[6];
+        let from_double_jacobian7 = from_double_jacobian[7];
+        let from_double_jacobian8 = from_double_jacobian[8];
+        let from_double_jacobian9 = from_double_jacobian[9];
+        let from_double_jacobian10 = from_double_jacobian[10];
+        let from_double_jacobian11 = from_double_jacobian[11];
+        v15 = from_double_jacobian0;
+        v16 = from_double_jacobian1;
+        v17 = from_double_jacobian2;
+        v18 = from_double_jacobian3;
+        v19 = from_double_jacobian4;
+        v20 = from_double_jacobian5;
+        v21 = from_double_jacobian6;
+        v22 = from_double_jacobian7;
+        v23 = from_double_jacobian8;
+        v24 = from_double_jacobian9;
+        v25 = from_double_jacobian10;
+        v26 = from_double_jacobian11;
+    }
+    let mut v27: u64 = v15;
+    let mut v28: u64 = v16;
+    let mut v29: u64 = v17;
+    let mut v30: u64 = v18;
+    let mut v31: u64 = v19;
+    let mut v32: u64 = v20;
+    let mut v33: u64 = v21;
+    let mut v34: u64 = v22;
+    let mut v35: u64 = v23;
+    let mut v36: u64 = v24;
+    let mut v37: u64 = v25;
+    let mut v38: u64 = v26;
+    for i in 0..16 {
+        let t177 = SECP256K1_M[64 * i];
+        let t178 = SECP256K1_M[64 * i + 1];
+        let t179 = SECP256K1_M[64 * i + 2];
+        let t180 = SECP256K1_M[64 * i + 3];
+        let t181 = SECP256K1_M[64 * i + 4];
+        let t182 = SECP256K1_M[64 * i + 5];
+        let t183 = SECP256K1_M[64 * i + 6];
+        let t184 = SECP256K1_M[64 * i + 7];
+        let t185 = SECP256K1_M[64 * i + 8];
+        let t186 = SECP256K1_M[64 * i + 9];
+        let t187 = SECP256K1_M[64 * i + 10];
+        let t188 = SECP256K1_M[64 * i + 11];
+        let t189 = SECP256K1_M[64 * i + 12];
+        let t190 = SECP256K1_M[64 * i + 13];
+        let t191 = SECP256K1_M[64 * i + 14];
+        let t192 = SECP256K1_M[64 * i + 15];
+        let t193 = SECP256K1_M[64 * i + 16];
+        let t194 = SECP256K1_M[64 * i + 17];
+        let t195 = SECP256K1_M[64 * i + 18];
+        let t196 = SECP256K1_M[64 * i + 19];
+        let t197 = SECP256K1_M[64 * i + 20];
+        let t198 = SECP256K1_M[64 * i + 21];
+        let t199 = SECP256K1_M[64 * i + 22];
+        let t200 = SECP256K1_M[64 * i + 23];
+        let t201 = SECP256K1_M[64 * i + 24];
+        let t202 = SECP256K1_M[64 * i + 25];
+        let t203 = SECP256K1_M[64 * i + 26];
+        let t204 = SECP256K1_M[64 * i + 27];
+        let t205 = SECP256K1_M[64 * i + 28];
+        let t206 = SECP256K1_M[64 * i + 29];
+        let t207 = SECP256K1_M[64 * i + 30];
+        let t208 = SECP256K1_M[64 * i + 31];
+        let t209 = SECP256K1_M[64 * i + 32];
+        let t210 = SECP256K1_M[64 * i + 33];
+        let t211 = SECP256K1_M[64 * i + 34];
+        let t212 = SECP256K1_M[64 * i + 35];
+        let t213 = SECP256K1_M[64 * i + 36];
+        let t214 = SECP256K1_M[64 * i + 37];
+        let t215 = SECP256K1_M[64 * i + 38];
+        let t216 = SECP256K1_M[64 * i + 39];
+        let t217 = SECP256K1_M[64 * i + 40];
+        let t218 = SECP256K1_M[64 * i + 41];
+        let t219 = SECP256K1_M[64 * i + 42];
+        let t220 = SECP256K1_M[64 * i + 43];
+        let t221 = SECP256K1_M[64 * i + 44];
+        let t222 = SECP256K1_M[64 * i + 45];
+        let t223 = SECP256K1_M[64 * i + 46];
+        let t224 = SECP256K1_M[64 * i + 47];
+        let t225 = SECP256K1_M[64 * i + 48];
+        let t226 = SECP256K1_M[64 * i + 49];
+        let t227 = SECP256K1_M[64 * i + 50];
+        let t228 = SECP256K1_M[64 * i + 51];
+        let t229 = SECP256K1_M[64 * i + 52];
+        let t230 = SECP256K1_M[64 * i + 53];
+        let t231 = SECP256K1_M[64 * i + 54];
+        let t232 = SECP256K1_M[64 * i + 55];
+        let t233 = SECP256K1_M[64 * i + 56];
+        let t234 = SECP256K1_M[64 * i + 57];
+        let t235 = SECP256K1_M[64 * i + 58];
+        let t236 = SECP256K1_M[64 * i + 59];
+        let t237 = SECP256K1_M[64 * i + 60];
+        let t238 = SECP256K1_M[64 * i + 61];
+        let t239 = SECP256K1_M[64 * i + 62];
+        let t240 = SECP256K1_M[64 * i + 63];
+        let t241 = v[2 * i];
+        let t242 = (t241 as u32) >> 3u32;
+        let t243 = 7u32.wrapping_sub(t241 as u32);
+        let t244 = t243 ^ ((((t241 as u32) & 7) ^ t243) & 0u32.wrapping_sub(core::hint::black_box(((t242 as u64) & 1) as u32)));
+        let t245 = 0u64.wrapping_sub(core::hint::black_box((t244 as u64) & 1));
+        let t246 = t177 ^ ((t185 ^ t177) & t245);
+        let t247 = t178 ^ ((t186 ^ t178) & t245);
+        let t248 = t179 ^ ((t187 ^ t179) & t245);
+        let t249 = t180 ^ ((t188 ^ t180) & t245);
+        let t250 = t209 ^ ((t217 ^ t209) & t245);
+        let t251 = t210 ^ ((t218 ^ t210) & t245);
+        let t252 = t211 ^ ((t219 ^ t211) & t245);
+        let t253 = t212 ^ ((t220 ^ t212) & t245);
+        let t254 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 1u32) as u64) & 1));
+        let t255 = t246 ^ ((t193 ^ ((t201 ^ t193) & t245) ^ t246) & t254);
+        let t256 = t247 ^ ((t194 ^ ((t202 ^ t194) & t245) ^ t247) & t254);
+        let t257 = t248 ^ ((t195 ^ ((t203 ^ t195) & t245) ^ t248) & t254);
+        let t258 = t249 ^ ((t196 ^ ((t204 ^ t196) & t245) ^ t249) & t254);
+        let t259 = 0u64.wrapping_sub(core::hint::black_box(((t244 >> 2u32) as u64) & 1));
+        let t260 = t255 ^ ((t250 ^ ((t225 ^ ((t233 ^ t225) & t245) ^ t250) & t254) ^ t255) & t259);
+        let t261 = t256 ^ ((t251 ^ ((t226 ^ ((t234 ^ t226) & t245) ^ t251) & t254) ^ t256) & t259);
+        let t262 = t257 ^ ((t252 ^ ((t227 ^ ((t235 ^ t227) & t245) ^ t252) & t254) ^ t257) & t259);
+        let t263 = t258 ^ ((t253 ^ ((t228 ^ ((t236 ^ t228) & t245) ^ t253) & t254) ^ t258) & t259);
+        let t264 = 0u64.wrapping_sub(core::hint::black_box((((t244 >> 3u32) as u64) | ((t244 >> 4u32) as u64)
+            | ((t244 >> 5u32) as u64) | ((t244 >> 6u32) as u64) | ((t244 >> 7u32) as u64)) & 1));
+        let t265 = t181 ^ ((t189 ^ t181) & t245);
+        let t266 = t182 ^ ((t190 ^ t182) & t245);
+        let t267 = t183 ^ ((t191 ^ t183) & t245);
+        let t268 = t184 ^ ((t192 ^ t184) & t245);
+        let t269 = t213 ^ ((t221 ^ t213) & t245);
+        let t270 = t214 ^ ((t222 ^ t214) & t245);
+        let t271 = t215 ^ ((t223 ^ t215) & t245);
+        let t272 = t216 ^ ((t224 ^ t216) & t245);
+        let t273 = t265 ^ ((t197 ^ ((t205 ^ t197) & t245) ^ t265) & t254);
+        let t274 = t266 ^ ((t198 ^ ((t206 ^ t198) & t245) ^ t266) & t254);
+        let t275 = t267 ^ ((t199 ^ ((t207 ^ t199) & t245) ^ t267) & t254);
+        let t276 = t268 ^ ((t200 ^ ((t208 ^ t200) & t245) ^ t268) & t254);
+        let t277 = t273 ^ ((t269 ^ ((t229 ^ ((t237 ^ t229) & t245) ^ t269) & t254) ^ t273) & t259);
+        let t278 = t274 ^ ((t270 ^ ((t230 ^ ((t238 ^ t230) & t245) ^ t270) & t254) ^ t274) & t259);
+        let t279 = t275 ^ ((t271 ^ ((t231 ^ ((t239 ^ t231) & t245) ^ t271) & t254) ^ t275) & t259);
+        let t280 = t276 ^ ((t272 ^ ((t232 ^ ((t240 ^ t232) & t245) ^ t272) & t254) ^ t276) & t259);
+        let t281 = t277 ^ (t277 & t264);
+        let t282 = t278 ^ (t278 & t264);
+        let t283 = t279 ^ (t279 & t264);
+        let t284 = t280 ^ (t280 & t264);
+        let t285 = (0 < t281) as u64;
+        let t286 = 0u64.wrapping_sub(core::hint::black_box(t282));
+        let t287 = ((0 < t282) as u64) | ((t286 < t285) as u64);
+        let t288 = 0u64.wrapping_sub(core::hint::black_box(t283));
+        let t289 = ((0 < t283) as u64) | ((t288 < t287) as u64);
+        let t290 = 0u64.wrapping_sub(core::hint::black_box(t284));
+        let t291 = 0u64.wrapping_sub(core::hint::black_box(((0 < t284) as u64) | ((t290 < t289) as u64)));
+        let t292 = (0u64.wrapping_sub(core::hint::black_box(t281)) as u128)
+            .wrapping_add((t291 & 0xfffffffefffffc2f) as u128);
+        let t293 = (t286.wrapping_sub(t285) as u128).wrapping_add(t291 as u128)
+            .wrapping_add(((t292 >> 64u32) as u64) as u128);
+        let t294 = (t288.wrapping_sub(t287) as u128).wrapping_add(t291 as u128)
+            .wrapping_add(((t293 >> 64u32) as u64) as u128);
+        let t295 = 0u64.wrapping_sub(core::hint::black_box(((t242 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v27;
+        to_add_different_affine[1] = v28;
+        to_add_different_affine[2] = v29;
+        to_add_different_affine[3] = v30;
+        to_add_different_affine[4] = v31;
+        to_add_different_affine[5] = v32;
+        to_add_different_affine[6] = v33;
+        to_add_different_affine[7] = v34;
+        to_add_different_affine[8] = v35;
+        to_add_different_affine[9] = v36;
+        to_add_different_affine[10] = v37;
+        to_add_different_affine[11] = v38;
+        to_add_different_affine[12] = t260 ^ (t260 & t264);
+        to_add_different_affine[13] = t261 ^ (t261 & t264);
+        to_add_different_affine[14] = t262 ^ (t262 & t264);
+        to_add_different_affine[15] = t263 ^ (t263 & t264);
+        to_add_different_affine[16] = t281 ^ (((t292 as u64) ^ t281) & t295);
+        to_add_different_affine[17] = t282 ^ (((t293 as u64) ^ t282) & t295);
+        to_add_different_affine[18] = t283 ^ (((t294 as u64) ^ t283) & t295);
+        to_add_different_affine[19] = t284 ^ ((((t290.wrapping_sub(t289) as u128).wrapping_add(t291 as u128)
+            .wrapping_add(((t294 >> 64u32) as u64) as u128) as u64) ^ t284) & t295);
+        secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_2 = from_add_different_affine[0];
+        let from_add_different_affine1_2 = from_add_different_affine[1];
+        let from_add_different_affine2_2 = from_add_different_affine[2];
+        let from_add_different_affine3_2 = from_add_different_affine[3];
+        let from_add_different_affine4_2 = from_add_different_affine[4];
+        let from_add_different_affine5_2 = from_add_different_affine[5];
+        let from_add_different_affine6_2 = from_add_different_affine[6];
+        let from_add_different_affine7_2 = from_add_different_affine[7];
+        let from_add_different_affine8_2 = from_add_different_affine[8];
+        let from_add_different_affine9_2 = from_add_different_affine[9];
+        let from_add_different_affine10_2 = from_add_different_affine[10];
+        let from_add_different_affine11_2 = from_add_different_affine[11];
+        v27 = from_add_different_affine0_2;
+        v28 = from_add_different_affine1_2;
+        v29 = from_add_different_affine2_2;
+        v30 = from_add_different_affine3_2;
+        v31 = from_add_different_affine4_2;
+        v32 = from_add_different_affine5_2;
+        v33 = from_add_different_affine6_2;
+        v34 = from_add_different_affine7_2;
+        v35 = from_add_different_affine8_2;
+        v36 = from_add_different_affine9_2;
+        v37 = from_add_different_affine10_2;
+        v38 = from_add_different_affine11_2;
+    }
+    to_times[0] = v27;
+    to_times[1] = v28;
+    to_times[2] = v29;
+    to_times[3] = v30;
+    to_times[4] = v35;
+    to_times[5] = v36;
+    to_times[6] = v37;
+    to_times[7] = v38;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0 = from_times[0];
+    let from_times1 = from_times[1];
+    let from_times2 = from_times[2];
+    let from_times3 = from_times[3];
+    to_times[0] = v35;
+    to_times[1] = v36;
+    to_times[2] = v37;
+    to_times[3] = v38;
+    to_times[4] = v35;
+    to_times[5] = v36;
+    to_times[6] = v37;
+    to_times[7] = v38;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_2 = from_times[0];
+    let from_times1_2 = from_times[1];
+    let from_times2_2 = from_times[2];
+    let from_times3_2 = from_times[3];
+    to_times[0] = v35;
+    to_times[1] = v36;
+    to_times[2] = v37;
+    to_times[3] = v38;
+    to_times[4] = from_times0_2;
+    to_times[5] = from_times1_2;
+    to_times[6] = from_times2_2;
+    to_times[7] = from_times3_2;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_3 = from_times[0];
+    let from_times1_3 = from_times[1];
+    let from_times2_3 = from_times[2];
+    let from_times3_3 = from_times[3];
+    let secp256k1_m1024 = SECP256K1_M[1024];
+    let secp256k1_m1025 = SECP256K1_M[1025];
+    let secp256k1_m1026 = SECP256K1_M[1026];
+    let secp256k1_m1027 = SECP256K1_M[1027];
+    let secp256k1_m1028 = SECP256K1_M[1028];
+    let secp256k1_m1029 = SECP256K1_M[1029];
+    let secp256k1_m1030 = SECP256K1_M[1030];
+    let secp256k1_m1031 = SECP256K1_M[1031];
+    let secp256k1_m1032 = SECP256K1_M[1032];
+    let secp256k1_m1033 = SECP256K1_M[1033];
+    let secp256k1_m1034 = SECP256K1_M[1034];
+    let secp256k1_m1035 = SECP256K1_M[1035];
+    let secp256k1_m1036 = SECP256K1_M[1036];
+    let secp256k1_m1037 = SECP256K1_M[1037];
+    let secp256k1_m1038 = SECP256K1_M[1038];
+    let secp256k1_m1039 = SECP256K1_M[1039];
+    let secp256k1_m1040 = SECP256K1_M[1040];
+    let secp256k1_m1041 = SECP256K1_M[1041];
+    let secp256k1_m1042 = SECP256K1_M[1042];
+    let secp256k1_m1043 = SECP256K1_M[1043];
+    let secp256k1_m1044 = SECP256K1_M[1044];
+    let secp256k1_m1045 = SECP256K1_M[1045];
+    let secp256k1_m1046 = SECP256K1_M[1046];
+    let secp256k1_m1047 = SECP256K1_M[1047];
+    let secp256k1_m1048 = SECP256K1_M[1048];
+    let secp256k1_m1049 = SECP256K1_M[1049];
+    let secp256k1_m1050 = SECP256K1_M[1050];
+    let secp256k1_m1051 = SECP256K1_M[1051];
+    let secp256k1_m1052 = SECP256K1_M[1052];
+    let secp256k1_m1053 = SECP256K1_M[1053];
+    let secp256k1_m1054 = SECP256K1_M[1054];
+    let secp256k1_m1055 = SECP256K1_M[1055];
+    let secp256k1_m1056 = SECP256K1_M[1056];
+    let secp256k1_m1057 = SECP256K1_M[1057];
+    let secp256k1_m1058 = SECP256K1_M[1058];
+    let secp256k1_m1059 = SECP256K1_M[1059];
+    let secp256k1_m1060 = SECP256K1_M[1060];
+    let secp256k1_m1061 = SECP256K1_M[1061];
+    let secp256k1_m1062 = SECP256K1_M[1062];
+    let secp256k1_m1063 = SECP256K1_M[1063];
+    let secp256k1_m1064 = SECP256K1_M[1064];
+    let secp256k1_m1065 = SECP256K1_M[1065];
+    let secp256k1_m1066 = SECP256K1_M[1066];
+    let secp256k1_m1067 = SECP256K1_M[1067];
+    let secp256k1_m1068 = SECP256K1_M[1068];
+    let secp256k1_m1069 = SECP256K1_M[1069];
+    let secp256k1_m1070 = SECP256K1_M[1070];
+    let secp256k1_m1071 = SECP256K1_M[1071];
+    let secp256k1_m1072 = SECP256K1_M[1072];
+    let secp256k1_m1073 = SECP256K1_M[1073];
+    let secp256k1_m1074 = SECP256K1_M[1074];
+    let secp256k1_m1075 = SECP256K1_M[1075];
+    let secp256k1_m1076 = SECP256K1_M[1076];
+    let secp256k1_m1077 = SECP256K1_M[1077];
+    let secp256k1_m1078 = SECP256K1_M[1078];
+    let secp256k1_m1079 = SECP256K1_M[1079];
+    let secp256k1_m1080 = SECP256K1_M[1080];
+    let secp256k1_m1081 = SECP256K1_M[1081];
+    let secp256k1_m1082 = SECP256K1_M[1082];
+    let secp256k1_m1083 = SECP256K1_M[1083];
+    let secp256k1_m1084 = SECP256K1_M[1084];
+    let secp256k1_m1085 = SECP256K1_M[1085];
+    let secp256k1_m1086 = SECP256K1_M[1086];
+    let secp256k1_m1087 = SECP256K1_M[1087];
+    let v33_2 = v[33];
+    let t296 = (v33_2 as u32) >> 3u32;
+    let t297 = 7u32.wrapping_sub(v33_2 as u32);
+    let t298 = t297 ^ ((((v33_2 as u32) & 7) ^ t297) & 0u32.wrapping_sub(core::hint::black_box(((t296 as u64) & 1) as u32)));
+    let t299 = 0u64.wrapping_sub(core::hint::black_box((t298 as u64) & 1));
+    let t300 = secp256k1_m1024 ^ ((secp256k1_m1032 ^ secp256k1_m1024) & t299);
+    let t301 = secp256k1_m1025 ^ ((secp256k1_m1033 ^ secp256k1_m1025) & t299);
+    let t302 = secp256k1_m1026 ^ ((secp256k1_m1034 ^ secp256k1_m1026) & t299);
+    let t303 = secp256k1_m1027 ^ ((secp256k1_m1035 ^ secp256k1_m1027) & t299);
+    let t304 = secp256k1_m1056 ^ ((secp256k1_m1064 ^ secp256k1_m1056) & t299);
+    let t305 = secp256k1_m1057 ^ ((secp256k1_m1065 ^ secp256k1_m1057) & t299);
+    let t306 = secp256k1_m1058 ^ ((secp256k1_m1066 ^ secp256k1_m1058) & t299);
+    let t307 = secp256k1_m1059 ^ ((secp256k1_m1067 ^ secp256k1_m1059) & t299);
+    let t308 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 1u32) as u64) & 1));
+    let t309 = t300 ^ ((secp256k1_m1040 ^ ((secp256k1_m1048 ^ secp256k1_m1040) & t299) ^ t300) & t308);
+    let t310 = t301 ^ ((secp256k1_m1041 ^ ((secp256k1_m1049 ^ secp256k1_m1041) & t299) ^ t301) & t308);
+    let t311 = t302 ^ ((secp256k1_m1042 ^ ((secp256k1_m1050 ^ secp256k1_m1042) & t299) ^ t302) & t308);
+    let t312 = t303 ^ ((secp256k1_m1043 ^ ((secp256k1_m1051 ^ secp256k1_m1043) & t299) ^ t303) & t308);
+    let t313 = 0u64.wrapping_sub(core::hint::black_box(((t298 >> 2u32) as u64) & 1));
+    let t314 = t309 ^ ((t304 ^ ((secp256k1_m1072 ^ ((secp256k1_m1080 ^ secp256k1_m1072) & t299) ^ t304) & t308) ^ t309) & t313);
+    let t315 = t310 ^ ((t305 ^ ((secp256k1_m1073 ^ ((secp256k1_m1081 ^ secp256k1_m1073) & t299) ^ t305) & t308) ^ t310) & t313);
+    let t316 = t311 ^ ((t306 ^ ((secp256k1_m1074 ^ ((secp256k1_m1082 ^ secp256k1_m1074) & t299) ^ t306) & t308) ^ t311) & t313);
+    let t317 = t312 ^ ((t307 ^ ((secp256k1_m1075 ^ ((secp256k1_m1083 ^ secp256k1_m1075) & t299) ^ t307) & t308) ^ t312) & t313);
+    let t318 = 0u64.wrapping_sub(core::hint::black_box((((t298 >> 3u32) as u64) | ((t298 >> 4u32) as u64)
+        | ((t298 >> 5u32) as u64) | ((t298 >> 6u32) as u64) | ((t298 >> 7u32) as u64)) & 1));
+    let t319 = secp256k1_m1028 ^ ((secp256k1_m1036 ^ secp256k1_m1028) & t299);
+    let t320 = secp256k1_m1029 ^ ((secp256k1_m1037 ^ secp256k1_m1029) & t299);
+    let t321 = secp256k1_m1030 ^ ((secp256k1_m1038 ^ secp256k1_m1030) & t299);
+    let t322 = secp256k1_m1031 ^ ((secp256k1_m1039 ^ secp256k1_m1031) & t299);
+    let t323 = secp256k1_m1060 ^ ((secp256k1_m1068 ^ secp256k1_m1060) & t299);
+    let t324 = secp256k1_m1061 ^ ((secp256k1_m1069 ^ secp256k1_m1061) & t299);
+    let t325 = secp256k1_m1062 ^ ((secp256k1_m1070 ^ secp256k1_m1062) & t299);
+    let t326 = secp256k1_m1063 ^ ((secp256k1_m1071 ^ secp256k1_m1063) & t299);
+    let t327 = t319 ^ ((secp256k1_m1044 ^ ((secp256k1_m1052 ^ secp256k1_m1044) & t299) ^ t319) & t308);
+    let t328 = t320 ^ ((secp256k1_m1045 ^ ((secp256k1_m1053 ^ secp256k1_m1045) & t299) ^ t320) & t308);
+    let t329 = t321 ^ ((secp256k1_m1046 ^ ((secp256k1_m1054 ^ secp256k1_m1046) & t299) ^ t321) & t308);
+    let t330 = t322 ^ ((secp256k1_m1047 ^ ((secp256k1_m1055 ^ secp256k1_m1047) & t299) ^ t322) & t308);
+    let t331 = t327 ^ ((t323 ^ ((secp256k1_m1076 ^ ((secp256k1_m1084 ^ secp256k1_m1076) & t299) ^ t323) & t308) ^ t327) & t313);
+    let t332 = t328 ^ ((t324 ^ ((secp256k1_m1077 ^ ((secp256k1_m1085 ^ secp256k1_m1077) & t299) ^ t324) & t308) ^ t328) & t313);
+    let t333 = t329 ^ ((t325 ^ ((secp256k1_m1078 ^ ((secp256k1_m1086 ^ secp256k1_m1078) & t299) ^ t325) & t308) ^ t329) & t313);
+    let t334 = t330 ^ ((t326 ^ ((secp256k1_m1079 ^ ((secp256k1_m1087 ^ secp256k1_m1079) & t299) ^ t326) & t308) ^ t330) & t313);
+    let t335 = t331 ^ (t331 & t318);
+    let t336 = t332 ^ (t332 & t318);
+    let t337 = t333 ^ (t333 & t318);
+    let t338 = t334 ^ (t334 & t318);
+    let t339 = (0 < t335) as u64;
+    let t340 = 0u64.wrapping_sub(core::hint::black_box(t336));
+    let t341 = ((0 < t336) as u64) | ((t340 < t339) as u64);
+    let t342 = 0u64.wrapping_sub(core::hint::black_box(t337));
+    let t343 = ((0 < t337) as u64) | ((t342 < t341) as u64);
+    let t344 = 0u64.wrapping_sub(core::hint::black_box(t338));
+    let t345 = 0u64.wrapping_sub(core::hint::black_box(((0 < t338) as u64) | ((t344 < t343) as u64)));
+    let t346 = (0u64.wrapping_sub(core::hint::black_box(t335)) as u128)
+        .wrapping_add((t345 & 0xfffffffefffffc2f) as u128);
+    let t347 = (t340.wrapping_sub(t339) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t346 >> 64u32) as u64) as u128);
+    let t348 = (t342.wrapping_sub(t341) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t347 >> 64u32) as u64) as u128);
+    let t349 = 0u64.wrapping_sub(core::hint::black_box(((t296 as u64) ^ 1) & 1));
+    let mut v39: u64 = t314 ^ (t314 & t318);
+    let mut v40: u64 = t315 ^ (t315 & t318);
+    let mut v41: u64 = t316 ^ (t316 & t318);
+    let mut v42: u64 = t317 ^ (t317 & t318);
+    let mut v43: u64 = t335 ^ (((t346 as u64) ^ t335) & t349);
+    let mut v44: u64 = t336 ^ (((t347 as u64) ^ t336) & t349);
+    let mut v45: u64 = t337 ^ (((t348 as u64) ^ t337) & t349);
+    let mut v46: u64 = t338 ^ ((((t344.wrapping_sub(t343) as u128).wrapping_add(t345 as u128)
+        .wrapping_add(((t348 >> 64u32) as u64) as u128) as u64) ^ t338) & t349);
+    let mut v47: u64 = 0x1000003d1;
+    let mut v48: u64 = 0;
+    let mut v49: u64 = 0;
+    let mut v50: u64 = 0;
+    for i in 17..32 {
+        let t350 = SECP256K1_M[64 * i];
+        let t351 = SECP256K1_M[64 * i + 1];
+        let t352 = SECP256K1_M[64 * i + 2];
+        let t353 = SECP256K1_M[64 * i + 3];
+        let t354 = SECP256K1_M[64 * i + 4];
+        let t355 = SECP256K1_M[64 * i + 5];
+        let t356 = SECP256K1_M[64 * i + 6];
+        let t357 = SECP256K1_M[64 * i + 7];
+        let t358 = SECP256K1_M[64 * i + 8];
+        let t359 = SECP256K1_M[64 * i + 9];
+        let t360 = SECP256K1_M[64 * i + 10];
+        let t361 = SECP256K1_M[64 * i + 11];
+        let t362 = SECP256K1_M[64 * i + 12];
+        let t363 = SECP256K1_M[64 * i + 13];
+        let t364 = SECP256K1_M[64 * i + 14];
+        let t365 = SECP256K1_M[64 * i + 15];
+        let t366 = SECP256K1_M[64 * i + 16];
+        let t367 = SECP256K1_M[64 * i + 17];
+        let t368 = SECP256K1_M[64 * i + 18];
+        let t369 = SECP256K1_M[64 * i + 19];
+        let t370 = SECP256K1_M[64 * i + 20];
+        let t371 = SECP256K1_M[64 * i + 21];
+        let t372 = SECP256K1_M[64 * i + 22];
+        let t373 = SECP256K1_M[64 * i + 23];
+        let t374 = SECP256K1_M[64 * i + 24];
+        let t375 = SECP256K1_M[64 * i + 25];
+        let t376 = SECP256K1_M[64 * i + 26];
+        let t377 = SECP256K1_M[64 * i + 27];
+        let t378 = SECP256K1_M[64 * i + 28];
+        let t379 = SECP256K1_M[64 * i + 29];
+        let t380 = SECP256K1_M[64 * i + 30];
+        let t381 = SECP256K1_M[64 * i + 31];
+        let t382 = SECP256K1_M[64 * i + 32];
+        let t383 = SECP256K1_M[64 * i + 33];
+        let t384 = SECP256K1_M[64 * i + 34];
+        let t385 = SECP256K1_M[64 * i + 35];
+        let t386 = SECP256K1_M[64 * i + 36];
+        let t387 = SECP256K1_M[64 * i + 37];
+        let t388 = SECP256K1_M[64 * i + 38];
+        let t389 = SECP256K1_M[64 * i + 39];
+        let t390 = SECP256K1_M[64 * i + 40];
+        let t391 = SECP256K1_M[64 * i + 41];
+        let t392 = SECP256K1_M[64 * i + 42];
+        let t393 = SECP256K1_M[64 * i + 43];
+        let t394 = SECP256K1_M[64 * i + 44];
+        let t395 = SECP256K1_M[64 * i + 45];
+        let t396 = SECP256K1_M[64 * i + 46];
+        let t397 = SECP256K1_M[64 * i + 47];
+        let t398 = SECP256K1_M[64 * i + 48];
+        let t399 = SECP256K1_M[64 * i + 49];
+        let t400 = SECP256K1_M[64 * i + 50];
+        let t401 = SECP256K1_M[64 * i + 51];
+        let t402 = SECP256K1_M[64 * i + 52];
+        let t403 = SECP256K1_M[64 * i + 53];
+        let t404 = SECP256K1_M[64 * i + 54];
+        let t405 = SECP256K1_M[64 * i + 55];
+        let t406 = SECP256K1_M[64 * i + 56];
+        let t407 = SECP256K1_M[64 * i + 57];
+        let t408 = SECP256K1_M[64 * i + 58];
+        let t409 = SECP256K1_M[64 * i + 59];
+        let t410 = SECP256K1_M[64 * i + 60];
+        let t411 = SECP256K1_M[64 * i + 61];
+        let t412 = SECP256K1_M[64 * i + 62];
+        let t413 = SECP256K1_M[64 * i + 63];
+        let t414 = v[2 * i + 1];
+        let t415 = (t414 as u32) >> 3u32;
+        let t416 = 7u32.wrapping_sub(t414 as u32);
+        let t417 = t416 ^ ((((t414 as u32) & 7) ^ t416) & 0u32.wrapping_sub(core::hint::black_box(((t415 as u64) & 1) as u32)));
+        let t418 = 0u64.wrapping_sub(core::hint::black_box((t417 as u64) & 1));
+        let t419 = t350 ^ ((t358 ^ t350) & t418);
+        let t420 = t351 ^ ((t359 ^ t351) & t418);
+        let t421 = t352 ^ ((t360 ^ t352) & t418);
+        let t422 = t353 ^ ((t361 ^ t353) & t418);
+        let t423 = t382 ^ ((t390 ^ t382) & t418);
+        let t424 = t383 ^ ((t391 ^ t383) & t418);
+        let t425 = t384 ^ ((t392 ^ t384) & t418);
+        let t426 = t385 ^ ((t393 ^ t385) & t418);
+        let t427 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 1u32) as u64) & 1));
+        let t428 = t419 ^ ((t366 ^ ((t374 ^ t366) & t418) ^ t419) & t427);
+        let t429 = t420 ^ ((t367 ^ ((t375 ^ t367) & t418) ^ t420) & t427);
+        let t430 = t421 ^ ((t368 ^ ((t376 ^ t368) & t418) ^ t421) & t427);
+        let t431 = t422 ^ ((t369 ^ ((t377 ^ t369) & t418) ^ t422) & t427);
+        let t432 = 0u64.wrapping_sub(core::hint::black_box(((t417 >> 2u32) as u64) & 1));
+        let t433 = t428 ^ ((t423 ^ ((t398 ^ ((t406 ^ t398) & t418) ^ t423) & t427) ^ t428) & t432);
+        let t434 = t429 ^ ((t424 ^ ((t399 ^ ((t407 ^ t399) & t418) ^ t424) & t427) ^ t429) & t432);
+        let t435 = t430 ^ ((t425 ^ ((t400 ^ ((t408 ^ t400) & t418) ^ t425) & t427) ^ t430) & t432);
+        let t436 = t431 ^ ((t426 ^ ((t401 ^ ((t409 ^ t401) & t418) ^ t426) & t427) ^ t431) & t432);
+        let t437 = 0u64.wrapping_sub(core::hint::black_box((((t417 >> 3u32) as u64) | ((t417 >> 4u32) as u64)
+            | ((t417 >> 5u32) as u64) | ((t417 >> 6u32) as u64) | ((t417 >> 7u32) as u64)) & 1));
+        let t438 = t354 ^ ((t362 ^ t354) & t418);
+        let t439 = t355 ^ ((t363 ^ t355) & t418);
+        let t440 = t356 ^ ((t364 ^ t356) & t418);
+        let t441 = t357 ^ ((t365 ^ t357) & t418);
+        let t442 = t386 ^ ((t394 ^ t386) & t418);
+        let t443 = t387 ^ ((t395 ^ t387) & t418);
+        let t444 = t388 ^ ((t396 ^ t388) & t418);
+        let t445 = t389 ^ ((t397 ^ t389) & t418);
+        let t446 = t438 ^ ((t370 ^ ((t378 ^ t370) & t418) ^ t438) & t427);
+        let t447 = t439 ^ ((t371 ^ ((t379 ^ t371) & t418) ^ t439) & t427);
+        let t448 = t440 ^ ((t372 ^ ((t380 ^ t372) & t418) ^ t440) & t427);
+        let t449 = t441 ^ ((t373 ^ ((t381 ^ t373) & t418) ^ t441) & t427);
+        let t450 = t446 ^ ((t442 ^ ((t402 ^ ((t410 ^ t402) & t418) ^ t442) & t427) ^ t446) & t432);
+        let t451 = t447 ^ ((t443 ^ ((t403 ^ ((t411 ^ t403) & t418) ^ t443) & t427) ^ t447) & t432);
+        let t452 = t448 ^ ((t444 ^ ((t404 ^ ((t412 ^ t404) & t418) ^ t444) & t427) ^ t448) & t432);
+        let t453 = t449 ^ ((t445 ^ ((t405 ^ ((t413 ^ t405) & t418) ^ t445) & t427) ^ t449) & t432);
+        let t454 = t450 ^ (t450 & t437);
+        let t455 = t451 ^ (t451 & t437);
+        let t456 = t452 ^ (t452 & t437);
+        let t457 = t453 ^ (t453 & t437);
+        let t458 = (0 < t454) as u64;
+        let t459 = 0u64.wrapping_sub(core::hint::black_box(t455));
+        let t460 = ((0 < t455) as u64) | ((t459 < t458) as u64);
+        let t461 = 0u64.wrapping_sub(core::hint::black_box(t456));
+        let t462 = ((0 < t456) as u64) | ((t461 < t460) as u64);
+        let t463 = 0u64.wrapping_sub(core::hint::black_box(t457));
+        let t464 = 0u64.wrapping_sub(core::hint::black_box(((0 < t457) as u64) | ((t463 < t462) as u64)));
+        let t465 = (0u64.wrapping_sub(core::hint::black_box(t454)) as u128)
+            .wrapping_add((t464 & 0xfffffffefffffc2f) as u128);
+        let t466 = (t459.wrapping_sub(t458) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t465 >> 64u32) as u64) as u128);
+        let t467 = (t461.wrapping_sub(t460) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t466 >> 64u32) as u64) as u128);
+        let t468 = 0u64.wrapping_sub(core::hint::black_box(((t415 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v39;
+        to_add_different_affine[1] = v40;
+        to_add_different_affine[2] = v41;
+        to_add_different_affine[3] = v42;
+        to_add_different_affine[4] = v43;
+        to_add_different_affine[5] = v44;
+        to_add_different_affine[6] = v45;
+        to_add_different_affine[7] = v46;
+        to_add_different_affine[8] = v47;
+        to_add_different_affine[9] = v48;
+        to_add_different_affine[10] = v49;
+        to_add_different_affine[11] = v50;
+        to_add_different_affine[12] = t433 ^ (t433 & t437);
+        to_add_different_affine[13] = t434 ^ (t434 & t437);
+        to_add_different_affine[14] = t435 ^ (t435 & t437);
+        to_add_different_affine[15] = t436 ^ (t436 & t437);
+        to_add_different_affine[16] = t454 ^ (((t465 as u64) ^ t454) & t468);
+        to_add_different_affine[17] = t455 ^ (((t466 as u64) ^ t455) & t468);
+        to_add_different_affine[18] = t456 ^ (((t467 as u64) ^ t456) & t468);
+        to_add_different_affine[19] = t457 ^ ((((t463.wrapping_sub(t462) as u128).wrapping_add(t464 as u128)
+            .wrapping_add(((t467 >> 64u32) as u64) as u128) as u64) ^ t457) & t468);
+        secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_3 = from_add_different_affine[0];
+        let from_add_different_affine1_3 = from_add_different_affine[1];
+        let from_add_different_affine2_3 = from_add_different_affine[2];
+        let from_add_different_affine3_3 = from_add_different_affine[3];
+        let from_add_different_affine4_3 = from_add_different_affine[4];
+        let from_add_different_affine5_3 = from_add_different_affine[5];
+        let from_add_different_affine6_3 = from_add_different_affine[6];
+        let from_add_different_affine7_3 = from_add_different_affine[7];
+        let from_add_different_affine8_3 = from_add_different_affine[8];
+        let from_add_different_affine9_3 = from_add_different_affine[9];
+        let from_add_different_affine10_3 = from_add_different_affine[10];
+        let from_add_different_affine11_3 = from_add_different_affine[11];
+        v39 = from_add_different_affine0_3;
+        v40 = from_add_different_affine1_3;
+        v41 = from_add_different_affine2_3;
+        v42 = from_add_different_affine3_3;
+        v43 = from_add_different_affine4_3;
+        v44 = from_add_different_affine5_3;
+        v45 = from_add_different_affine6_3;
+        v46 = from_add_different_affine7_3;
+        v47 = from_add_different_affine8_3;
+        v48 = from_add_different_affine9_3;
+        v49 = from_add_different_affine10_3;
+        v50 = from_add_different_affine11_3;
+    }
+    let mut v51: u64 = v39;
+    let mut v52: u64 = v40;
+    let mut v53: u64 = v41;
+    let mut v54: u64 = v42;
+    let mut v55: u64 = v43;
+    let mut v56: u64 = v44;
+    let mut v57: u64 = v45;
+    let mut v58: u64 = v46;
+    let mut v59: u64 = v47;
+    let mut v60: u64 = v48;
+    let mut v61: u64 = v49;
+    let mut v62: u64 = v50;
+    for _ in 1..5 {
+        to_double_jacobian[0] = v51;
+        to_double_jacobian[1] = v52;
+        to_double_jacobian[2] = v53;
+        to_double_jacobian[3] = v54;
+        to_double_jacobian[4] = v55;
+        to_double_jacobian[5] = v56;
+        to_double_jacobian[6] = v57;
+        to_double_jacobian[7] = v58;
+        to_double_jacobian[8] = v59;
+        to_double_jacobian[9] = v60;
+        to_double_jacobian[10] = v61;
+        to_double_jacobian[11] = v62;
+        secp256k1_double_jacobian(&mut from_double_jacobian, &to_double_jacobian);
+        let from_double_jacobian0_2 = from_double_jacobian[0];
+        let from_double_jacobian1_2 = from_double_jacobian[1];
+        let from_double_jacobian2_2 = from_double_jacobian[2];
+        let from_double_jacobian3_2 = from_double_jacobian[3];
+        let from_double_jacobian4_2 = from_double_jacobian[4];
+        let from_double_jacobian5_2 = from_double_jacobian[5];
+        let from_double_jacobian6_2 = from_double_jacobian[6];
+        let from_double_jacobian7_2 = from_double_jacobian[7];
+        let from_double_jacobian8_2 = from_double_jacobian[8];
+        let from_double_jacobian9_2 = from_double_jacobian[9];
+        let from_double_jacobian10_2 = from_double_jacobian[10];
+        let from_double_jacobian11_2 = from_double_jacobian[11];
+        v51 = from_double_jacobian0_2;
+        v52 = from_double_jacobian1_2;
+        v53 = from_double_jacobian2_2;
+        v54 = from_double_jacobian3_2;
+        v55 = from_double_jacobian4_2;
+        v56 = from_double_jacobian5_2;
+        v57 = from_double_jacobian6_2;
+        v58 = from_double_jacobian7_2;
+        v59 = from_double_jacobian8_2;
+        v60 = from_double_jacobian9_2;
+        v61 = from_double_jacobian10_2;
+        v62 = from_double_jacobian11_2;
+    }
+    let mut v63: u64 = v51;
+    let mut v64: u64 = v52;
+    let mut v65: u64 = v53;
+    let mut v66: u64 = v54;
+    let mut v67: u64 = v55;
+    let mut v68: u64 = v56;
+    let mut v69: u64 = v57;
+    let mut v70: u64 = v58;
+    let mut v71: u64 = v59;
+    let mut v72: u64 = v60;
+    let mut v73: u64 = v61;
+    let mut v74: u64 = v62;
+    for i in 16..32 {
+        let t469 = SECP256K1_M[64 * i];
+        let t470 = SECP256K1_M[64 * i + 1];
+        let t471 = SECP256K1_M[64 * i + 2];
+        let t472 = SECP256K1_M[64 * i + 3];
+        let t473 = SECP256K1_M[64 * i + 4];
+        let t474 = SECP256K1_M[64 * i + 5];
+        let t475 = SECP256K1_M[64 * i + 6];
+        let t476 = SECP256K1_M[64 * i + 7];
+        let t477 = SECP256K1_M[64 * i + 8];
+        let t478 = SECP256K1_M[64 * i + 9];
+        let t479 = SECP256K1_M[64 * i + 10];
+        let t480 = SECP256K1_M[64 * i + 11];
+        let t481 = SECP256K1_M[64 * i + 12];
+        let t482 = SECP256K1_M[64 * i + 13];
+        let t483 = SECP256K1_M[64 * i + 14];
+        let t484 = SECP256K1_M[64 * i + 15];
+        let t485 = SECP256K1_M[64 * i + 16];
+        let t486 = SECP256K1_M[64 * i + 17];
+        let t487 = SECP256K1_M[64 * i + 18];
+        let t488 = SECP256K1_M[64 * i + 19];
+        let t489 = SECP256K1_M[64 * i + 20];
+        let t490 = SECP256K1_M[64 * i + 21];
+        let t491 = SECP256K1_M[64 * i + 22];
+        let t492 = SECP256K1_M[64 * i + 23];
+        let t493 = SECP256K1_M[64 * i + 24];
+        let t494 = SECP256K1_M[64 * i + 25];
+        let t495 = SECP256K1_M[64 * i + 26];
+        let t496 = SECP256K1_M[64 * i + 27];
+        let t497 = SECP256K1_M[64 * i + 28];
+        let t498 = SECP256K1_M[64 * i + 29];
+        let t499 = SECP256K1_M[64 * i + 30];
+        let t500 = SECP256K1_M[64 * i + 31];
+        let t501 = SECP256K1_M[64 * i + 32];
+        let t502 = SECP256K1_M[64 * i + 33];
+        let t503 = SECP256K1_M[64 * i + 34];
+        let t504 = SECP256K1_M[64 * i + 35];
+        let t505 = SECP256K1_M[64 * i + 36];
+        let t506 = SECP256K1_M[64 * i + 37];
+        let t507 = SECP256K1_M[64 * i + 38];
+        let t508 = SECP256K1_M[64 * i + 39];
+        let t509 = SECP256K1_M[64 * i + 40];
+        let t510 = SECP256K1_M[64 * i + 41];
+        let t511 = SECP256K1_M[64 * i + 42];
+        let t512 = SECP256K1_M[64 * i + 43];
+        let t513 = SECP256K1_M[64 * i + 44];
+        let t514 = SECP256K1_M[64 * i + 45];
+        let t515 = SECP256K1_M[64 * i + 46];
+        let t516 = SECP256K1_M[64 * i + 47];
+        let t517 = SECP256K1_M[64 * i + 48];
+        let t518 = SECP256K1_M[64 * i + 49];
+        let t519 = SECP256K1_M[64 * i + 50];
+        let t520 = SECP256K1_M[64 * i + 51];
+        let t521 = SECP256K1_M[64 * i + 52];
+        let t522 = SECP256K1_M[64 * i + 53];
+        let t523 = SECP256K1_M[64 * i + 54];
+        let t524 = SECP256K1_M[64 * i + 55];
+        let t525 = SECP256K1_M[64 * i + 56];
+        let t526 = SECP256K1_M[64 * i + 57];
+        let t527 = SECP256K1_M[64 * i + 58];
+        let t528 = SECP256K1_M[64 * i + 59];
+        let t529 = SECP256K1_M[64 * i + 60];
+        let t530 = SECP256K1_M[64 * i + 61];
+        let t531 = SECP256K1_M[64 * i + 62];
+        let t532 = SECP256K1_M[64 * i + 63];
+        let t533 = v[2 * i];
+        let t534 = (t533 as u32) >> 3u32;
+        let t535 = 7u32.wrapping_sub(t533 as u32);
+        let t536 = t535 ^ ((((t533 as u32) & 7) ^ t535) & 0u32.wrapping_sub(core::hint::black_box(((t534 as u64) & 1) as u32)));
+        let t537 = 0u64.wrapping_sub(core::hint::black_box((t536 as u64) & 1));
+        let t538 = t469 ^ ((t477 ^ t469) & t537);
+        let t539 = t470 ^ ((t478 ^ t470) & t537);
+        let t540 = t471 ^ ((t479 ^ t471) & t537);
+        let t541 = t472 ^ ((t480 ^ t472) & t537);
+        let t542 = t501 ^ ((t509 ^ t501) & t537);
+        let t543 = t502 ^ ((t510 ^ t502) & t537);
+        let t544 = t503 ^ ((t511 ^ t503) & t537);
+        let t545 = t504 ^ ((t512 ^ t504) & t537);
+        let t546 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 1u32) as u64) & 1));
+        let t547 = t538 ^ ((t485 ^ ((t493 ^ t485) & t537) ^ t538) & t546);
+        let t548 = t539 ^ ((t486 ^ ((t494 ^ t486) & t537) ^ t539) & t546);
+        let t549 = t540 ^ ((t487 ^ ((t495 ^ t487) & t537) ^ t540) & t546);
+        let t550 = t541 ^ ((t488 ^ ((t496 ^ t488) & t537) ^ t541) & t546);
+        let t551 = 0u64.wrapping_sub(core::hint::black_box(((t536 >> 2u32) as u64) & 1));
+        let t552 = t547 ^ ((t542 ^ ((t517 ^ ((t525 ^ t517) & t537) ^ t542) & t546) ^ t547) & t551);
+        let t553 = t548 ^ ((t543 ^ ((t518 ^ ((t526 ^ t518) & t537) ^ t543) & t546) ^ t548) & t551);
+        let t554 = t549 ^ ((t544 ^ ((t519 ^ ((t527 ^ t519) & t537) ^ t544) & t546) ^ t549) & t551);
+        let t555 = t550 ^ ((t545 ^ ((t520 ^ ((t528 ^ t520) & t537) ^ t545) & t546) ^ t550) & t551);
+        let t556 = 0u64.wrapping_sub(core::hint::black_box((((t536 >> 3u32) as u64) | ((t536 >> 4u32) as u64)
+            | ((t536 >> 5u32) as u64) | ((t536 >> 6u32) as u64) | ((t536 >> 7u32) as u64)) & 1));
+        let t557 = t473 ^ ((t481 ^ t473) & t537);
+        let t558 = t474 ^ ((t482 ^ t474) & t537);
+        let t559 = t475 ^ ((t483 ^ t475) & t537);
+        let t560 = t476 ^ ((t484 ^ t476) & t537);
+        let t561 = t505 ^ ((t513 ^ t505) & t537);
+        let t562 = t506 ^ ((t514 ^ t506) & t537);
+        let t563 = t507 ^ ((t515 ^ t507) & t537);
+        let t564 = t508 ^ ((t516 ^ t508) & t537);
+        let t565 = t557 ^ ((t489 ^ ((t497 ^ t489) & t537) ^ t557) & t546);
+        let t566 = t558 ^ ((t490 ^ ((t498 ^ t490) & t537) ^ t558) & t546);
+        let t567 = t559 ^ ((t491 ^ ((t499 ^ t491) & t537) ^ t559) & t546);
+        let t568 = t560 ^ ((t492 ^ ((t500 ^ t492) & t537) ^ t560) & t546);
+        let t569 = t565 ^ ((t561 ^ ((t521 ^ ((t529 ^ t521) & t537) ^ t561) & t546) ^ t565) & t551);
+        let t570 = t566 ^ ((t562 ^ ((t522 ^ ((t530 ^ t522) & t537) ^ t562) & t546) ^ t566) & t551);
+        let t571 = t567 ^ ((t563 ^ ((t523 ^ ((t531 ^ t523) & t537) ^ t563) & t546) ^ t567) & t551);
+        let t572 = t568 ^ ((t564 ^ ((t524 ^ ((t532 ^ t524) & t537) ^ t564) & t546) ^ t568) & t551);
+        let t573 = t569 ^ (t569 & t556);
+        let t574 = t570 ^ (t570 & t556);
+        let t575 = t571 ^ (t571 & t556);
+        let t576 = t572 ^ (t572 & t556);
+        let t577 = (0 < t573) as u64;
+        let t578 = 0u64.wrapping_sub(core::hint::black_box(t574));
+        let t579 = ((0 < t574) as u64) | ((t578 < t577) as u64);
+        let t580 = 0u64.wrapping_sub(core::hint::black_box(t575));
+        let t581 = ((0 < t575) as u64) | ((t580 < t579) as u64);
+        let t582 = 0u64.wrapping_sub(core::hint::black_box(t576));
+        let t583 = 0u64.wrapping_sub(core::hint::black_box(((0 < t576) as u64) | ((t582 < t581) as u64)));
+        let t584 = (0u64.wrapping_sub(core::hint::black_box(t573)) as u128)
+            .wrapping_add((t583 & 0xfffffffefffffc2f) as u128);
+        let t585 = (t578.wrapping_sub(t577) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t584 >> 64u32) as u64) as u128);
+        let t586 = (t580.wrapping_sub(t579) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t585 >> 64u32) as u64) as u128);
+        let t587 = 0u64.wrapping_sub(core::hint::black_box(((t534 as u64) ^ 1) & 1));
+        to_add_different_affine[0] = v63;
+        to_add_different_affine[1] = v64;
+        to_add_different_affine[2] = v65;
+        to_add_different_affine[3] = v66;
+        to_add_different_affine[4] = v67;
+        to_add_different_affine[5] = v68;
+        to_add_different_affine[6] = v69;
+        to_add_different_affine[7] = v70;
+        to_add_different_affine[8] = v71;
+        to_add_different_affine[9] = v72;
+        to_add_different_affine[10] = v73;
+        to_add_different_affine[11] = v74;
+        to_add_different_affine[12] = t552 ^ (t552 & t556);
+        to_add_different_affine[13] = t553 ^ (t553 & t556);
+        to_add_different_affine[14] = t554 ^ (t554 & t556);
+        to_add_different_affine[15] = t555 ^ (t555 & t556);
+        to_add_different_affine[16] = t573 ^ (((t584 as u64) ^ t573) & t587);
+        to_add_different_affine[17] = t574 ^ (((t585 as u64) ^ t574) & t587);
+        to_add_different_affine[18] = t575 ^ (((t586 as u64) ^ t575) & t587);
+        to_add_different_affine[19] = t576 ^ ((((t582.wrapping_sub(t581) as u128).wrapping_add(t583 as u128)
+            .wrapping_add(((t586 >> 64u32) as u64) as u128) as u64) ^ t576) & t587);
+        secp256k1_add_different_affine(&mut from_add_different_affine, &to_add_different_affine);
+        let from_add_different_affine0_4 = from_add_different_affine[0];
+        let from_add_different_affine1_4 = from_add_different_affine[1];
+        let from_add_different_affine2_4 = from_add_different_affine[2];
+        let from_add_different_affine3_4 = from_add_different_affine[3];
+        let from_add_different_affine4_4 = from_add_different_affine[4];
+        let from_add_different_affine5_4 = from_add_different_affine[5];
+        let from_add_different_affine6_4 = from_add_different_affine[6];
+        let from_add_different_affine7_4 = from_add_different_affine[7];
+        let from_add_different_affine8_4 = from_add_different_affine[8];
+        let from_add_different_affine9_4 = from_add_different_affine[9];
+        let from_add_different_affine10_4 = from_add_different_affine[10];
+        let from_add_different_affine11_4 = from_add_different_affine[11];
+        v63 = from_add_different_affine0_4;
+        v64 = from_add_different_affine1_4;
+        v65 = from_add_different_affine2_4;
+        v66 = from_add_different_affine3_4;
+        v67 = from_add_different_affine4_4;
+        v68 = from_add_different_affine5_4;
+        v69 = from_add_different_affine6_4;
+        v70 = from_add_different_affine7_4;
+        v71 = from_add_different_affine8_4;
+        v72 = from_add_different_affine9_4;
+        v73 = from_add_different_affine10_4;
+        v74 = from_add_different_affine11_4;
+    }
+    to_times[0] = v63;
+    to_times[1] = v64;
+    to_times[2] = v65;
+    to_times[3] = v66;
+    to_times[4] = v71;
+    to_times[5] = v72;
+    to_times[6] = v73;
+    to_times[7] = v74;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_4 = from_times[0];
+    let from_times1_4 = from_times[1];
+    let from_times2_4 = from_times[2];
+    let from_times3_4 = from_times[3];
+    to_times[0] = v71;
+    to_times[1] = v72;
+    to_times[2] = v73;
+    to_times[3] = v74;
+    to_times[4] = v71;
+    to_times[5] = v72;
+    to_times[6] = v73;
+    to_times[7] = v74;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_5 = from_times[0];
+    let from_times1_5 = from_times[1];
+    let from_times2_5 = from_times[2];
+    let from_times3_5 = from_times[3];
+    to_times[0] = v71;
+    to_times[1] = v72;
+    to_times[2] = v73;
+    to_times[3] = v74;
+    to_times[4] = from_times0_5;
+    to_times[5] = from_times1_5;
+    to_times[6] = from_times2_5;
+    to_times[7] = from_times3_5;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_6 = from_times[0];
+    let from_times1_6 = from_times[1];
+    let from_times2_6 = from_times[2];
+    let from_times3_6 = from_times[3];
+    to_add[0] = from_times0;
+    to_add[1] = from_times1;
+    to_add[2] = from_times2;
+    to_add[3] = from_times3;
+    to_add[4] = v31;
+    to_add[5] = v32;
+    to_add[6] = v33;
+    to_add[7] = v34;
+    to_add[8] = from_times0_3;
+    to_add[9] = from_times1_3;
+    to_add[10] = from_times2_3;
+    to_add[11] = from_times3_3;
+    to_add[12] = from_times0_4;
+    to_add[13] = from_times1_4;
+    to_add[14] = from_times2_4;
+    to_add[15] = from_times3_4;
+    to_add[16] = v67;
+    to_add[17] = v68;
+    to_add[18] = v69;
+    to_add[19] = v70;
+    to_add[20] = from_times0_6;
+    to_add[21] = from_times1_6;
+    to_add[22] = from_times2_6;
+    to_add[23] = from_times3_6;
+    secp256k1_add(&mut from_add, &to_add);
+    let from_add0 = from_add[0];
+    let from_add1 = from_add[1];
+    let from_add2 = from_add[2];
+    let from_add3 = from_add[3];
+    let from_add4 = from_add[4];
+    let from_add5 = from_add[5];
+    let from_add6 = from_add[6];
+    let from_add7 = from_add[7];
+    let from_add8 = from_add[8];
+    let from_add9 = from_add[9];
+    let from_add10 = from_add[10];
+    let from_add11 = from_add[11];
+    let p29 = p[29];
+    let p30 = p[30];
+    let p31 = p[31];
+    let p32 = p[32];
+    let p28 = p[28];
+    let p27 = p[27];
+    let p26 = p[26];
+    let p25 = p[25];
+    let p21 = p[21];
+    let p22 = p[22];
+    let p23 = p[23];
+    let p24 = p[24];
+    let p20 = p[20];
+    let p19 = p[19];
+    let p18 = p[18];
+    let p17 = p[17];
+    let p13 = p[13];
+    let p14 = p[14];
+    let p15 = p[15];
+    let p16 = p[16];
+    let p12 = p[12];
+    let p11 = p[11];
+    let p10 = p[10];
+    let p9 = p[9];
+    let p5 = p[5];
+    let p6 = p[6];
+    let p7 = p[7];
+    let p8 = p[8];
+    let p4 = p[4];
+    let p3 = p[3];
+    let p2 = p[2];
+    let p1 = p[1];
+    to_times[0] = ((p25 as u64) << 56u32) | ((p26 as u64) << 48u32) | ((p27 as u64) << 40u32)
+        | ((p28 as u64) << 32u32) | ((p29 as u64) << 24u32) | ((p30 as u64) << 16u32) | ((p31 as u64) << 8u32)
+        | (p32 as u64);
+    to_times[1] = ((p17 as u64) << 56u32) | ((p18 as u64) << 48u32) | ((p19 as u64) << 40u32)
+        | ((p20 as u64) << 32u32) | ((p21 as u64) << 24u32) | ((p22 as u64) << 16u32) | ((p23 as u64) << 8u32)
+        | (p24 as u64);
+    to_times[2] = ((p9 as u64) << 56u32) | ((p10 as u64) << 48u32) | ((p11 as u64) << 40u32)
+        | ((p12 as u64) << 32u32) | ((p13 as u64) << 24u32) | ((p14 as u64) << 16u32) | ((p15 as u64) << 8u32)
+        | (p16 as u64);
+    to_times[3] = ((p1 as u64) << 56u32) | ((p2 as u64) << 48u32) | ((p3 as u64) << 40u32)
+        | ((p4 as u64) << 32u32) | ((p5 as u64) << 24u32) | ((p6 as u64) << 16u32) | ((p7 as u64) << 8u32)
+        | (p8 as u64);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_7 = from_times[0];
+    let from_times1_7 = from_times[1];
+    let from_times2_7 = from_times[2];
+    let from_times3_7 = from_times[3];
+    let p61 = p[61];
+    let p62 = p[62];
+    let p63 = p[63];
+    let p64 = p[64];
+    let p60 = p[60];
+    let p59 = p[59];
+    let p58 = p[58];
+    let p57 = p[57];
+    let p53 = p[53];
+    let p54 = p[54];
+    let p55 = p[55];
+    let p56 = p[56];
+    let p52 = p[52];
+    let p51 = p[51];
+    let p50 = p[50];
+    let p49 = p[49];
+    let p45 = p[45];
+    let p46 = p[46];
+    let p47 = p[47];
+    let p48 = p[48];
+    let p44 = p[44];
+    let p43 = p[43];
+    let p42 = p[42];
+    let p41 = p[41];
+    let p37 = p[37];
+    let p38 = p[38];
+    let p39 = p[39];
+    let p40 = p[40];
+    let p36 = p[36];
+    let p35 = p[35];
+    let p34 = p[34];
+    let p33 = p[33];
+    to_times[0] = ((p57 as u64) << 56u32) | ((p58 as u64) << 48u32) | ((p59 as u64) << 40u32)
+        | ((p60 as u64) << 32u32) | ((p61 as u64) << 24u32) | ((p62 as u64) << 16u32) | ((p63 as u64) << 8u32)
+        | (p64 as u64);
+    to_times[1] = ((p49 as u64) << 56u32) | ((p50 as u64) << 48u32) | ((p51 as u64) << 40u32)
+        | ((p52 as u64) << 32u32) | ((p53 as u64) << 24u32) | ((p54 as u64) << 16u32) | ((p55 as u64) << 8u32)
+        | (p56 as u64);
+    to_times[2] = ((p41 as u64) << 56u32) | ((p42 as u64) << 48u32) | ((p43 as u64) << 40u32)
+        | ((p44 as u64) << 32u32) | ((p45 as u64) << 24u32) | ((p46 as u64) << 16u32) | ((p47 as u64) << 8u32)
+        | (p48 as u64);
+    to_times[3] = ((p33 as u64) << 56u32) | ((p34 as u64) << 48u32) | ((p35 as u64) << 40u32)
+        | ((p36 as u64) << 32u32) | ((p37 as u64) << 24u32) | ((p38 as u64) << 16u32) | ((p39 as u64) << 8u32)
+        | (p40 as u64);
+    to_times[4] = 0x7a2000e90a1;
+    to_times[5] = 1;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_8 = from_times[0];
+    let from_times1_8 = from_times[1];
+    let from_times2_8 = from_times[2];
+    let from_times3_8 = from_times[3];
+    to_multiple_31[0] = u231 as u64;
+    to_multiple_31[1] = u230 as u64;
+    to_multiple_31[2] = u229 as u64;
+    to_multiple_31[3] = u228 as u64;
+    to_multiple_31[4] = u227 as u64;
+    to_multiple_31[5] = u226 as u64;
+    to_multiple_31[6] = u225 as u64;
+    to_multiple_31[7] = u224 as u64;
+    to_multiple_31[8] = u223 as u64;
+    to_multiple_31[9] = u222 as u64;
+    to_multiple_31[10] = u221 as u64;
+    to_multiple_31[11] = u220 as u64;
+    to_multiple_31[12] = u219 as u64;
+    to_multiple_31[13] = u218 as u64;
+    to_multiple_31[14] = u217 as u64;
+    to_multiple_31[15] = u216 as u64;
+    to_multiple_31[16] = u215 as u64;
+    to_multiple_31[17] = u214 as u64;
+    to_multiple_31[18] = u213 as u64;
+    to_multiple_31[19] = u212 as u64;
+    to_multiple_31[20] = u211 as u64;
+    to_multiple_31[21] = u210 as u64;
+    to_multiple_31[22] = u29 as u64;
+    to_multiple_31[23] = u28 as u64;
+    to_multiple_31[24] = u27 as u64;
+    to_multiple_31[25] = u26 as u64;
+    to_multiple_31[26] = u25 as u64;
+    to_multiple_31[27] = u24 as u64;
+    to_multiple_31[28] = u23 as u64;
+    to_multiple_31[29] = u22 as u64;
+    to_multiple_31[30] = u21 as u64;
+    to_multiple_31[31] = u20 as u64;
+    to_multiple_31[32] = from_times0_7;
+    to_multiple_31[33] = from_times1_7;
+    to_multiple_31[34] = from_times2_7;
+    to_multiple_31[35] = from_times3_7;
+    to_multiple_31[36] = from_times0_8;
+    to_multiple_31[37] = from_times1_8;
+    to_multiple_31[38] = from_times2_8;
+    to_multiple_31[39] = from_times3_8;
+    to_multiple_31[40] = 0x1000003d1;
+    to_multiple_31[41] = 0;
+    to_multiple_31[42] = 0;
+    to_multiple_31[43] = 0;
+    secp256k1_multiple_31(&mut from_multiple_31, &to_multiple_31);
+    let from_multiple_310 = from_multiple_31[0];
+    let from_multiple_311 = from_multiple_31[1];
+    let from_multiple_312 = from_multiple_31[2];
+    let from_multiple_313 = from_multiple_31[3];
+    let from_multiple_314 = from_multiple_31[4];
+    let from_multiple_315 = from_multiple_31[5];
+    let from_multiple_316 = from_multiple_31[6];
+    let from_multiple_317 = from_multiple_31[7];
+    let from_multiple_318 = from_multiple_31[8];
+    let from_multiple_319 = from_multiple_31[9];
+    let from_multiple_3110 = from_multiple_31[10];
+    let from_multiple_3111 = from_multiple_31[11];
+    to_add[0] = from_add0;
+    to_add[1] = from_add1;
+    to_add[2] = from_add2;
+    to_add[3] = from_add3;
+    to_add[4] = from_add4;
+    to_add[5] = from_add5;
+    to_add[6] = from_add6;
+    to_add[7] = from_add7;
+    to_add[8] = from_add8;
+    to_add[9] = from_add9;
+    to_add[10] = from_add10;
+    to_add[11] = from_add11;
+    to_add[12] = from_multiple_310;
+    to_add[13] = from_multiple_311;
+    to_add[14] = from_multiple_312;
+    to_add[15] = from_multiple_313;
+    to_add[16] = from_multiple_314;
+    to_add[17] = from_multiple_315;
+    to_add[18] = from_multiple_316;
+    to_add[19] = from_multiple_317;
+    to_add[20] = from_multiple_318;
+    to_add[21] = from_multiple_319;
+    to_add[22] = from_multiple_3110;
+    to_add[23] = from_multiple_3111;
+    secp256k1_add(&mut from_add, &to_add);
+    let from_add0_2 = from_add[0];
+    let from_add1_2 = from_add[1];
+    let from_add2_2 = from_add[2];
+    let from_add3_2 = from_add[3];
+    let from_add4_2 = from_add[4];
+    let from_add5_2 = from_add[5];
+    let from_add6_2 = from_add[6];
+    let from_add7_2 = from_add[7];
+    let from_add8_2 = from_add[8];
+    let from_add9_2 = from_add[9];
+    let from_add10_2 = from_add[10];
+    let from_add11_2 = from_add[11];
+    to_inverse[0] = from_add8_2;
+    to_inverse[1] = from_add9_2;
+    to_inverse[2] = from_add10_2;
+    to_inverse[3] = from_add11_2;
+    secp256k1_inverse(&mut from_inverse, &to_inverse);
+    let from_inverse0 = from_inverse[0];
+    let from_inverse1 = from_inverse[1];
+    let from_inverse2 = from_inverse[2];
+    let from_inverse3 = from_inverse[3];
+    to_times[0] = from_add0_2;
+    to_times[1] = from_add1_2;
+    to_times[2] = from_add2_2;
+    to_times[3] = from_add3_2;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_9 = from_times[0];
+    let from_times1_9 = from_times[1];
+    let from_times2_9 = from_times[2];
+    let from_times3_9 = from_times[3];
+    to_times[0] = from_add4_2;
+    to_times[1] = from_add5_2;
+    to_times[2] = from_add6_2;
+    to_times[3] = from_add7_2;
+    to_times[4] = from_inverse0;
+    to_times[5] = from_inverse1;
+    to_times[6] = from_inverse2;
+    to_times[7] = from_inverse3;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_10 = from_times[0];
+    let from_times1_10 = from_times[1];
+    let from_times2_10 = from_times[2];
+    let from_times3_10 = from_times[3];
+    to_times[0] = from_times0_10;
+    to_times[1] = from_times1_10;
+    to_times[2] = from_times2_10;
+    to_times[3] = from_times3_10;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_11 = from_times[0];
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = from_times0_8;
+    to_times[5] = from_times1_8;
+    to_times[6] = from_times2_8;
+    to_times[7] = from_times3_8;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_12 = from_times[0];
+    let from_times1_11 = from_times[1];
+    let from_times2_11 = from_times[2];
+    let from_times3_11 = from_times[3];
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
+    to_times[4] = from_times0_7;
+    to_times[5] = from_times1_7;
+    to_times[6] = from_times2_7;
+    to_times[7] = from_times3_7;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_13 = from_times[0];
+    let from_times1_12 = from_times[1];
+    let from_times2_12 = from_times[2];
+    let from_times3_12 = from_times[3];
+    to_times[0] = from_times0_13;
+    to_times[1] = from_times1_12;
+    to_times[2] = from_times2_12;
+    to_times[3] = from_times3_12;
+    to_times[4] = from_times0_7;
+    to_times[5] = from_times1_7;
+    to_times[6] = from_times2_7;
+    to_times[7] = from_times3_7;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_14 = from_times[0];
+    let from_times1_13 = from_times[1];
+    let from_times2_13 = from_times[2];
+    let from_times3_13 = from_times[3];
+    let t588 = (from_times0_14 as u128).wrapping_add(0x700001ab7);
+    let t589 = t588 as u64;
+    let t590 = (from_times1_13 as u128).wrapping_add(((t588 >> 64u32) as u64) as u128);
+    let t591 = t590 as u64;
+    let t592 = (from_times2_13 as u128).wrapping_add(((t590 >> 64u32) as u64) as u128);
+    let t593 = t592 as u64;
+    let t594 = (from_times3_13 as u128).wrapping_add(((t592 >> 64u32) as u64) as u128);
+    let t595 = t594 as u64;
+    let t596 = (t589 as u128).wrapping_add(0x1000003d1);
+    let t597 = t596 as u64;
+    let t598 = (t591 as u128).wrapping_add(((t596 >> 64u32) as u64) as u128);
+    let t599 = t598 as u64;
+    let t600 = (t593 as u128).wrapping_add(((t598 >> 64u32) as u64) as u128);
+    let t601 = t600 as u64;
+    let t602 = (t595 as u128).wrapping_add(((t600 >> 64u32) as u64) as u128);
+    let t603 = t602 as u64;
+    let t604 = 0u64.wrapping_sub(core::hint::black_box((((((t594 >> 64u32) as u64) as u128)
+        .wrapping_add(0xffffffffffffffff)
+        .wrapping_add(((t602 >> 64u32) as u64) as u128) >> 64u32) as u64) ^ 1));
+    let t605 = t597 ^ ((t589 ^ t597) & t604);
+    let t606 = t599 ^ ((t591 ^ t599) & t604);
+    let t607 = t601 ^ ((t593 ^ t601) & t604);
+    let t608 = t603 ^ ((t595 ^ t603) & t604);
+    let t609 = (from_times0_12 < t605) as u64;
+    let t610 = from_times1_11.wrapping_sub(t606);
+    let t611 = ((from_times1_11 < t606) as u64) | ((t610 < t609) as u64);
+    let t612 = from_times2_11.wrapping_sub(t607);
+    let t613 = ((from_times2_11 < t607) as u64) | ((t612 < t611) as u64);
+    let t614 = from_times3_11.wrapping_sub(t608);
+    let t615 = 0u64.wrapping_sub(core::hint::black_box(((from_times3_11 < t608) as u64)
+        | ((t614 < t613) as u64)));
+    let t616 = (from_times0_12.wrapping_sub(t605) as u128).wrapping_add((t615 & 0xfffffffefffffc2f) as u128);
+    let t617 = (t610.wrapping_sub(t609) as u128).wrapping_add(t615 as u128)
+        .wrapping_add(((t616 >> 64u32) as u64) as u128);
+    let t618 = (t612.wrapping_sub(t611) as u128).wrapping_add(t615 as u128)
+        .wrapping_add(((t617 >> 64u32) as u64) as u128);
+    let t619 = (p[0] as u32) ^ 4;
+    to_times[0] = from_times0_7;
+    to_times[1] = from_times1_7;
+    to_times[2] = from_times2_7;
+    to_times[3] = from_times3_7;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_15 = from_times[0];
+    let from_times1_14 = from_times[1];
+    let from_times2_14 = from_times[2];
+    let from_times3_14 = from_times[3];
+    a_2[0] = (((from_times3_14 >> 56u32) as u32) ^ (p1 as u32)) as u8;
+    a_2[1] = (((from_times3_14 >> 48u32) as u32) ^ (p2 as u32)) as u8;
+    a_2[2] = (((from_times3_14 >> 40u32) as u32) ^ (p3 as u32)) as u8;
+    a_2[3] = (((from_times3_14 >> 32u32) as u32) ^ (p4 as u32)) as u8;
+    a_2[4] = (((from_times3_14 >> 24u32) as u32) ^ (p5 as u32)) as u8;
+    a_2[5] = (((from_times3_14 >> 16u32) as u32) ^ (p6 as u32)) as u8;
+    a_2[6] = (((from_times3_14 >> 8u32) as u32) ^ (p7 as u32)) as u8;
+    a_2[7] = ((from_times3_14 as u32) ^ (p8 as u32)) as u8;
+    a_2[8] = (((from_times2_14 >> 56u32) as u32) ^ (p9 as u32)) as u8;
+    a_2[9] = (((from_times2_14 >> 48u32) as u32) ^ (p10 as u32)) as u8;
+    a_2[10] = (((from_times2_14 >> 40u32) as u32) ^ (p11 as u32)) as u8;
+    a_2[11] = (((from_times2_14 >> 32u32) as u32) ^ (p12 as u32)) as u8;
+    a_2[12] = (((from_times2_14 >> 24u32) as u32) ^ (p13 as u32)) as u8;
+    a_2[13] = (((from_times2_14 >> 16u32) as u32) ^ (p14 as u32)) as u8;
+    a_2[14] = (((from_times2_14 >> 8u32) as u32) ^ (p15 as u32)) as u8;
+    a_2[15] = ((from_times2_14 as u32) ^ (p16 as u32)) as u8;
+    a_2[16] = (((from_times1_14 >> 56u32) as u32) ^ (p17 as u32)) as u8;
+    a_2[17] = (((from_times1_14 >> 48u32) as u32) ^ (p18 as u32)) as u8;
+    a_2[18] = (((from_times1_14 >> 40u32) as u32) ^ (p19 as u32)) as u8;
+    a_2[19] = (((from_times1_14 >> 32u32) as u32) ^ (p20 as u32)) as u8;
+    a_2[20] = (((from_times1_14 >> 24u32) as u32) ^ (p21 as u32)) as u8;
+    a_2[21] = (((from_times1_14 >> 16u32) as u32) ^ (p22 as u32)) as u8;
+    a_2[22] = (((from_times1_14 >> 8u32) as u32) ^ (p23 as u32)) as u8;
+    a_2[23] = ((from_times1_14 as u32) ^ (p24 as u32)) as u8;
+    a_2[24] = (((from_times0_15 >> 56u32) as u32) ^ (p25 as u32)) as u8;
+    a_2[25] = (((from_times0_15 >> 48u32) as u32) ^ (p26 as u32)) as u8;
+    a_2[26] = (((from_times0_15 >> 40u32) as u32) ^ (p27 as u32)) as u8;
+    a_2[27] = (((from_times0_15 >> 32u32) as u32) ^ (p28 as u32)) as u8;
+    a_2[28] = (((from_times0_15 >> 24u32) as u32) ^ (p29 as u32)) as u8;
+    a_2[29] = (((from_times0_15 >> 16u32) as u32) ^ (p30 as u32)) as u8;
+    a_2[30] = (((from_times0_15 >> 8u32) as u32) ^ (p31 as u32)) as u8;
+    a_2[31] = ((from_times0_15 as u32) ^ (p32 as u32)) as u8;
+    let mut v75: u32 = 0;
+    for i in 0..32 {
+        v75 = v75 | (a_2[i] as u32);
+    }
+    to_times[0] = from_times0_8;
+    to_times[1] = from_times1_8;
+    to_times[2] = from_times2_8;
+    to_times[3] = from_times3_8;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_16 = from_times[0];
+    let from_times1_15 = from_times[1];
+    let from_times2_15 = from_times[2];
+    let from_times3_15 = from_times[3];
+    a_2[0] = (((from_times3_15 >> 56u32) as u32) ^ (p33 as u32)) as u8;
+    a_2[1] = (((from_times3_15 >> 48u32) as u32) ^ (p34 as u32)) as u8;
+    a_2[2] = (((from_times3_15 >> 40u32) as u32) ^ (p35 as u32)) as u8;
+    a_2[3] = (((from_times3_15 >> 32u32) as u32) ^ (p36 as u32)) as u8;
+    a_2[4] = (((from_times3_15 >> 24u32) as u32) ^ (p37 as u32)) as u8;
+    a_2[5] = (((from_times3_15 >> 16u32) as u32) ^ (p38 as u32)) as u8;
+    a_2[6] = (((from_times3_15 >> 8u32) as u32) ^ (p39 as u32)) as u8;
+    a_2[7] = ((from_times3_15 as u32) ^ (p40 as u32)) as u8;
+    a_2[8] = (((from_times2_15 >> 56u32) as u32) ^ (p41 as u32)) as u8;
+    a_2[9] = (((from_times2_15 >> 48u32) as u32) ^ (p42 as u32)) as u8;
+    a_2[10] = (((from_times2_15 >> 40u32) as u32) ^ (p43 as u32)) as u8;
+    a_2[11] = (((from_times2_15 >> 32u32) as u32) ^ (p44 as u32)) as u8;
+    a_2[12] = (((from_times2_15 >> 24u32) as u32) ^ (p45 as u32)) as u8;
+    a_2[13] = (((from_times2_15 >> 16u32) as u32) ^ (p46 as u32)) as u8;
+    a_2[14] = (((from_times2_15 >> 8u32) as u32) ^ (p47 as u32)) as u8;
+    a_2[15] = ((from_times2_15 as u32) ^ (p48 as u32)) as u8;
+    a_2[16] = (((from_times1_15 >> 56u32) as u32) ^ (p49 as u32)) as u8;
+    a_2[17] = (((from_times1_15 >> 48u32) as u32) ^ (p50 as u32)) as u8;
+    a_2[18] = (((from_times1_15 >> 40u32) as u32) ^ (p51 as u32)) as u8;
+    a_2[19] = (((from_times1_15 >> 32u32) as u32) ^ (p52 as u32)) as u8;
+    a_2[20] = (((from_times1_15 >> 24u32) as u32) ^ (p53 as u32)) as u8;
+    a_2[21] = (((from_times1_15 >> 16u32) as u32) ^ (p54 as u32)) as u8;
+    a_2[22] = (((from_times1_15 >> 8u32) as u32) ^ (p55 as u32)) as u8;
+    a_2[23] = ((from_times1_15 as u32) ^ (p56 as u32)) as u8;
+    a_2[24] = (((from_times0_16 >> 56u32) as u32) ^ (p57 as u32)) as u8;
+    a_2[25] = (((from_times0_16 >> 48u32) as u32) ^ (p58 as u32)) as u8;
+    a_2[26] = (((from_times0_16 >> 40u32) as u32) ^ (p59 as u32)) as u8;
+    a_2[27] = (((from_times0_16 >> 32u32) as u32) ^ (p60 as u32)) as u8;
+    a_2[28] = (((from_times0_16 >> 24u32) as u32) ^ (p61 as u32)) as u8;
+    a_2[29] = (((from_times0_16 >> 16u32) as u32) ^ (p62 as u32)) as u8;
+    a_2[30] = (((from_times0_16 >> 8u32) as u32) ^ (p63 as u32)) as u8;
+    a_2[31] = ((from_times0_16 as u32) ^ (p64 as u32)) as u8;
+    let mut v76: u32 = 0;
+    for i in 0..32 {
+        v76 = v76 | (a_2[i] as u32);
+    }
+    to_times[0] = t616 as u64;
+    to_times[1] = t617 as u64;
+    to_times[2] = t618 as u64;
+    to_times[3] = (t614.wrapping_sub(t613) as u128).wrapping_add(t615 as u128)
+        .wrapping_add(((t618 >> 64u32) as u64) as u128) as u64;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_17 = from_times[0];
+    let from_times1_16 = from_times[1];
+    let from_times2_16 = from_times[2];
+    let from_times3_16 = from_times[3];
+    a_1_1[0] = from_times0_17 as u8;
+    a_1_1[1] = (from_times0_17 >> 8u32) as u8;
+    a_1_1[2] = (from_times0_17 >> 16u32) as u8;
+    a_1_1[3] = (from_times0_17 >> 24u32) as u8;
+    a_1_1[4] = (from_times0_17 >> 32u32) as u8;
+    a_1_1[5] = (from_times0_17 >> 40u32) as u8;
+    a_1_1[6] = (from_times0_17 >> 48u32) as u8;
+    a_1_1[7] = (from_times0_17 >> 56u32) as u8;
+    a_1_1[8] = from_times1_16 as u8;
+    a_1_1[9] = (from_times1_16 >> 8u32) as u8;
+    a_1_1[10] = (from_times1_16 >> 16u32) as u8;
+    a_1_1[11] = (from_times1_16 >> 24u32) as u8;
+    a_1_1[12] = (from_times1_16 >> 32u32) as u8;
+    a_1_1[13] = (from_times1_16 >> 40u32) as u8;
+    a_1_1[14] = (from_times1_16 >> 48u32) as u8;
+    a_1_1[15] = (from_times1_16 >> 56u32) as u8;
+    a_1_1[16] = from_times2_16 as u8;
+    a_1_1[17] = (from_times2_16 >> 8u32) as u8;
+    a_1_1[18] = (from_times2_16 >> 16u32) as u8;
+    a_1_1[19] = (from_times2_16 >> 24u32) as u8;
+    a_1_1[20] = (from_times2_16 >> 32u32) as u8;
+    a_1_1[21] = (from_times2_16 >> 40u32) as u8;
+    a_1_1[22] = (from_times2_16 >> 48u32) as u8;
+    a_1_1[23] = (from_times2_16 >> 56u32) as u8;
+    a_1_1[24] = from_times3_16 as u8;
+    a_1_1[25] = (from_times3_16 >> 8u32) as u8;
+    a_1_1[26] = (from_times3_16 >> 16u32) as u8;
+    a_1_1[27] = (from_times3_16 >> 24u32) as u8;
+    a_1_1[28] = (from_times3_16 >> 32u32) as u8;
+    a_1_1[29] = (from_times3_16 >> 40u32) as u8;
+    a_1_1[30] = (from_times3_16 >> 48u32) as u8;
+    a_1_1[31] = (from_times3_16 >> 56u32) as u8;
+    let mut v77: u32 = 0;
+    for i in 0..32 {
+        v77 = v77 | (a_1_1[i] as u32);
+    }
+    to_times[0] = from_add8_2;
+    to_times[1] = from_add9_2;
+    to_times[2] = from_add10_2;
+    to_times[3] = from_add11_2;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_18 = from_times[0];
+    let from_times1_17 = from_times[1];
+    let from_times2_17 = from_times[2];
+    let from_times3_17 = from_times[3];
+    a_3[0] = from_times0_18 as u8;
+    a_3[1] = (from_times0_18 >> 8u32) as u8;
+    a_3[2] = (from_times0_18 >> 16u32) as u8;
+    a_3[3] = (from_times0_18 >> 24u32) as u8;
+    a_3[4] = (from_times0_18 >> 32u32) as u8;
+    a_3[5] = (from_times0_18 >> 40u32) as u8;
+    a_3[6] = (from_times0_18 >> 48u32) as u8;
+    a_3[7] = (from_times0_18 >> 56u32) as u8;
+    a_3[8] = from_times1_17 as u8;
+    a_3[9] = (from_times1_17 >> 8u32) as u8;
+    a_3[10] = (from_times1_17 >> 16u32) as u8;
+    a_3[11] = (from_times1_17 >> 24u32) as u8;
+    a_3[12] = (from_times1_17 >> 32u32) as u8;
+    a_3[13] = (from_times1_17 >> 40u32) as u8;
+    a_3[14] = (from_times1_17 >> 48u32) as u8;
+    a_3[15] = (from_times1_17 >> 56u32) as u8;
+    a_3[16] = from_times2_17 as u8;
+    a_3[17] = (from_times2_17 >> 8u32) as u8;
+    a_3[18] = (from_times2_17 >> 16u32) as u8;
+    a_3[19] = (from_times2_17 >> 24u32) as u8;
+    a_3[20] = (from_times2_17 >> 32u32) as u8;
+    a_3[21] = (from_times2_17 >> 40u32) as u8;
+    a_3[22] = (from_times2_17 >> 48u32) as u8;
+    a_3[23] = (from_times2_17 >> 56u32) as u8;
+    a_3[24] = from_times3_17 as u8;
+    a_3[25] = (from_times3_17 >> 8u32) as u8;
+    a_3[26] = (from_times3_17 >> 16u32) as u8;
+    a_3[27] = (from_times3_17 >> 24u32) as u8;
+    a_3[28] = (from_times3_17 >> 32u32) as u8;
+    a_3[29] = (from_times3_17 >> 40u32) as u8;
+    a_3[30] = (from_times3_17 >> 48u32) as u8;
+    a_3[31] = (from_times3_17 >> 56u32) as u8;
+    let mut v78: u32 = 0;
+    for i in 0..32 {
+        v78 = v78 | (a_3[i] as u32);
+    }
+    to_times[0] = from_times0_9;
+    to_times[1] = from_times1_9;
+    to_times[2] = from_times2_9;
+    to_times[3] = from_times3_9;
+    to_times[4] = 1;
+    to_times[5] = 0;
+    to_times[6] = 0;
+    to_times[7] = 0;
+    secp256k1_times(&mut from_times, &to_times);
+    let from_times0_19 = from_times[0];
+    let from_times1_18 = from_times[1];
+    let from_times2_18 = from_times[2];
+    let from_times3_18 = from_times[3];
+    let t620 = 0u32.wrapping_sub(core::hint::black_box((((v0 >> 15u32) as u64) & ((v1 >> 15u32) as u64) & ((((t619
+        | 0u32.wrapping_sub(core::hint::black_box(t619))) >> 7u32) as u64) ^ 1) & ((((v75
+        | 0u32.wrapping_sub(core::hint::black_box(v75))) >> 7u32) as u64) ^ 1) & ((((v76
+        | 0u32.wrapping_sub(core::hint::black_box(v76))) >> 7u32) as u64) ^ 1) & ((((v77
+        | 0u32.wrapping_sub(core::hint::black_box(v77))) >> 7u32) as u64) ^ 1) & (((v78
+        | 0u32.wrapping_sub(core::hint::black_box(v78))) >> 7u32) as u64) & (((from_times0_11 as u32) as u64) ^ 1)) as u32));
+    let t621 = t620 & 255;
+    x[0] = (((from_times3_18 >> 56u32) as u32) & t621) as u8;
+    x[1] = (((from_times3_18 >> 48u32) as u32) & t621) as u8;
+    x[2] = (((from_times3_18 >> 40u32) as u32) & t621) as u8;
+    x[3] = (((from_times3_18 >> 32u32) as u32) & t621) as u8;
+    x[4] = (((from_times3_18 >> 24u32) as u32) & t621) as u8;
+    x[5] = (((from_times3_18 >> 16u32) as u32) & t621) as u8;
+    x[6] = (((from_times3_18 >> 8u32) as u32) & t621) as u8;
+    x[7] = ((from_times3_18 as u32) & t621) as u8;
+    x[8] = (((from_times2_18 >> 56u32) as u32) & t621) as u8;
+    x[9] = (((from_times2_18 >> 48u32) as u32) & t621) as u8;
+    x[10] = (((from_times2_18 >> 40u32) as u32) & t621) as u8;
+    x[11] = (((from_times2_18 >> 32u32) as u32) & t621) as u8;
+    x[12] = (((from_times2_18 >> 24u32) as u32) & t621) as u8;
+    x[13] = (((from_times2_18 >> 16u32) as u32) & t621) as u8;
+    x[14] = (((from_times2_18 >> 8u32) as u32) & t621) as u8;
+    x[15] = ((from_times2_18 as u32) & t621) as u8;
+    x[16] = (((from_times1_18 >> 56u32) as u32) & t621) as u8;
+    x[17] = (((from_times1_18 >> 48u32) as u32) & t621) as u8;
+    x[18] = (((from_times1_18 >> 40u32) as u32) & t621) as u8;
+    x[19] = (((from_times1_18 >> 32u32) as u32) & t621) as u8;
+    x[20] = (((from_times1_18 >> 24u32) as u32) & t621) as u8;
+    x[21] = (((from_times1_18 >> 16u32) as u32) & t621) as u8;
+    x[22] = (((from_times1_18 >> 8u32) as u32) & t621) as u8;
+    x[23] = ((from_times1_18 as u32) & t621) as u8;
+    x[24] = (((from_times0_19 >> 56u32) as u32) & t621) as u8;
+    x[25] = (((from_times0_19 >> 48u32) as u32) & t621) as u8;
+    x[26] = (((from_times0_19 >> 40u32) as u32) & t621) as u8;
+    x[27] = (((from_times0_19 >> 32u32) as u32) & t621) as u8;
+    x[28] = (((from_times0_19 >> 24u32) as u32) & t621) as u8;
+    x[29] = (((from_times0_19 >> 16u32) as u32) & t621) as u8;
+    x[30] = (((from_times0_19 >> 8u32) as u32) & t621) as u8;
+    x[31] = ((from_times0_19 as u32) & t621) as u8;
+    good[0] = (t620 & 1) as u8;
+    a.fill(0);
+    core::hint::black_box(&a);
+    b.fill(0);
+    core::hint::black_box(&b);
+    v.fill(0);
+    core::hint::black_box(&v);
+    odd.fill(0);
+    core::hint::black_box(&odd);
+    half.fill(0);
+    core::hint::black_box(&half);
+    b_1.fill(0);
+    core::hint::black_box(&b_1);
+    d.fill(0);
+    core::hint::black_box(&d);
+    a_2.fill(0);
+    core::hint::black_box(&a_2);
+    a_1_1.fill(0);
+    core::hint::black_box(&a_1_1);
+    a_3.fill(0);
+    core::hint::black_box(&a_3);
+    from_add_different_affine.fill(0);
+    core::hint::black_box(&from_add_different_affine);
+    to_add_different_affine.fill(0);
+    core::hint::black_box(&to_add_different_affine);
+    from_double_jacobian.fill(0);
+    core::hint::black_box(&from_double_jacobian);
+    to_double_jacobian.fill(0);
+    core::hint::black_box(&to_double_jacobian);
+    from_times.fill(0);
+    core::hint::black_box(&from_times);
+    to_times.fill(0);
+    core::hint::black_box(&to_times);
+    from_add.fill(0);
+    core::hint::black_box(&from_add);
+    to_add.fill(0);
+    core::hint::black_box(&to_add);
+    from_multiple_31.fill(0);
+    core::hint::black_box(&from_multiple_31);
+    to_multiple_31.fill(0);
+    core::hint::black_box(&to_multiple_31);
+    from_inverse.fill(0);
+    core::hint::black_box(&from_inverse);
+    to_inverse.fill(0);
+    core::hint::black_box(&to_inverse);
 }
