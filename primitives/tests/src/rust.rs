@@ -37,7 +37,7 @@ pub(crate) fn engine(source: &Source, options: &Options, linker: &CCompiler, rus
         .expect("rustc runs");
     assert!(output.status.success(), "{}: {}", source.stem, String::from_utf8_lossy(&output.stderr));
     let engine = Engine::linked(&kernel, linker, &folder.path().join("kernel.o"));
-    engine.unwrap_or_else(|error| panic!("{}: {error}", source.stem))
+    engine.unwrap_or_else(|error| panic!("{}, {flags:?}, {rustc:?}: {error}", source.stem))
 }
 
 /// A library that exports a kernel's function for any number of blocks as C calls it.
