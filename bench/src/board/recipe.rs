@@ -74,7 +74,7 @@ pub const STEPS: [Step; 4] = [
 /// ECDSA with P-256, whose kernels are small in all builds.
 const P256: [Recipe; 5] = [
     Recipe { node: "p256_comb", ..kernel("p256_public", "curves/p256_comb.ua", Amount::None) },
-    kernel("p256_sum", "curves/p256.ua", Amount::None),
+    Recipe { node: "p256_comb_sum", ..kernel("p256_sum", "curves/p256_comb.ua", Amount::None) },
     kernel("p256_sign", "signatures/ecdsa_p256.ua", Amount::None),
     kernel("p256_multiples", "signatures/ecdsa_p256.ua", Amount::None),
     kernel("p256_is_same", "signatures/ecdsa_p256.ua", Amount::None),
