@@ -174,36 +174,50 @@ fn first_block(part: &str) -> String {
     without_tags(block.split("</details>").next().unwrap_or_default())
 }
 
-/// The names of a page's functions, and what they say: a page is about a function, or about a type with functions of its own.
-fn functions(path: &Path) -> Vec<(String, String)> {
+/// The names of a page's functions and constants, and what they say: a page is about one of them, or about a type that has some.
+fn documented(path: &Path) -> Vec<(String, String)> {
     let page = fs::read_to_string(path).expect("a page");
+    // Pages of modules that nobody sees lead to others.
+    if page.contains("http-equiv=\"refresh\"") {
+        return Vec::new();
+    }
     let file = path.file_name().expect("a name").to_string_lossy();
-    if let Some(name) = file.strip_prefix("fn.").and_then(|name| name.strip_suffix(".html")) {
+    let is_of = ["fn.", "constant."].iter().find_map(|start| file.strip_prefix(start));
+    if let Some(name) = is_of.and_then(|name| name.strip_suffix(".html")) {
         return vec![(name.to_owned(), first_block(&page))];
     }
     let named = page.split("<section id=\"").skip(1).filter_map(|part| {
         let (id, rest) = part.split_once('"')?;
-        let name = id.strip_prefix("method.")?.split('-').next()?;
-        // Functions of traits have other classes.
-        rest.starts_with(" class=\"method\">").then(|| (name.to_owned(), first_block(rest)))
+        let (kind, name) = id.split_once('.')?;
+        let name = name.split('-').next()?;
+        // Functions of traits have more classes.
+        let is_own =
+            ["method", "associatedconstant"].contains(&kind) && rest.starts_with(&format!(" class=\"{kind}\">"));
+        is_own.then(|| (name.to_owned(), first_block(rest)))
     });
     named.collect()
 }
 
-/// Warnings of rustdoc depend on features: with one, a link leads where there is nothing without it. Each function names its standard by itself.
+/// Warnings of rustdoc depend on features: with one, a link leads where there is nothing without it. Each function names its standard by itself, and limits
+/// have their numbers.
 #[test]
-fn rustdoc_has_no_warnings_and_functions_name_their_standards() {
+fn rustdoc_has_no_warnings_and_functions_and_limits_are_documented() {
     documentation(&[]);
     documentation(&["--features", "getrandom,alloc,std"]);
-    let mut count = 0;
+    let (mut functions, mut limits) = (0, 0);
     for page in pages(&documentation(&["--all-features"])) {
-        for (name, text) in functions(&page) {
-            count += 1;
-            let mut names = STANDARDS.iter().chain(&SOURCES);
-            let is_named = ACCESSORS.contains(&&*name) || names.any(|start| text.contains(start));
-            assert!(is_named, "{}: {name}: {text}", page.display());
-            assert!(!text.is_empty(), "{}: {name}", page.display());
+        for (name, text) in documented(&page) {
+            let place = format!("{}: {name}: {text}", page.display());
+            assert!(!text.is_empty(), "{place}");
+            if name.ends_with("LIMIT") {
+                assert!(text.contains(|c: char| c.is_ascii_digit()), "{place}");
+                limits += 1;
+            } else if name.starts_with(|c: char| c.is_ascii_lowercase()) && !ACCESSORS.contains(&&*name) {
+                let mut names = STANDARDS.iter().chain(&SOURCES);
+                assert!(names.any(|start| text.contains(start)), "{place}");
+                functions += 1;
+            }
         }
     }
-    assert!(count > 300, "only {count} functions");
+    assert!(functions > 300 && limits > 20, "only {functions} functions and {limits} limits");
 }
