@@ -91,6 +91,32 @@ fn kernels_are_proved_in_a_stripped_program_and_changes_are_refused() {
     changes_are_refused(&program, &kernels);
 }
 
+/// All kernels that claim to be equal, in one program.
+#[test]
+fn what_kernels_claim_is_proved() {
+    let directory = directory();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../library/culet/src/kernels/c64");
+    let (mut names, mut modules) = (Vec::new(), String::new());
+    for entry in fs::read_dir(folder).expect("kernels") {
+        let path = entry.expect("a kernel").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        if fs::read_to_string(&path).expect("a kernel").contains(" --claim equal\\0") {
+            modules += &format!("#[path = {path:?}]\nmod {name};\n");
+            names.push(name);
+        }
+    }
+    names.sort();
+    assert!(names.len() > 30, "{names:?}");
+    let kept = |name: &String| format!("    std::hint::black_box({name}::{name} as *const ());\n");
+    let calls: String = names.iter().map(kept).collect();
+    let program = compiled(directory.path(), format!("{modules}\nfn main() {{\n{calls}}}\n"));
+    let (exit, kernels) = verify(&program, &[]);
+    assert_eq!(exit, 0, "{kernels:#?}");
+    let found: Vec<&str> = kernels.iter().filter_map(|kernel| kernel["operation"].as_str()).collect();
+    assert_eq!(found, names);
+    assert!(kernels.iter().all(|kernel| kernel["verdict"] == "equal" && kernel["claim"] == "equal"), "{kernels:#?}");
+}
+
 /// The prover follows the loop of `chacha20` for safety only: claiming more is an error, but of `equal_16`, which claims it rightly.
 #[test]
 fn a_kernel_that_is_only_safe_does_not_claim_more() {
