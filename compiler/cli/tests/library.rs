@@ -51,6 +51,18 @@ fn modules_for_each_target() {
     ends(&["library", text(&recipe), "--check"], 0, &["all of 4 files are fresh"]);
 }
 
+/// Records say what functions are made of, and the claim of the one that the recipe names.
+#[test]
+fn records_claim_what_the_recipe_says() {
+    let nodes = RECIPE.replace("node = \"square\"", "nodes = [\"square\", \"double\"]");
+    let (dir, recipe) = made(&nodes.replace("\"out\"\n", "\"out\"\nequal = [\"double\"]\n"));
+    ends(&["library", text(&recipe)], 0, &["4 files written"]);
+    let module = fs::read_to_string(dir.path().join("out/c64/squared.rs")).expect("a module");
+    for record in ["--node square\\0\"", "--node double --claim equal\\0\""] {
+        assert_eq!(module.matches(record).count(), 1, "{record}: {module}");
+    }
+}
+
 /// With a function that three nodes call, and a feature that the module needs.
 #[test]
 fn nodes_of_a_module_share_what_they_call() {
@@ -102,8 +114,14 @@ fn changed_missing_and_left_over_files_are_named() {
 
 #[test]
 fn bad_recipes_have_places_reasons_and_remedies() {
-    let cases: [(&str, &str, &[&str]); 17] = [
+    let cases: [(&str, &str, &[&str]); 19] = [
         ("directory = \"out\"", "folder = \"out\"", &["E0880", "kernels.toml:1:1", "folder", "culet explain E0880"]),
+        (
+            "\"out\"",
+            "\"out\"\nequal = [\"cubed\"]",
+            &["E0880", "kernels.toml:2:10", "`cubed` for `c64`", "name a function"],
+        ),
+        ("\"out\"", "\"out\"\nequal = [\"squared@c32\"]", &["E0880", "kernels.toml:2:10", "c32 has no records"]),
         ("node = ", "notes = ", &["E0880", "kernels.toml:6:1", "notes", "culet explain E0880"]),
         ("node = \"square\"", "nodes = []", &["E0880", "kernels.toml:4:8", "no nodes", "name one"]),
         (

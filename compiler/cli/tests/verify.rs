@@ -42,7 +42,11 @@ const KERNELS: [&str; 5] = ["chacha20", "equal_16", "poly1305_finish", "sha256_u
 fn program(directory: &Path) -> PathBuf {
     let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../library/culet/src/kernels/c64");
     let module = |name: &&str| format!("#[path = {:?}]\nmod {name};\n", kernels.join(format!("{name}.rs")));
-    let source = write(directory, "main.rs", KERNELS.iter().map(module).collect::<String>() + MAIN);
+    compiled(directory, KERNELS.iter().map(module).collect::<String>() + MAIN)
+}
+
+fn compiled(directory: &Path, main: String) -> PathBuf {
+    let source = write(directory, "main.rs", main);
     let program = directory.join("program");
     let options = ["lto=fat", "codegen-units=1", "panic=abort", "strip=symbols"].map(|option| format!("-C{option}"));
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
@@ -80,10 +84,73 @@ fn kernels_are_proved_in_a_stripped_program_and_changes_are_refused() {
     }
     let (exit, equal) = verify(&program, &["--only", "poly1305_finish"]);
     assert!(exit == 0 && equal.len() == 1 && equal[0]["verdict"] == "equal", "{equal:#?}");
+    assert_eq!((&equal[0]["claim"], &kernels[0]["claim"]), (&"equal".into(), &Value::Null), "{equal:#?}");
     advice_for_wrong_names(&program);
     less_than_before_is_told(&program, &kernels);
     a_limit_ends_every_proof(&program);
     changes_are_refused(&program, &kernels);
+}
+
+/// All kernels that claim to be equal, in one program.
+#[test]
+fn what_kernels_claim_is_proved() {
+    let directory = directory();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../library/culet/src/kernels/c64");
+    let (mut names, mut modules) = (Vec::new(), String::new());
+    for entry in fs::read_dir(folder).expect("kernels") {
+        let path = entry.expect("a kernel").path();
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        if fs::read_to_string(&path).expect("a kernel").contains(" --claim equal\\0") {
+            modules += &format!("#[path = {path:?}]\nmod {name};\n");
+            names.push(name);
+        }
+    }
+    names.sort();
+    assert!(names.len() > 30, "{names:?}");
+    let kept = |name: &String| format!("    std::hint::black_box({name}::{name} as *const ());\n");
+    let calls: String = names.iter().map(kept).collect();
+    let program = compiled(directory.path(), format!("{modules}\nfn main() {{\n{calls}}}\n"));
+    let (exit, kernels) = verify(&program, &[]);
+    assert_eq!(exit, 0, "{kernels:#?}");
+    let found: Vec<&str> = kernels.iter().filter_map(|kernel| kernel["operation"].as_str()).collect();
+    assert_eq!(found, names);
+    assert!(kernels.iter().all(|kernel| kernel["verdict"] == "equal" && kernel["claim"] == "equal"), "{kernels:#?}");
+}
+
+/// The prover follows the loop of `chacha20` for safety only: claiming more is an error, but of `equal_16`, which claims it rightly.
+#[test]
+fn a_kernel_that_is_only_safe_does_not_claim_more() {
+    let directory = directory();
+    let planted = |claim: &str| {
+        let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../library/culet/src/kernels/c64");
+        let [equal, mut safe] = ["equal_16", "chacha20"]
+            .map(|name| fs::read_to_string(kernels.join(format!("{name}.rs"))).expect("a kernel"));
+        let start = safe.find("made_by: [u8; ").expect("a record") + "made_by: [u8; ".len();
+        let end = start + safe[start..].find(']').expect("a size");
+        let size: usize = safe[start..end].parse().expect("a number");
+        safe.replace_range(start..end, &(size + claim.len()).to_string());
+        assert_eq!(safe.matches("\\0\",\n        };").count(), 1, "one record");
+        let safe = safe.replace("\\0\",\n        };", &format!("{claim}\\0\",\n        }};"));
+        write(directory.path(), "equal_16.rs", equal);
+        write(directory.path(), "chacha20.rs", safe);
+        let main = "mod chacha20;\nmod equal_16;\nuse std::hint::black_box;\n\nfn main() {\n    \
+                    let (mut text, mut same) = (black_box([9; 150]), [0; 1]);\n    \
+                    chacha20::chacha20(&mut text, &black_box([7; 32]), &[1; 4], &[2; 12]);\n    \
+                    equal_16::equal_16(&mut same, &black_box([1; 16]), &black_box([2; 16]));\n    \
+                    println!(\"{text:?} {same:?}\");\n}\n";
+        compiled(directory.path(), main.to_owned())
+    };
+    let run = |program: &Path, more: &[&str]| {
+        let output = culet(&[&["verify", text(program)], more].concat());
+        (code(&output), stderr(&output))
+    };
+    let honest = planted("");
+    assert_eq!(run(&honest, &[]).0, 0);
+    let boasting = planted(" --claim equal");
+    let (exit, said) = run(&boasting, &[]);
+    assert!(exit == 1 && said.contains("E0868") && said.contains("only safe: `chacha20`\n"), "{said}");
+    assert_eq!(run(&boasting, &["--safe"]).0, 0);
+    assert_eq!(run(&boasting, &["--only", "equal_16"]).0, 0);
 }
 
 fn advice_for_wrong_names(program: &Path) {

@@ -7,6 +7,9 @@
 //! A module has one function, of its own name. With `nodes` in place of `node`, it has one for each of them, of the node's name, and
 //! what they call is there once. A module with a `feature` is there if that feature of the library's crate is on.
 //!
+//! The functions in the list `equal`, such as `poly1305_finish` or, for other targets than `c64`, `x25519_lanes@avx512ifma`, claim in their records
+//! that they are proved equal to their programs.
+//!
 //! With a table `[c]`, the recipe also makes the library in C: see `amalgamation`.
 
 mod amalgamation;
@@ -108,6 +111,8 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
 #[serde(deny_unknown_fields)]
 struct RecipeText {
     directory: PathBuf,
+    #[serde(default)]
+    equal: Vec<Spanned<String>>,
     module: Vec<ModuleText>,
     c: Option<AmalgamationText>,
 }
@@ -165,6 +170,8 @@ struct Function {
     name: String,
     /// The node that it computes, if the recipe names one.
     node: Option<String>,
+    /// Whether its record claims that it is proved equal to its program.
+    claims_equal: bool,
 }
 
 impl Recipe {
@@ -324,12 +331,13 @@ impl Module {
             .into())
     }
 
-    /// The text of a function's record: culet's version, the program, and the choices with which it is compiled. Words of
+    /// The text of a function's record: culet's version, the program, the choices with which it is compiled, and what it claims. Words of
     /// 32 bits have none: they do not run on x86-64, for which there are proofs.
     fn record(&self, function: &Function) -> Option<String> {
         let program = self.program.trim_start_matches("../");
         let options = Options { node: function.node.clone(), ..self.options.clone() };
-        let record = format!("{} {program} {}", env!("CARGO_PKG_VERSION"), options.arguments());
+        let claim = if function.claims_equal { " --claim equal" } else { "" };
+        let record = format!("{} {program} {}{claim}", env!("CARGO_PKG_VERSION"), options.arguments());
         (self.options.target != Target::C32).then_some(record)
     }
 
@@ -371,6 +379,9 @@ impl Modules {
         let mut modules = Modules { file, read, known, diagnostics: Diagnostics::new() };
         for text in &recipe.module {
             modules.add(text, true);
+        }
+        for name in &recipe.equal {
+            modules.claim(name);
         }
         for text in recipe.c.iter().flat_map(|c| &c.module) {
             modules.add(text, false);
@@ -428,7 +439,7 @@ impl Modules {
     fn functions(&mut self, text: &ModuleText) -> Vec<Function> {
         let Some(nodes) = &text.nodes else {
             let node = text.node.as_ref().map(|node| node.get_ref().clone());
-            return vec![Function { name: text.name.get_ref().clone(), node }];
+            return vec![Function { name: text.name.get_ref().clone(), node, claims_equal: false }];
         };
         if let Some(node) = &text.node {
             self.error(node, "a module has one `node`, or `nodes`", "leave one of the two out");
@@ -445,9 +456,28 @@ impl Modules {
                 self.error(node, &message, "name each node once");
             }
         }
-        let function =
-            |node: &Spanned<String>| Function { name: node.get_ref().clone(), node: Some(node.get_ref().clone()) };
+        let function = |node: &Spanned<String>| {
+            let name = node.get_ref().clone();
+            Function { node: Some(name.clone()), name, claims_equal: false }
+        };
         nodes.iter().map(function).collect()
+    }
+
+    /// Finds the function in Rust that claims to be equal to its program.
+    fn claim(&mut self, claim: &Spanned<String>) {
+        let (name, target) = claim.get_ref().split_once('@').unwrap_or((claim.get_ref(), Target::C64.name()));
+        let of_target = self.read.iter_mut().filter(|module| module.options.target.name() == target);
+        match of_target.flat_map(|module| &mut module.functions).find(|function| function.name == name) {
+            Some(function) if target != Target::C32.name() => function.claims_equal = true,
+            _ => {
+                let message = format!("no function `{name}` for `{target}` has a record");
+                self.error(
+                    claim,
+                    &message,
+                    "name a function of a module, with `@` and its target if that is not c64; c32 has no records",
+                );
+            }
+        }
     }
 
     fn slicing(&mut self, slice: &Spanned<String>) -> Option<Slicing> {

@@ -57,8 +57,8 @@ use self::ascon::Ascon;
 use crate::bytes::{copy, generate, public, secret};
 use crate::error::{Error, require};
 
-/// How many bytes a message of [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] has at most: 2^32 − 1 blocks, since block 0 makes the key of
-/// Poly1305.
+/// How many bytes a message of [`ChaCha20Poly1305`] and [`XChaCha20Poly1305`] has at most: 2^38 − 64, which are 2^32 − 1 blocks, since block 0
+/// makes the key of Poly1305 (RFC 8439, section 2.8).
 pub const MESSAGE_LIMIT: u64 = ((1 << 32) - 1) * 64;
 
 /// NIST SP 800-38D, section 5.2.1.1: 2^32 − 2 blocks, since the counters 0 and 1 are for other purposes.
@@ -78,7 +78,7 @@ fn lengths(additional: &[u8], message: &[u8], written: impl Fn(u64) -> [u8; 8]) 
 
 macro_rules! aead {
     (
-        $(#[$about:meta])* $name:ident,
+        $(#[$about:meta])* $name:ident, $standard:literal, $limit_said:literal, $additional_limit_said:literal,
         $(#[$about_key:meta])* $key:ident, $key_length:literal,
         $(#[$about_nonce:meta])* $nonce:ident, $nonce_length:literal,
         $(#[$about_tag:meta])* $tag:ident,
@@ -96,19 +96,20 @@ macro_rules! aead {
         }
 
         impl $name {
-            /// How many bytes a message has at most.
+            #[doc = concat!("How many bytes a message has at most, ", $limit_said, ": ", $standard, ".")]
             pub const MESSAGE_LIMIT: u64 = $limit;
 
-            /// How many bytes the additional data of a message have at most.
+            #[doc = concat!("How many bytes the additional data of a message have at most, ", $additional_limit_said, ": ", $standard, ".")]
             pub const ADDITIONAL_LIMIT: u64 = $additional_limit;
 
-            /// The cipher with a key.
+            #[doc = concat!("The cipher with a key of ", $key_length, " bytes: ", $standard, ".")]
             #[must_use]
             pub fn new(key: &$key) -> Self {
                 Self { key: $prepare(key) }
             }
 
-            /// Encrypts `buffer` in place; the tag of 16 bytes authenticates it and `additional`, and is sent with it.
+            #[doc = concat!("Encrypts `buffer` in place: ", $standard, ".")]
+            /// The tag of 16 bytes authenticates it and `additional`, and is sent with it.
             ///
             /// # Errors
             ///
@@ -119,7 +120,8 @@ macro_rules! aead {
                 Ok($tag($start(&self.key, &nonce.0).seal(additional, buffer)))
             }
 
-            /// Decrypts `buffer` in place, and keeps the text only if its tag is right. Until the call ends, a buffer that others see may hold a text
+            #[doc = concat!("Decrypts `buffer` in place, and keeps the text only if its tag is right: ", $standard, ".")]
+            /// Until the call ends, a buffer that others see may hold a text
             /// that is not authentic.
             ///
             /// # Errors
@@ -146,7 +148,7 @@ macro_rules! aead {
                 require(message <= Self::MESSAGE_LIMIT && additional <= Self::ADDITIONAL_LIMIT, Error::LIMIT)
             }
 
-            /// The encrypted message, and 16 bytes of tag after it.
+            #[doc = concat!("The encrypted message, and 16 bytes of tag after it: ", $standard, ".")]
             ///
             /// # Errors
             ///
@@ -166,7 +168,7 @@ macro_rules! aead {
                 Ok(sealed)
             }
 
-            /// The message that was sealed so.
+            #[doc = concat!("The message of which [`seal`](Self::seal) made `sealed`, 16 bytes longer: ", $standard, ".")]
             ///
             /// # Errors
             ///
@@ -192,7 +194,7 @@ macro_rules! aead {
 
 aead!(
     /// ChaCha20-Poly1305 with keys of 32 bytes, nonces of 12 bytes and tags of 16 bytes: RFC 8439, section 2.8.
-    ChaCha20Poly1305,
+    ChaCha20Poly1305, "RFC 8439, section 2.8", "2^38 − 64", "2^64 − 1",
     /// A key of [`ChaCha20Poly1305`], 32 bytes.
     ChaCha20Poly1305Key, 32,
     /// A nonce of [`ChaCha20Poly1305`], 12 bytes: too few to be chosen at random for many messages.
@@ -204,7 +206,7 @@ aead!(
 
 aead!(
     /// ChaCha20-Poly1305 with keys of 32 bytes, nonces of 24 bytes, which may be random, and tags of 16 bytes: draft-irtf-cfrg-xchacha-03, section 2.
-    XChaCha20Poly1305,
+    XChaCha20Poly1305, "draft-irtf-cfrg-xchacha-03, section 2", "2^38 − 64", "2^64 − 1",
     /// A key of [`XChaCha20Poly1305`], 32 bytes.
     XChaCha20Poly1305Key, 32,
     /// A nonce of [`XChaCha20Poly1305`], 24 bytes.
@@ -218,7 +220,7 @@ generate!(XChaCha20Poly1305Nonce);
 aead!(
     /// AES-128-GCM with nonces of 12 bytes: NIST SP 800-38D, section 7, and RFC 5116, section 5.1. Under one key, of which the type holds
     /// the round keys, at most 2^32 messages may have random nonces (section 8.3).
-    Aes128Gcm,
+    Aes128Gcm, "NIST SP 800-38D, section 7", "2^36 − 32", "2^61 − 1",
     /// A key of [`Aes128Gcm`], 16 bytes.
     Aes128GcmKey, 16,
     /// A nonce of [`Aes128Gcm`], 12 bytes, which should count messages.
@@ -231,7 +233,7 @@ aead!(
 aead!(
     /// AES-256-GCM with nonces of 12 bytes: NIST SP 800-38D, section 7, and RFC 5116, section 5.2. Under one key, of which the type holds
     /// the round keys, at most 2^32 messages may have random nonces (section 8.3).
-    Aes256Gcm,
+    Aes256Gcm, "NIST SP 800-38D, section 7", "2^36 − 32", "2^61 − 1",
     /// A key of [`Aes256Gcm`], 32 bytes.
     Aes256GcmKey, 32,
     /// A nonce of [`Aes256Gcm`], 12 bytes, which should count messages.
@@ -244,7 +246,7 @@ aead!(
 aead!(
     /// Ascon-AEAD128 with keys and nonces of 16 bytes: NIST SP 800-232, section 4. One key is for 2^54 bytes of messages and additional data
     /// in all.
-    AsconAead128,
+    AsconAead128, "NIST SP 800-232, section 4.1", "2^54", "2^54",
     /// A key of [`AsconAead128`], 16 bytes.
     AsconAead128Key, 16,
     /// A nonce of [`AsconAead128`], 16 bytes, which may be random.
@@ -276,13 +278,13 @@ pub struct NonceCounter {
 }
 
 impl NonceCounter {
-    /// Begins with message 0 of a sender.
+    /// Begins with message 0 of a sender of 4 bytes. Counters are culet's own; RFC 5116, section 3.2, recommends such nonces.
     #[must_use]
     pub const fn new(sender: [u8; 4]) -> Self {
         Self { sender, next: Some(0) }
     }
 
-    /// Goes on with a number, after a restart of the program.
+    /// Goes on with a number, after a restart of the program, which is culet's own.
     ///
     /// That is safe only if no message of this sender under this key had this number or a greater one. Store the number before a message is
     /// sealed, not after it, and never take one from a backup: a number that was used already gives messages away. If in doubt, take another
@@ -292,13 +294,13 @@ impl NonceCounter {
         Self { sender, next: Some(next) }
     }
 
-    /// The number of the next message; none if there were 2^64 already.
+    /// The number of the next message, in the last 8 bytes of its nonce (RFC 5116, section 3.2); none if there were 2^64 already.
     #[must_use]
     pub const fn next_number(&self) -> Option<u64> {
         self.next
     }
 
-    /// The nonce of the next message, 12 bytes.
+    /// The nonce of the next message, 12 bytes: RFC 5116, section 3.2.
     ///
     /// # Errors
     ///

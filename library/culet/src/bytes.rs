@@ -90,7 +90,7 @@ macro_rules! generate {
     ($name:ident) => {
         #[cfg(feature = "getrandom")]
         impl $name {
-            /// [`LENGTH`](Self::LENGTH) random bytes from the operating system.
+            /// [`LENGTH`](Self::LENGTH) random bytes from the operating system: culet's own.
             ///
             /// # Errors
             ///

@@ -64,7 +64,7 @@ macro_rules! curve {
             /// The number of its bytes.
             pub const LENGTH: usize = $number;
 
-            #[doc = concat!("The key of ", $number, " random bytes, most significant byte first.")]
+            #[doc = concat!("The key of ", $number, " random bytes, most significant byte first: SEC 1, section 3.2.1.")]
             ///
             /// # Errors
             ///
@@ -76,7 +76,7 @@ macro_rules! curve {
                 Ok(key)
             }
 
-            #[doc = concat!("A new key, of ", $number, " bytes of the operating system's randomness.")]
+            #[doc = concat!("A new key, of ", $number, " bytes of the operating system's randomness: SEC 1, section 3.2.1.")]
             ///
             /// # Errors
             ///
@@ -100,7 +100,7 @@ macro_rules! curve {
                 &self.number
             }
 
-            /// The public key that belongs to it.
+            #[doc = concat!("The public key that belongs to it, ", $point, " bytes or ", $compressed, ": SEC 1, section 3.2.1.")]
             #[must_use]
             pub const fn public_key(&self) -> PublicKey {
                 self.public
@@ -174,7 +174,7 @@ macro_rules! curve {
             /// The number of its bytes.
             pub const LENGTH: usize = SecretKey::LENGTH;
 
-            #[doc = concat!("The key of ", $number, " random bytes, most significant byte first.")]
+            #[doc = concat!("The key of ", $number, " random bytes, most significant byte first: SEC 1, section 3.2.1.")]
             ///
             /// # Errors
             ///
@@ -184,7 +184,7 @@ macro_rules! curve {
                 SecretKey::from_bytes(bytes).map(Self)
             }
 
-            #[doc = concat!("A new key, of ", $number, " bytes of the operating system's randomness.")]
+            #[doc = concat!("A new key, of ", $number, " bytes of the operating system's randomness: SEC 1, section 3.2.1.")]
             ///
             /// # Errors
             ///
@@ -201,7 +201,7 @@ macro_rules! curve {
                 self.0.as_bytes()
             }
 
-            /// The public key that verifies signatures of this one.
+            #[doc = concat!("The public key that verifies signatures of this one, ", $point, " bytes or ", $compressed, ": FIPS 186-5, section 6.2.")]
             #[must_use]
             pub const fn verifying_key(&self) -> VerifyingKey {
                 VerifyingKey(self.0.public)
@@ -369,7 +369,7 @@ macro_rules! curve {
             }
 
             #[doc = concat!("Verifies a signature of a message by its digest, as [`verify`](Self::verify) does by that of ", $of_hash, ". Of a longer digest,")]
-            #[doc = concat!("the first ", $digest, " bytes are signed.")]
+            #[doc = concat!("the first ", $digest, " bytes are signed: FIPS 186-5, section 6.4.2.")]
             ///
             /// # Errors
             ///
@@ -422,13 +422,15 @@ macro_rules! curve {
                 Ok(Self { r, s })
             }
 
-            /// Writes the signature in DER to the beginning of `buffer`, and returns what is written: 8 bytes at least.
+            /// Writes the signature in DER to the beginning of `buffer`, and returns what is written, 8 bytes at least: RFC 3279, section
+            /// 2.2.3.
             pub fn to_der<'b>(&self, buffer: &'b mut [u8; Self::LONGEST_DER]) -> &'b [u8] {
                 let length = der::write_numbers(buffer, &self.r, &self.s);
                 first(buffer, length)
             }
 
-            /// Writes the signature in DER to the beginning of `buffer` and zeros behind it, and returns how many bytes of it count: 8 at least.
+            /// Writes the signature in DER to the beginning of `buffer` and zeros behind it, and returns how many bytes of it count, 8 at
+            /// least: RFC 3279, section 2.2.3.
             /// Neither its time nor the addresses that it writes to depend on the signature.
             pub fn to_padded_der(&self, buffer: &mut [u8; Self::LONGEST_DER]) -> usize {
                 der::write_numbers(buffer, &self.r, &self.s)

@@ -74,7 +74,7 @@ impl SigningKey {
         key
     }
 
-    /// A new key, of 32 bytes of the operating system's randomness.
+    /// A new key, of 32 bytes of the operating system's randomness: RFC 8032, section 5.1.5.
     ///
     /// # Errors
     ///
@@ -93,7 +93,7 @@ impl SigningKey {
         &self.seed
     }
 
-    /// The public key, 32 bytes, that verifies signatures of this one.
+    /// The public key, 32 bytes, that verifies signatures of this one: RFC 8032, section 5.1.5.
     #[must_use]
     pub const fn verifying_key(&self) -> VerifyingKey {
         self.public

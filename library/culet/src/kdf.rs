@@ -50,7 +50,7 @@ macro_rules! hkdf {
         }
 
         impl $name {
-            /// How many bytes [`expand`](Self::expand) makes at most.
+            #[doc = concat!("How many bytes [`expand`](Self::expand) makes at most, 255 times ", $length, ": RFC 5869, section 2.3.")]
             pub const LIMIT: usize = 255 * $length;
 
             /// Concentrates a secret: RFC 5869, section 2.2. The salt need not be secret and may be empty; random bytes are best.
@@ -119,10 +119,10 @@ secret!(
 generate!(MasterKey);
 
 impl MasterKey {
-    /// How many bytes [`derive`](Self::derive) makes at least.
+    /// How many bytes [`derive`](Self::derive) makes at least: 16.
     pub const SHORTEST: usize = 16;
 
-    /// How many bytes [`derive`](Self::derive) makes at most.
+    /// How many bytes [`derive`](Self::derive) makes at most: 64.
     pub const LONGEST: usize = 64;
 
     /// Fills `out` with the key of a number and a context, which says what such keys are for: the BLAKE2b of no message, with this key, the

@@ -36,7 +36,7 @@ macro_rules! hmac {
         }
 
         impl $name {
-            #[doc = concat!("The tag of a whole message, ", $length, " bytes; [`new`](Self::new) says what keys there are.")]
+            #[doc = concat!("The tag of a whole message, ", $length, " bytes: FIPS 198-1, section 4. [`new`](Self::new) says what keys there are.")]
             #[must_use]
             pub fn authenticate(key: &[u8], message: &[u8]) -> $tag {
                 let mut mac = Self::new(key);
@@ -44,7 +44,7 @@ macro_rules! hmac {
                 mac.finalize()
             }
 
-            /// Whether a whole message has this tag.
+            #[doc = concat!("Whether a whole message has this tag of ", $length, " bytes: FIPS 198-1, section 4.")]
             ///
             /// # Errors
             ///
@@ -55,7 +55,7 @@ macro_rules! hmac {
                 mac.finalize_and_verify(tag)
             }
 
-            /// The code of a message that comes in parts. Keys may have any length; as many random bytes as a tag has are enough, and
+            /// The code of a message that comes in parts: FIPS 198-1, section 4. Keys may have any length; as many random bytes as a tag has are enough, and
             /// keys longer than a block of the hash are hashed first.
             #[must_use]
             pub fn new(key: &[u8]) -> Self {
@@ -76,12 +76,12 @@ macro_rules! hmac {
                 mac
             }
 
-            /// The next part of the message.
+            /// The next part of the message, of any length: FIPS 198-1, section 4.
             pub fn update(&mut self, part: &[u8]) {
                 self.inner.update(part);
             }
 
-            #[doc = concat!("The tag of all parts, ", $length, " bytes.")]
+            #[doc = concat!("The tag of all parts, ", $length, " bytes: FIPS 198-1, section 4.")]
             #[must_use]
             pub fn finalize(self) -> $tag {
                 $tag(*self.finalize_secret())
@@ -95,7 +95,7 @@ macro_rules! hmac {
                 tag
             }
 
-            /// Whether all parts have this tag.
+            #[doc = concat!("Whether all parts have this tag of ", $length, " bytes: FIPS 198-1, section 4.")]
             ///
             /// # Errors
             ///
@@ -198,7 +198,7 @@ macro_rules! blake2 {
         }
 
         impl<const LENGTH: usize> $name<LENGTH> {
-            /// The tag of a whole message.
+            /// The tag of a whole message, `LENGTH` bytes: RFC 7693, section 3.3.
             ///
             /// # Errors
             ///
@@ -209,7 +209,7 @@ macro_rules! blake2 {
                 Ok(mac.finalize())
             }
 
-            /// Whether a whole message has this tag.
+            /// Whether a whole message has this tag of `LENGTH` bytes: RFC 7693, section 3.3.
             ///
             /// # Errors
             ///
@@ -220,7 +220,7 @@ macro_rules! blake2 {
                 mac.finalize_and_verify(tag)
             }
 
-            /// The code of a message that comes in parts. A key should have 16 random bytes at least.
+            /// The code of a message that comes in parts: RFC 7693, section 3.3. A key should have 16 random bytes at least.
             ///
             /// # Errors
             ///
@@ -229,18 +229,18 @@ macro_rules! blake2 {
                 Ok(Self { hash: $hash::with_key(key)? })
             }
 
-            /// The next part of the message.
+            /// The next part of the message, of any length: RFC 7693, section 3.3.
             pub fn update(&mut self, part: &[u8]) {
                 self.hash.update(part);
             }
 
-            /// The tag of all parts.
+            /// The tag of all parts, `LENGTH` bytes: RFC 7693, section 3.3.
             #[must_use]
             pub fn finalize(self) -> $tag<LENGTH> {
                 $tag(self.hash.finalize())
             }
 
-            /// Whether all parts have this tag.
+            /// Whether all parts have this tag of `LENGTH` bytes: RFC 7693, section 3.3.
             ///
             /// # Errors
             ///
@@ -312,26 +312,26 @@ pub struct Poly1305 {
 }
 
 impl Poly1305 {
-    /// The code of a message that comes in parts. The key is gone with it.
+    /// The code of a message that comes in parts: RFC 8439, section 2.5. The key is gone with it.
     #[must_use]
     pub fn new(key: Poly1305Key) -> Self {
         Self { state: Poly1305State::new(key), buffer: Buffer::new() }
     }
 
-    /// The next part of the message.
+    /// The next part of the message, of any length: RFC 8439, section 2.5.
     pub fn update(&mut self, part: &[u8]) {
         let state = &mut self.state;
         self.buffer.update(part, |blocks| state.absorb(blocks));
     }
 
-    /// The tag of all parts, 16 bytes.
+    /// The tag of all parts, 16 bytes: RFC 8439, section 2.5.
     #[must_use]
     pub fn finalize(mut self) -> Poly1305Tag {
         self.state.absorb(self.buffer.rest());
         Poly1305Tag(self.state.tag().0)
     }
 
-    /// Whether all parts have this tag.
+    /// Whether all parts have this tag of 16 bytes: RFC 8439, section 2.5.
     ///
     /// # Errors
     ///

@@ -35,13 +35,13 @@ pub fn scalarmult(n: &[u8; 32], p: &[u8; 32]) -> [u8; 32] {
     q
 }
 
-/// `crypto_scalarmult_base`: the public key of n.
+/// `crypto_scalarmult_base`: the public key of n, 32 bytes (RFC 7748, section 6.1).
 #[must_use]
 pub fn scalarmult_base(n: &[u8; 32]) -> [u8; 32] {
     SecretKey::from_bytes(*n).public_key().to_bytes()
 }
 
-/// `crypto_box_beforenm`: the key that two owners of keys share, for [`SecretBox`], in place of the functions below
+/// `crypto_box_beforenm`: the key of 32 bytes that two owners of keys share ("Cryptography in NaCl", sections 6 to 8), for [`SecretBox`], in place of the functions below
 /// where there are many messages.
 ///
 /// # Errors
@@ -62,7 +62,7 @@ fn shared_key(pk: &PublicKey, sk: &SecretKey) -> (Key, bool) {
     (key, !low::equal_32(&shared.0, &[0; 32]))
 }
 
-/// `crypto_box_detached`: encrypts m in place for the owner of `pk`.
+/// libsodium's `crypto_box_detached`: encrypts m in place for the owner of `pk`; the tag has 16 bytes.
 ///
 /// # Errors
 ///
@@ -78,7 +78,7 @@ pub fn box_detached(m: &mut [u8], n: &Nonce, pk: &PublicKey, sk: &SecretKey) -> 
     Ok(tag)
 }
 
-/// `crypto_box_open_detached`: decrypts c in place from the owner of `pk`.
+/// libsodium's `crypto_box_open_detached`: decrypts c in place from the owner of `pk`.
 ///
 /// # Errors
 ///
@@ -98,7 +98,7 @@ mod attached {
     use crate::sealed;
     use crate::secretbox::SecretBox;
 
-    /// `crypto_secretbox`: m, sealed.
+    /// NaCl's `crypto_secretbox`: m, sealed, with 16 bytes of tag before it ("Cryptography in NaCl", sections 9 and 10).
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ mod attached {
         SecretBox::new(k).seal(n, m)
     }
 
-    /// `crypto_secretbox_open`: the message that was sealed as c.
+    /// NaCl's `crypto_secretbox_open`: the message that was sealed as c, 16 bytes shorter ("Cryptography in NaCl", sections 9 and 10).
     ///
     /// # Errors
     ///
@@ -116,7 +116,8 @@ mod attached {
         SecretBox::new(k).open(n, c)
     }
 
-    /// `crypto_box`: m, sealed by the owner of `sk` for the owner of `pk`.
+    /// NaCl's `crypto_box`: m, sealed by the owner of `sk` for the owner of `pk`, with 16 bytes of tag before it ("Cryptography in NaCl", sections 6 to
+    /// 10).
     ///
     /// # Errors
     ///
@@ -125,7 +126,8 @@ mod attached {
         SecretBox::new(&box_beforenm(pk, sk)?).seal(n, m)
     }
 
-    /// `crypto_box_open`: the message that the owner of `pk` sealed as c for the owner of `sk`.
+    /// NaCl's `crypto_box_open`: the message that the owner of `pk` sealed as c for the owner of `sk`, 16 bytes shorter ("Cryptography in NaCl", sections
+    /// 6 to 10).
     ///
     /// # Errors
     ///

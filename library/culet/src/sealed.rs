@@ -34,7 +34,7 @@ public!(
     48
 );
 
-/// Encrypts `buffer` in place for the owner of `recipient`; the header of 48 bytes is sent with it. The key `ephemeral` must be new and random for each
+/// Encrypts `buffer` in place for the owner of `recipient`, as libsodium's `crypto_box_seal` does; the header of 48 bytes is sent with it. The key `ephemeral` must be new and random for each
 /// message, and is gone with it.
 ///
 /// # Errors
@@ -51,7 +51,7 @@ pub fn seal_in_place(buffer: &mut [u8], recipient: &PublicKey, ephemeral: Secret
     Ok(header)
 }
 
-/// Decrypts `buffer` in place with the recipient's secret key.
+/// Decrypts `buffer` in place with the recipient's secret key, as libsodium's `crypto_box_seal_open` does.
 ///
 /// # Errors
 ///
@@ -82,7 +82,7 @@ pub fn seal(message: &[u8], recipient: &PublicKey, ephemeral: SecretKey) -> Resu
     Ok(sealed)
 }
 
-/// The message that was sealed so.
+/// The message of which [`seal`] made `sealed`, 48 bytes longer: libsodium's `crypto_box_seal_open`.
 ///
 /// # Errors
 ///

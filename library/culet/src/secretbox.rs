@@ -26,7 +26,7 @@ use crate::error::{Error, accept, both, require};
 use crate::low;
 use crate::stream::{self, Salsa};
 
-/// How many bytes a message has at most: those of the key stream but the first 32, which are the key of Poly1305.
+/// How many bytes a message has at most, 2^64 − 33: those of the key stream but the first 32, which are the key of Poly1305.
 pub const MESSAGE_LIMIT: u64 = u64::MAX - 32;
 
 secret!(
@@ -60,13 +60,13 @@ pub struct SecretBox {
 }
 
 impl SecretBox {
-    /// The cipher with a key.
+    /// The cipher with a key of 32 bytes: "Cryptography in NaCl", section 7.
     #[must_use]
     pub fn new(key: &Key) -> Self {
         Self { key: key.clone() }
     }
 
-    /// Encrypts `buffer` in place; the tag authenticates it, and is sent with it.
+    /// Encrypts `buffer` in place: "Cryptography in NaCl", sections 9 and 10. The tag of 16 bytes authenticates it, and is sent with it.
     ///
     /// # Errors
     ///
@@ -78,7 +78,7 @@ impl SecretBox {
         Ok(Tag(tag.0))
     }
 
-    /// Decrypts `buffer` in place, once its tag is found right.
+    /// Decrypts `buffer` in place, once its tag is found right: "Cryptography in NaCl", sections 9 and 10.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl SecretBox {
         opened
     }
 
-    /// The tag, 16 bytes, and the encrypted message after it, as NaCl has them.
+    /// The tag, 16 bytes, and the encrypted message after it, as NaCl has them: "Cryptography in NaCl", sections 9 and 10.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ impl SecretBox {
         Ok(sealed)
     }
 
-    /// The message that was sealed so.
+    /// The message of which [`seal`](Self::seal) made `sealed`, 16 bytes longer: "Cryptography in NaCl", sections 9 and 10.
     ///
     /// # Errors
     ///

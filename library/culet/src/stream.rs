@@ -40,7 +40,7 @@ const SHORT_HEAD: usize = SHORT + 32;
 
 macro_rules! stream {
     (
-        $(#[$about:meta])* $name:ident,
+        $(#[$about:meta])* $name:ident, $standard:literal, $limit_said:literal,
         $(#[$about_key:meta])* $key:ident,
         $(#[$about_nonce:meta])* $nonce:ident, $nonce_length:literal,
         $state:ident, $blocks:expr, $start:expr
@@ -57,22 +57,23 @@ macro_rules! stream {
         }
 
         impl $name {
-            /// How many bytes one key and one nonce encrypt at most.
+            #[doc = concat!("How many bytes one key and one nonce encrypt at most, ", $limit_said, ": ", $standard, ".")]
             pub const LIMIT: u64 = $blocks.saturating_mul(BLOCK as u64);
 
-            /// The cipher at the first byte of its key stream.
+            #[doc = concat!("The cipher at the first byte of its key stream, with a key of 32 bytes and a nonce of ", $nonce_length, ": ", $standard, ".")]
             #[must_use]
             pub fn new(key: &$key, nonce: &$nonce) -> Self {
                 let start: fn(&[u8; 32], &[u8; $nonce_length]) -> $state = $start;
                 Self { state: start(&key.0, &nonce.0), position: 0 }
             }
 
-            /// Goes to another byte of the key stream. Block i begins at byte 64 · i.
+            #[doc = concat!("Goes to another byte of the key stream: ", $standard, ".")]
+            /// Block i begins at byte 64 · i.
             pub fn seek(&mut self, position: u64) {
                 self.position = position;
             }
 
-            /// Encrypts or decrypts the next bytes in place.
+            #[doc = concat!("Encrypts or decrypts the next bytes in place: ", $standard, ".")]
             ///
             /// # Errors
             ///
@@ -94,7 +95,7 @@ macro_rules! stream {
 
 stream!(
     /// ChaCha20 with a key of 32 bytes, a nonce of 12 bytes and 2^32 blocks: RFC 8439, section 2.4.
-    ChaCha20,
+    ChaCha20, "RFC 8439, section 2.4", "2^38",
     /// A key of [`ChaCha20`], 32 bytes.
     ChaCha20Key,
     /// A nonce of [`ChaCha20`], 12 bytes: too few to be chosen at random; count messages.
@@ -104,7 +105,7 @@ stream!(
 
 stream!(
     /// ChaCha20 with a key of 32 bytes, a nonce of 24 bytes, which may be random, and 2^32 blocks: draft-irtf-cfrg-xchacha-03, section 2.3.
-    XChaCha20,
+    XChaCha20, "draft-irtf-cfrg-xchacha-03, section 2.3", "2^38",
     /// A key of [`XChaCha20`], 32 bytes.
     XChaCha20Key,
     /// A nonce of [`XChaCha20`], 24 bytes.
@@ -115,7 +116,7 @@ generate!(XChaCha20Nonce);
 
 stream!(
     /// Salsa20 with a key of 32 bytes, a nonce of 8 bytes, and 2^64 − 1 bytes: "Salsa20 specification", section 10.
-    Salsa20,
+    Salsa20, "\"Salsa20 specification\", section 10", "2^64 − 1",
     /// A key of [`Salsa20`], 32 bytes.
     Salsa20Key,
     /// A nonce of [`Salsa20`], 8 bytes: too few to be chosen at random; count messages.
@@ -125,7 +126,7 @@ stream!(
 
 stream!(
     /// Salsa20 with a key of 32 bytes, a nonce of 24 bytes, which may be random, and 2^64 − 1 bytes: "Extending the Salsa20 nonce", section 2.
-    XSalsa20,
+    XSalsa20, "\"Extending the Salsa20 nonce\", section 2", "2^64 − 1",
     /// A key of [`XSalsa20`], 32 bytes.
     XSalsa20Key,
     /// A nonce of [`XSalsa20`], 24 bytes.

@@ -10,19 +10,19 @@
 
 use crate::low;
 
-/// Whether two strings of 16 bytes are equal.
+/// Whether two strings of 16 bytes are equal, in a time that does not depend on them; culet's own, for tags of any standard.
 #[must_use]
 pub fn equal_16(a: &[u8; 16], b: &[u8; 16]) -> bool {
     low::equal_16(a, b)
 }
 
-/// Whether two strings of 32 bytes are equal.
+/// Whether two strings of 32 bytes are equal, in a time that does not depend on them; culet's own, for tags of any standard.
 #[must_use]
 pub fn equal_32(a: &[u8; 32], b: &[u8; 32]) -> bool {
     low::equal_32(a, b)
 }
 
-/// Whether two strings of 64 bytes are equal.
+/// Whether two strings of 64 bytes are equal, in a time that does not depend on them; culet's own, for tags of any standard.
 #[must_use]
 pub fn equal_64(a: &[u8; 64], b: &[u8; 64]) -> bool {
     low::equal_64(a, b)

@@ -80,7 +80,7 @@ impl SharedSecret {
 /// From this number on, the kernel in lanes takes less time than one computation after the other.
 const FEWEST_IN_LANES: usize = 4;
 
-/// Computes the secrets that several pairs of keys share, each as [`SecretKey::diffie_hellman`] computes it, and writes them to places in the same
+/// Computes the secrets of 32 bytes that several pairs of keys share (RFC 7748, section 6.1), each as [`SecretKey::diffie_hellman`] computes it, and writes them to places in the same
 /// order. From four pairs on, a secret takes less than half of the time where the CPU has AVX-512 with IFMA; elsewhere it takes as long as by itself.
 ///
 /// # Errors

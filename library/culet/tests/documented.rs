@@ -1,4 +1,4 @@
-//! Public types say how many bytes they have, and the section of their standard; errors say their reasons. rustdoc has nothing to say.
+//! Public types and functions say how many bytes they have, and the section of their standard; errors say their reasons. rustdoc has nothing to say.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,13 @@ use std::process::Command;
 
 /// Beginnings of names of standards, and titles of papers that stand for one.
 const STANDARDS: [&str; 9] = ["RFC ", "FIPS ", "SP 800-", "SEC 1", "BIP ", "draft-", "libsodium", "STREAM", "\""];
+
+/// What functions say, beside standards, whose algorithm no standard has, or one of NaCl or ZIP 215.
+const SOURCES: [&str; 4] = ["culet's own", "NaCl", "ZIP 215", "SEC 2"];
+
+/// Functions that take or give bytes, numbers and reasons as they are; their types have the standard.
+const ACCESSORS: [&str; 8] =
+    ["from_bytes", "as_bytes", "to_bytes", "from_byte", "to_byte", "reason", "expected", "found"];
 
 /// Ends of names of types that are bytes.
 const BYTES: [&str; 7] = ["Key", "Nonce", "Tag", "Header", "Seal", "Secret", "Signature"];
@@ -131,19 +138,86 @@ fn errors_name_their_reasons() {
     assert!(count > 50, "only {count} functions");
 }
 
-/// Warnings of rustdoc depend on features: with one, a link leads where there is nothing without it.
-#[test]
-fn rustdoc_has_no_warnings() {
-    for features in [&[][..], &["--features", "getrandom,alloc,std"], &["--all-features"]] {
-        let mut cargo = Command::new(env!("CARGO"));
-        cargo
-            .args(["doc", "--quiet", "--offline", "--no-deps", "--package", "culet", "--target-dir"])
-            .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("documentation"))
-            .args(features)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .env("RUSTDOCFLAGS", "--deny=warnings")
-            .env_remove("RUSTC_WORKSPACE_WRAPPER");
-        let output = cargo.output().expect("cargo runs");
-        assert!(output.status.success(), "{features:?}: {}", String::from_utf8_lossy(&output.stderr));
+/// The folder of the crate's documentation with these features, which rustdoc must have written without a warning.
+fn documentation(features: &[&str]) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("documentation");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo
+        .args(["doc", "--quiet", "--offline", "--no-deps", "--package", "culet", "--target-dir"])
+        .arg(&target)
+        .args(features)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("RUSTDOCFLAGS", "--deny=warnings")
+        .env_remove("RUSTC_WORKSPACE_WRAPPER");
+    let output = cargo.output().expect("cargo runs");
+    assert!(output.status.success(), "{features:?}: {}", String::from_utf8_lossy(&output.stderr));
+    target.join("doc/culet")
+}
+
+/// The pages of a folder, and of those in it.
+fn pages(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("pages").map(|entry| entry.expect("a page").path());
+    let of_entry = |path: PathBuf| if path.is_dir() { pages(&path) } else { vec![path] };
+    entries.flat_map(of_entry).filter(|path| path.extension().is_some_and(|end| end == "html")).collect()
+}
+
+/// What a page says, without its tags.
+fn without_tags(page: &str) -> String {
+    let text: String = page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect();
+    // rustdoc makes other quotation marks of them.
+    text.replace("&#39;", "'").replace('’', "'").replace(['“', '”'], "\"").replace("&quot;", "\"")
+}
+
+/// The text of the first block of documentation on a part of a page.
+fn first_block(part: &str) -> String {
+    let block = part.split_once("<div class=\"docblock\">").map_or("", |(_, rest)| rest);
+    without_tags(block.split("</details>").next().unwrap_or_default())
+}
+
+/// The names of a page's functions and constants, and what they say: a page is about one of them, or about a type that has some.
+fn documented(path: &Path) -> Vec<(String, String)> {
+    let page = fs::read_to_string(path).expect("a page");
+    // Pages of modules that nobody sees lead to others.
+    if page.contains("http-equiv=\"refresh\"") {
+        return Vec::new();
     }
+    let file = path.file_name().expect("a name").to_string_lossy();
+    let is_of = ["fn.", "constant."].iter().find_map(|start| file.strip_prefix(start));
+    if let Some(name) = is_of.and_then(|name| name.strip_suffix(".html")) {
+        return vec![(name.to_owned(), first_block(&page))];
+    }
+    let named = page.split("<section id=\"").skip(1).filter_map(|part| {
+        let (id, rest) = part.split_once('"')?;
+        let (kind, name) = id.split_once('.')?;
+        let name = name.split('-').next()?;
+        // Functions of traits have more classes.
+        let is_own =
+            ["method", "associatedconstant"].contains(&kind) && rest.starts_with(&format!(" class=\"{kind}\">"));
+        is_own.then(|| (name.to_owned(), first_block(rest)))
+    });
+    named.collect()
+}
+
+/// Warnings of rustdoc depend on features: with one, a link leads where there is nothing without it. Each function names its standard by itself, and limits
+/// have their numbers.
+#[test]
+fn rustdoc_has_no_warnings_and_functions_and_limits_are_documented() {
+    documentation(&[]);
+    documentation(&["--features", "getrandom,alloc,std"]);
+    let (mut functions, mut limits) = (0, 0);
+    for page in pages(&documentation(&["--all-features"])) {
+        for (name, text) in documented(&page) {
+            let place = format!("{}: {name}: {text}", page.display());
+            assert!(!text.is_empty(), "{place}");
+            if name.ends_with("LIMIT") {
+                assert!(text.contains(|c: char| c.is_ascii_digit()), "{place}");
+                limits += 1;
+            } else if name.starts_with(|c: char| c.is_ascii_lowercase()) && !ACCESSORS.contains(&&*name) {
+                let mut names = STANDARDS.iter().chain(&SOURCES);
+                assert!(names.any(|start| text.contains(start)), "{place}");
+                functions += 1;
+            }
+        }
+    }
+    assert!(functions > 300 && limits > 20, "only {functions} functions and {limits} limits");
 }

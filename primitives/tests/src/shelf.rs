@@ -279,6 +279,12 @@ pub fn messages(diagnostics: &Diagnostics) -> String {
     diagnostics.iter().map(|d| format!("{d:?}")).collect::<Vec<_>>().join("\n")
 }
 
+/// A file of Project Wycheproof.
+pub fn wycheproof(name: &str) -> serde_json::Value {
+    let path = vectors().join("wycheproof").join(format!("{name}_test.json"));
+    serde_json::from_str(&fs::read_to_string(path).expect("the vectors are readable")).expect("the vectors are JSON")
+}
+
 /// The lines of a file of `vectors/`, split into words, without comments. `-` is the empty string.
 pub fn rows(file: &str) -> Vec<Vec<String>> {
     let text = fs::read_to_string(vectors().join(file)).expect("the vectors are readable");

@@ -99,6 +99,31 @@ fn published_answers_and_every_length() {
     }
 }
 
+/// What Project Wycheproof publishes of SP 800-232.
+#[test]
+fn wycheproof() {
+    let ways = every_way();
+    let vectors = shelf::wycheproof("ascon_sp800_232_aead128");
+    let mut count = 0;
+    for test in vectors["testGroups"].as_array().expect("groups").iter().flat_map(|group| group["tests"].as_array()) {
+        for test in test {
+            let [key, nonce, associated, plain, text, tag] = ["key", "iv", "aad", "msg", "ct", "tag"]
+                .map(|field| parse_hex(test[field].as_str().expect("text")).expect("hex"));
+            for way in &ways {
+                if test["result"] == "valid" {
+                    let message = Message { key: &key, nonce: &nonce, associated: &associated, plain: &plain };
+                    way.check(&message, &[&text[..], &tag].concat());
+                } else {
+                    let found = way.run("open", &[&key, &nonce, &associated, &text, &tag]);
+                    assert_eq!(found, [&vec![0; text.len()][..], &[0]], "{}, test {}", way.name, test["tcId"]);
+                }
+            }
+            count += 1;
+        }
+    }
+    assert_eq!(count, vectors["numberOfTests"].as_u64().expect("a number"));
+}
+
 /// The permutations of SP 800-232, whose words have their least significant byte first, by one whose words have it last.
 fn permutation(node: &str, inputs: &[&[u8]]) -> Vec<u8> {
     let turned = |state: &[u8]| -> Vec<u8> { state.chunks(8).flat_map(|word| word.iter().rev().copied()).collect() };

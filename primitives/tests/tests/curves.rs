@@ -28,7 +28,7 @@ fn iterated(engine: &Engine, times: usize) -> String {
 /// The same engines run all checks, since a C compiler takes longer for one than the checks do.
 #[test]
 fn x25519_by_every_engine() {
-    let vectors = vectors();
+    let vectors = shelf::wycheproof("x25519");
     for (name, engine) in engines() {
         assert_eq!(iterated(&engine, 1), "422c8e7a6227d7bca1350b3e2bb7279f7897b87bb6854b783c60e80311ae3079", "{name}");
         // The interpreter takes ten seconds for a thousand steps.
@@ -62,11 +62,6 @@ fn base() -> [u8; 32] {
     let mut base = [0; 32];
     base[0] = 9;
     base
-}
-
-fn vectors() -> Value {
-    let text = std::fs::read_to_string(shelf::vectors().join("wycheproof/x25519_test.json")).expect("the vectors");
-    serde_json::from_str(&text).expect("JSON")
 }
 
 /// All vectors, whatever their flags: low orders, twists and non-canonical encodings have the results that the RFC

@@ -172,8 +172,7 @@ fn numbers_of_several_tries() {
 
 /// Drawn vectors of Project Wycheproof, whose signatures are two numbers.
 fn wycheproof(curve: &Curve, verify: &Engine) {
-    let path = shelf::vectors().join(format!("wycheproof/ecdsa_{}_p1363_test.json", curve.vectors));
-    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the vectors")).expect("JSON");
+    let vectors = shelf::wycheproof(&format!("ecdsa_{}_p1363", curve.vectors));
     let hex = |value: &Value| parse_hex(value.as_str().expect("text")).expect("hex");
     let groups = vectors["testGroups"].as_array().expect("groups").iter();
     let tests =

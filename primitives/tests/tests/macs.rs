@@ -181,8 +181,7 @@ fn hmac_of_every_length(hash: &str, stem: &str, block: usize, other: Other) {
 
 /// What Project Wycheproof publishes: tags, some of which are cut off.
 fn wycheproof(stem: &str, name: &str, of_message: &Engine) {
-    let path = shelf::vectors().join("wycheproof").join(format!("{stem}_test.json"));
-    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).expect("the vectors")).expect("JSON");
+    let vectors = shelf::wycheproof(stem);
     let mut count = 0;
     for test in vectors["testGroups"].as_array().expect("groups").iter().flat_map(|group| group["tests"].as_array()) {
         for test in test {

@@ -4,13 +4,16 @@
 use culet_driver::{DiskReader, Engine, Maker, Options, load, parse_hex};
 use culet_ir::Target;
 use culet_primitives_tests::{Bytes, shelf};
+use culet_testing::draw;
 use culet_types::program::Slicing;
 use num_bigint::BigUint;
 use p256::elliptic_curve::PrimeField;
 use p256::elliptic_curve::sec1::{FromEncodedPoint, ToEncodedPoint};
 use p256::{AffinePoint, EncodedPoint, ProjectivePoint, Scalar};
 use serde_json::Value;
-use sha2::{Digest, Sha256, Sha384};
+use sha2::{Digest, Sha256, Sha384, Sha512};
+use sha3::digest::{ExtendableOutput, Update};
+use sha3::{Sha3_256, Sha3_384, Sha3_512, Shake128, Shake256};
 
 /// The nodes of a curve, computed in one way.
 struct Curve {
@@ -112,6 +115,7 @@ fn p256() {
         signatures_and_a_bit_of_difference(way);
         agreements_of_wycheproof(way, "ecdh_secp256r1", "06082a8648ce3d030107");
         signatures_of_wycheproof(way, "ecdsa_secp256r1_sha256", |message| Sha256::digest(message).to_vec());
+        signatures_with_another_hash(way, "secp256r1", &["sha512", "sha3_256", "sha3_512", "shake128"]);
     }
 }
 
@@ -120,6 +124,7 @@ fn p384() {
     let way = &interpreted("p384", 48);
     agreements_of_wycheproof(way, "ecdh_secp384r1", "06052b81040022");
     signatures_of_wycheproof(way, "ecdsa_secp384r1_sha384", |message| Sha384::digest(message).to_vec());
+    signatures_with_another_hash(way, "secp384r1", &["sha256", "sha512", "sha3_384", "sha3_512", "shake256"]);
 }
 
 #[test]
@@ -127,6 +132,7 @@ fn secp256k1() {
     let way = &interpreted("secp256k1", 32);
     agreements_of_wycheproof(way, "ecdh_secp256k1", "06052b8104000a");
     signatures_of_wycheproof(way, "ecdsa_secp256k1_sha256", |message| Sha256::digest(message).to_vec());
+    signatures_with_another_hash(way, "secp256k1", &["sha512", "sha3_256", "sha3_512", "shake128", "shake256"]);
 }
 
 fn order() -> BigUint {
@@ -338,12 +344,6 @@ fn signatures_and_a_bit_of_difference(way: &Curve) {
     }
 }
 
-fn wycheproof(name: &str) -> Value {
-    let path = shelf::vectors().join("wycheproof").join(format!("{name}_test.json"));
-    let text = std::fs::read_to_string(path).expect("the vectors");
-    serde_json::from_str(&text).expect("JSON")
-}
-
 fn hex(value: &Value) -> Vec<u8> {
     let digits = value.as_str().expect("hex");
     parse_hex(&["0".repeat(digits.len() % 2).as_str(), digits].concat()).expect("hex")
@@ -359,7 +359,7 @@ fn subject_public_key<'d>(der: &'d [u8], curve: &[u8]) -> Option<&'d [u8]> {
 }
 
 fn agreements_of_wycheproof(way: &Curve, file: &str, curve: &str) {
-    let vectors = wycheproof(file);
+    let vectors = shelf::wycheproof(file);
     let curve = parse_hex(curve).expect("hex");
     let (mut count, mut agreed) = (0, 0);
     for group in vectors["testGroups"].as_array().expect("groups") {
@@ -397,14 +397,44 @@ fn integers(der: &[u8], bytes: usize) -> Option<[BigUint; 2]> {
     (is_der && numbers.iter().all(|number| number.bits() <= 8 * bytes as u64)).then_some(numbers)
 }
 
-fn signatures_of_wycheproof(way: &Curve, file: &str, hash: fn(&[u8]) -> Vec<u8>) {
-    let vectors = wycheproof(file);
+type Hash = fn(&[u8]) -> Vec<u8>;
+
+/// Hash functions other than the curves' own, by their names in files of Project Wycheproof. Those of any length have the one of RFC 8692, section 3.
+fn other_hash(name: &str) -> Hash {
+    match name {
+        "sha256" => |message| Sha256::digest(message).to_vec(),
+        "sha512" => |message| Sha512::digest(message).to_vec(),
+        "sha3_256" => |message| Sha3_256::digest(message).to_vec(),
+        "sha3_384" => |message| Sha3_384::digest(message).to_vec(),
+        "sha3_512" => |message| Sha3_512::digest(message).to_vec(),
+        "shake128" => |message| Shake128::default().chain(message).finalize_boxed(32).to_vec(),
+        "shake256" => |message| Shake256::default().chain(message).finalize_boxed(64).to_vec(),
+        _ => panic!("{name} is another hash function"),
+    }
+}
+
+/// Signatures with another hash function, which is drawn.
+fn signatures_with_another_hash(way: &Curve, curve: &str, hashes: &[&str]) {
+    for name in draw::some(&format!("hash functions with {}", way.name), hashes.to_vec(), 1, |name| (*name).to_owned())
+    {
+        signatures_of_wycheproof(way, &format!("ecdsa_{curve}_{name}"), other_hash(name));
+    }
+}
+
+/// FIPS 186-5, section 6.4.1, step 2: of longer digests, the first bytes count; shorter ones are numbers.
+fn fitted(digest: &[u8], bytes: usize) -> Vec<u8> {
+    let length = digest.len().min(bytes);
+    [&vec![0; bytes - length], &digest[..length]].concat()
+}
+
+fn signatures_of_wycheproof(way: &Curve, file: &str, hash: Hash) {
+    let vectors = shelf::wycheproof(file);
     let (mut count, mut computed) = (0, 0);
     for group in vectors["testGroups"].as_array().expect("groups") {
         let public = hex(&group["publicKey"]["uncompressed"]);
         for test in group["tests"].as_array().expect("tests") {
             count += 1;
-            let hash = hash(&hex(&test["msg"]));
+            let hash = fitted(&hash(&hex(&test["msg"])), way.bytes);
             let numbers = integers(&hex(&test["sig"]), way.bytes);
             computed += usize::from(numbers.is_some());
             let numbers = numbers.map(|numbers| numbers.map(|number| way.bytes_of(&number)));

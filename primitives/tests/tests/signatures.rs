@@ -129,8 +129,7 @@ fn a_bit_of_difference(way: &Ed25519) {
 }
 
 fn wycheproof(way: &Ed25519) {
-    let text = std::fs::read_to_string(shelf::vectors().join("wycheproof/ed25519_test.json")).expect("the vectors");
-    let vectors: Value = serde_json::from_str(&text).expect("JSON");
+    let vectors = shelf::wycheproof("ed25519");
     let mut count = 0;
     for group in vectors["testGroups"].as_array().expect("groups") {
         let hex = |value: &Value| parse_hex(value.as_str().expect("hex")).expect("hex");

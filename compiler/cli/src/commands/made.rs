@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use culet_diag::Diagnostic;
 use culet_diag::codes::world;
 use culet_driver::Options;
@@ -28,6 +28,16 @@ struct Made {
     choices: ChoiceArgs,
     #[arg(long)]
     name: Option<String>,
+    /// What the record of a kernel of the library claims.
+    #[arg(long)]
+    claim: Option<Claim>,
+}
+
+/// What is claimed to be proved of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Claim {
+    /// It computes what its program means.
+    Equal,
 }
 
 /// The contents of a note.
@@ -110,9 +120,10 @@ fn read(made: &str) -> Option<Note> {
     Some(Note { program: made.file, stem, options })
 }
 
-/// Reads a program's path with the options of `culet compile` that follow it. `None` if this version has no such options.
-pub fn program(made: &str) -> Option<(String, Options)> {
-    parsed(made).map(|(made, options)| (made.file, options))
+/// Reads a program's path with the options of `culet compile` that follow it, and what is claimed of the kernel. `None` if this version has no such
+/// options.
+pub fn program(made: &str) -> Option<(String, Options, Option<Claim>)> {
+    parsed(made).map(|(made, options)| (made.file, options, made.claim))
 }
 
 fn parsed(made: &str) -> Option<(Made, Options)> {
@@ -143,5 +154,13 @@ mod tests {
         {
             assert!(read(damaged).is_none(), "{damaged}");
         }
+    }
+
+    #[test]
+    fn claims_are_read() {
+        let claim = |made: &str| program(made).map(|(.., claim)| claim);
+        assert_eq!(claim("a.ua --target c64"), Some(None));
+        assert_eq!(claim("a.ua --target c64 --claim equal"), Some(Some(Claim::Equal)));
+        assert_eq!(claim("a.ua --target c64 --claim more"), None);
     }
 }

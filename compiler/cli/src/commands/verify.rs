@@ -19,7 +19,8 @@ use culet_prove::theorem::{Limits, Proved, Rejection};
 
 use self::crew::Work;
 use self::report::Style;
-use super::{made, prove};
+use super::made::{self, Claim};
+use super::prove;
 use crate::args::{MessageFormat, VerifyArgs};
 use crate::output::{Failure, Output};
 
@@ -31,6 +32,8 @@ struct Verified {
     /// The program's node and, but for plain words, the target.
     name: String,
     record: Record,
+    /// What its record claims.
+    claim: Option<Claim>,
     outcome: Outcome,
     /// Time of all proofs.
     time: Duration,
@@ -68,7 +71,10 @@ pub fn run(args: &VerifyArgs, output: Output) -> Result<(), Failure> {
     };
     let outcomes = crew::verify(&kernels, &Arc::new(image), work, output);
     let verified: Vec<Verified> = (kernels.into_iter().zip(outcomes))
-        .map(|((name, record), (outcome, time))| Verified { name, record, outcome, time })
+        .map(|((name, record), (outcome, time))| {
+            let claim = said(&record).and_then(|(.., claim)| claim);
+            Verified { name, record, claim, outcome, time }
+        })
         .collect();
     let style = match output.format {
         MessageFormat::Json => Style::Json,
@@ -77,6 +83,9 @@ pub fn run(args: &VerifyArgs, output: Output) -> Result<(), Failure> {
     };
     output.data(report::text(&args.file, &verified, style).as_bytes())?;
     if let Some(less) = expected.and_then(|expected| expected::less(&expected, &verified, args)) {
+        return Err(output.fail(less));
+    }
+    if let Some(less) = expected::claimed(&verified, args) {
         return Err(output.fail(less));
     }
     if verified.iter().all(|verified| verified.outcome.is_safe()) { Ok(()) } else { Err(Failure::Input) }
@@ -145,7 +154,7 @@ impl Outcome {
 /// The name of a kernel: the node that its record names, and the target, if it is not plain words.
 fn name(record: &Record) -> String {
     match said(record) {
-        Some((path, options)) => {
+        Some((path, options, _)) => {
             let stem = || Path::new(&path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
             let node = options.node.clone().or_else(stem).unwrap_or_default();
             match options.target.name() {
@@ -157,8 +166,8 @@ fn name(record: &Record) -> String {
     }
 }
 
-/// The program and the options that a record names, without culet's version.
-fn said(record: &Record) -> Option<(String, Options)> {
+/// The program and the options that a record names, and what it claims, without culet's version.
+fn said(record: &Record) -> Option<(String, Options, Option<Claim>)> {
     made::program(record.made_by.split_once(' ')?.1)
 }
 
@@ -216,7 +225,7 @@ fn outcome(name: &str, record: &Record, image: &Image, work: Work, tell: &dyn Fn
 
 /// Compiles the program that a record names.
 fn kernel(record: &Record) -> Result<Kernel, String> {
-    let (path, options) =
+    let (path, options, _) =
         said(record).ok_or_else(|| format!("its record says `{}`, which means nothing here", record.made_by))?;
     let (source, diagnostics) = load(Path::new(&path), &[], &BuiltIn);
     if source.main.is_none() {

@@ -4,7 +4,7 @@ use crate::Code;
 pub static ALL: &[&Code] = &[
     &E0801, &E0802, &E0803, &E0804, &E0806, &E0810, &E0811, &E0812, &E0813, &E0820, &E0821, &E0822, &E0823, &E0824,
     &E0825, &E0826, &E0830, &E0831, &E0832, &E0840, &E0841, &E0842, &E0850, &E0851, &E0852, &E0860, &E0861, &E0862,
-    &E0863, &E0864, &E0865, &E0866, &E0867, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
+    &E0863, &E0864, &E0865, &E0866, &E0867, &E0868, &E0870, &E0871, &E0872, &E0873, &E0880, &E0881,
 ];
 
 pub static E0801: Code = Code {
@@ -285,6 +285,15 @@ pub static E0867: Code = Code {
 `operation` and its `verdict`.",
 };
 
+pub static E0868: Code = Code {
+    id: "E0868",
+    title: "less is proved of a kernel than its record claims",
+    remedy: "the table says why: `--time-limit` gives proofs more time; otherwise build with the compiler that the library names, and report the kernel",
+    explanation: "Records of some kernels claim that the kernel is proved equal to its program: those that `equal` names in `library/kernels.toml`. \
+`culet verify` fails if such a kernel is only safe: another compiler may have written code that the prover does not follow, the proof may have had too little \
+time, or the kernel was changed. With `--safe` nobody asks for equality, and claims do not count.",
+};
+
 pub static E0851: Code = Code {
     id: "E0851",
     title: "not a table",
@@ -336,7 +345,8 @@ pub static E0880: Code = Code {
     explanation: "`culet library` takes a TOML file. It has `directory`, where the modules go, and a table `[[module]]` for each module, with \
 `name`, `program` (the path of a file `.ua`), `targets` (a list such as `[\"c64\", \"c32\"]`), and perhaps `node`, `slice` (v, h or b), `batch` (a number) and \
 `share_inverses` and `in_place` (true or false), which are what the options of `culet compile` are. In place of `node`, a list `nodes` makes a module with a function for \
-each node, which share the functions that they call. A module with a `feature` is there if the crate has that feature on. Paths are relative to the recipe. Every module needs code in \
+each node, which share the functions that they call. A list `equal` names the functions whose records claim that they are proved equal to their programs, such as \
+`poly1305_finish` or, for other targets than c64, `x25519_lanes@avx512ifma`. A module with a `feature` is there if the crate has that feature on. Paths are relative to the recipe. Every module needs code in \
 Rust: its node has streams, elements of fields, lookups at secret positions or words cut anew. `inline` (none or all) and `optimise` (size) are the options', too. A table `[c]` makes the \
 library in C: its `source`, C that includes modules by lines such as `#include \"kernels/x25519.c\"`, becomes one file in its `directory`, and its `header` is \
 copied there; `[[c.module]]` is a module for that file alone, in place of one of the same name and target. `library/kernels.toml` is one that works.",

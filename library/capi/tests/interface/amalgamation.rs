@@ -3,60 +3,79 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
 use crate::exports::{declared, symbols};
 use crate::library::{STRICT, path, run};
+use crate::package::seed;
 use crate::programs::{NO_RANDOMNESS, RANDOMNESS};
 
 /// A way to build the file.
 #[derive(Debug, Clone, Copy)]
 pub struct Build {
-    name: &'static str,
+    pub name: &'static str,
     compiler: &'static str,
     options: &'static [&'static str],
-    /// The emulator of the machine that it is for.
-    runner: Option<&'static str>,
+    /// What programs are linked with.
+    linked: &'static [&'static str],
+    /// The emulator of the machine that it is for, and what it is told before a program's name.
+    runner: &'static [&'static str],
 }
 
-/// Kernels for words of 64 bits, and those for words of 32 bits. Compilers are fastest without optimizations.
-pub const NATIVE: [Build; 2] = [
-    Build { name: "64", compiler: "gcc-12", options: &["-O0"], runner: None },
-    Build { name: "32", compiler: "gcc-12", options: &["-O0", "-DCULET_WORDS_OF_32"], runner: None },
-];
+const PLAIN: Build = Build { name: "64", compiler: "gcc-12", options: &["-O0"], linked: &[], runner: &[] };
 
-/// RISC-V without an operating system, for which no program is linked here.
+/// Kernels for words of 64 bits, and those for words of 32 bits. Compilers are fastest without optimizations.
+pub const NATIVE: [Build; 2] = [PLAIN, Build { name: "32", options: &["-O0", "-DCULET_WORDS_OF_32"], ..PLAIN }];
+
+/// RISC-V without an operating system, and without a C library.
 const BARE: Build = Build {
-    name: "riscv32",
+    name: "bare",
     compiler: "clang-19",
     options: &["--target=riscv32-unknown-elf", "-march=rv32imc", "-mabi=ilp32", "-ffreestanding", "-O0"],
-    runner: None,
+    ..PLAIN
 };
 
-/// Another compiler; sanitizers; a machine whose most significant byte comes first, one whose words have 32 bits, POWER, and RISC-V.
-const OTHERS: [Build; 6] = [
-    Build { name: "clang", compiler: "clang-19", options: &["-O2"], runner: None },
+/// Another compiler, and sanitizers.
+const COMPILED: [Build; 2] = [
+    Build { name: "clang", compiler: "clang-19", options: &["-O2"], ..PLAIN },
+    Build { name: "sanitizers", options: &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"], ..PLAIN },
+];
+
+const fn emulated(name: &'static str, compiler: &'static str, runner: &'static [&'static str]) -> Build {
+    Build { name, compiler, options: &["-static"], linked: &[], runner }
+}
+
+/// Machines whose words have 64 bits, one whose most significant byte comes first among them, and machines whose words have 32 bits: Arm, RISC-V
+/// without an operating system, and WebAssembly.
+const MACHINES: [Build; 7] = [
+    emulated("aarch64", "aarch64-linux-gnu-gcc-12", &["qemu-aarch64"]),
+    emulated("ppc64le", "powerpc64le-linux-gnu-gcc-12", &["qemu-ppc64le"]),
+    emulated("riscv64", "riscv64-linux-gnu-gcc-12", &["qemu-riscv64"]),
+    emulated("s390x", "s390x-linux-gnu-gcc-12", &["qemu-s390x"]),
+    emulated("arm", "arm-linux-gnueabihf-gcc-12", &["qemu-arm"]),
     Build {
-        name: "sanitizers",
-        compiler: "gcc-12",
-        options: &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
-        runner: None,
+        options: &[
+            "-march=rv32imac",
+            "-mabi=ilp32",
+            "-DCULET_WITHOUT_RANDOM",
+            "-nostdlib",
+            "-isystem/usr/lib/picolibc/riscv64-unknown-elf/include",
+            "-L/usr/lib/picolibc/riscv64-unknown-elf/lib/rv32imac/ilp32",
+        ],
+        linked: &["tests/interface/riscv32.c", "-lc", "-lgcc"],
+        ..emulated("riscv32", "riscv64-unknown-elf-gcc", &["qemu-riscv32"])
     },
-    Build { name: "s390x", compiler: "s390x-linux-gnu-gcc-12", options: &["-static"], runner: Some("qemu-s390x") },
-    Build { name: "arm", compiler: "arm-linux-gnueabihf-gcc-12", options: &["-static"], runner: Some("qemu-arm") },
     Build {
-        name: "ppc64le",
-        compiler: "powerpc64le-linux-gnu-gcc-12",
-        options: &["-static"],
-        runner: Some("qemu-ppc64le"),
-    },
-    Build {
-        name: "riscv64",
-        compiler: "riscv64-linux-gnu-gcc-12",
-        options: &["-static"],
-        runner: Some("qemu-riscv64"),
+        options: &["--target=wasm32-wasi"],
+        linked: &["-Wl,-z,stack-size=1048576"],
+        ..emulated(
+            "wasm32",
+            "clang-19",
+            &["node", concat!(env!("CARGO_MANIFEST_DIR"), "/../culet/tests/package/wasi.mjs")],
+        )
     },
 ];
 
@@ -94,7 +113,29 @@ impl Build {
 
     /// A program with the file, and the command that runs it.
     pub fn program(self, source: &str) -> Vec<OsString> {
-        self.program_with(source, &[])
+        self.program_with(source, self.linked)
+    }
+
+    /// All emulated machines with `CULET_ALL`, and else one of those that are installed, which is drawn.
+    pub fn emulated() -> Vec<Build> {
+        if wants_all() {
+            return MACHINES.into();
+        }
+        let installed: Vec<Build> = MACHINES.into_iter().filter(|machine| machine.is_installed()).collect();
+        let drawn = installed.get(seed() % installed.len().max(1)).copied();
+        let name = drawn.map_or("none", |machine| machine.name);
+        writeln!(io::stdout(), "DRAWN an emulated machine for vectors: {name}").expect("standard output");
+        drawn.into_iter().collect()
+    }
+
+    /// Whether the compiler links a program, and the emulator is there.
+    fn is_installed(self) -> bool {
+        let source = Build::directory().join("nothing.c");
+        fs::write(&source, "int main(void) {\n    return 0;\n}\n").expect("a file");
+        let mut compile = self.compile();
+        compile.arg(&source).args(self.linked).arg("-o").arg(source.with_extension(self.name));
+        let works = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+        works(&mut compile) && works(Command::new(self.runner[0]).arg("--version"))
     }
 
     fn program_with(self, source: &str, libraries: &[&str]) -> Vec<OsString> {
@@ -104,7 +145,7 @@ impl Build {
         let mut compile = self.compile();
         compile.arg(version).arg(path(source)).arg(self.object()).args(libraries);
         run(compile.arg("-o").arg(&program));
-        self.runner.map(OsString::from).into_iter().chain([program.into_os_string()]).collect()
+        self.runner.iter().map(OsString::from).chain([program.into_os_string()]).collect()
     }
 
     fn passes(self) {
@@ -142,7 +183,7 @@ fn no_randomness() {
 
 #[test]
 fn other_builds() {
-    OTHERS.into_iter().filter(|_| wants_all()).for_each(Build::passes);
+    COMPILED.into_iter().chain(MACHINES).filter(|_| wants_all()).for_each(Build::passes);
 }
 
 /// Without an operating system, the file needs randomness and four functions that compilers call anyway; nothing else, as products of long words.

@@ -3,6 +3,9 @@
 mod amalgamation;
 mod exports;
 mod library;
+#[path = "../../../culet/tests/package/mod.rs"]
+#[allow(dead_code)] // Only its number is needed.
+mod package;
 mod packages;
 mod programs;
 mod secrets;

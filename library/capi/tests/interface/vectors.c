@@ -31,6 +31,7 @@ static void print(int result, const uint8_t *bytes, size_t length) {
     RUN(name##_open, culet_##name##_open(out, a[0], n[0], a[1], a[2], n[2], a[3], a[4]), out, n[0])
 #define CURVE(name, size)                                                                                 \
     RUN(name##_agree, culet_##name##_agree(out, a[0], a[1], n[1]), out, size)                             \
+    RUN(name##_verify_prehashed, culet_##name##_verify_prehashed(a[0], a[1], a[2], n[2]), out, 0)         \
     RUN(name##_verify, culet_##name##_verify(a[0], a[1], n[1], a[2], n[2]), out, 0)                       \
     RUN(name##_verify_der, culet_##name##_verify_der(a[0], n[0], a[1], n[1], a[2], n[2]), out, 0)
 #define HASH(name, size) RUN(name, culet_##name(tag, a[0], n[0]), tag, size)

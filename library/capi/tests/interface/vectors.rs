@@ -1,16 +1,26 @@
 //! The vectors of Project Wycheproof, of NIST and of the designers of Ascon, through C: a program runs them by the lines that it is given.
 
 use std::ffi::OsString;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
 use std::sync::OnceLock;
+use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::amalgamation::{NATIVE, wants_all};
+#[path = "../../../culet/tests/operations/bytes.rs"]
+#[allow(dead_code)] // Nothing is random here.
+mod bytes;
+#[path = "../../../culet/tests/operations/ecdsa.rs"]
+mod ecdsa;
+
+use self::bytes::hex;
+use crate::amalgamation::{Build, NATIVE, wants_all};
 use crate::library::{COMPILERS, Features, Program, run_with};
+use crate::package::seed;
 
 /// A vector, with what all of its group have.
 struct Vector {
@@ -31,6 +41,10 @@ impl Vector {
     fn is_valid(&self) -> bool {
         self.result() == "valid"
     }
+}
+
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn wycheproof(name: &str) -> Vec<Vector> {
@@ -73,21 +87,41 @@ fn question(line: String, check: impl Fn(bool, &str) + 'static) -> Question {
     Question { line, check: Box::new(check) }
 }
 
-/// Lets this library answer all questions, and that in C: the kernels for words of 64 bits every other question, and those for words of 32 bits
-/// the rest, or both all of them with `CULET_ALL`.
-fn ask(questions: &[Question]) {
-    static PROGRAMS: OnceLock<Vec<Vec<OsString>>> = OnceLock::new();
-    let programs = PROGRAMS.get_or_init(|| {
+/// A program that answers, and which questions: from one on, every one at this distance.
+struct Answering {
+    command: Vec<OsString>,
+    first: usize,
+    step: usize,
+}
+
+/// This library; that in C, of which the kernels for words of 64 bits answer every other question, and those for words of 32 bits the rest; and that
+/// in C on a machine that is drawn, for which a quarter of them is. With `CULET_ALL`, all kernels and all machines answer all questions.
+fn programs() -> &'static [Answering] {
+    static PROGRAMS: OnceLock<Vec<Answering>> = OnceLock::new();
+    PROGRAMS.get_or_init(|| {
         let (compiler, source) = (COMPILERS[1].0, "tests/interface/vectors.c");
         let program = Program { compiler, source, options: vec![], is_static: true, features: Features::None };
-        let in_rust = vec![program.build().get_program().to_owned()];
-        NATIVE.into_iter().map(|build| build.program(source)).chain([in_rust]).collect()
-    });
-    for (place, program) in programs.iter().enumerate() {
-        let (first, step) = if place < NATIVE.len() && !wants_all() { (place, NATIVE.len()) } else { (0, 1) };
-        let questions: Vec<&Question> = questions.iter().skip(first).step_by(step).collect();
+        let in_rust = Answering { command: vec![program.build().get_program().to_owned()], first: 0, step: 1 };
+        let of_build = |build: Build, first, step| {
+            let command = build.program(source);
+            if wants_all() { Answering { command, first: 0, step: 1 } } else { Answering { command, first, step } }
+        };
+        let native = NATIVE.into_iter().enumerate().map(|(place, build)| of_build(build, place, NATIVE.len()));
+        let emulated = Build::emulated().into_iter().map(|machine| of_build(machine, seed() % 4, 4));
+        [in_rust].into_iter().chain(native).chain(emulated).collect()
+    })
+}
+
+/// Lets all programs answer.
+fn ask(questions: &[Question]) {
+    for Answering { command, first, step } in programs() {
+        let questions: Vec<&Question> = questions.iter().skip(*first).step_by(*step).collect();
         let input: String = questions.iter().flat_map(|question| [&question.line, "\n"]).collect();
-        let text = run_with(Command::new(&program[0]).args(&program[1..]), &input);
+        let start = Instant::now();
+        let text = run_with(Command::new(&command[0]).args(&command[1..]), &input);
+        let (program, seconds) = (&command[command.len() - 1], start.elapsed().as_secs());
+        let said = writeln!(io::stdout(), "{}: {} vectors, {seconds} s", program.display(), questions.len());
+        said.expect("standard output");
         assert_eq!(text.lines().count(), questions.len());
         for (answer, question) in text.lines().zip(questions) {
             let (result, output) = answer.split_once(' ').expect("a result and an output");
@@ -229,7 +263,11 @@ fn s_of(signature: &str, is_der: bool) -> String {
 fn ecdsa_secp256k1() {
     let mut questions = Vec::new();
     let mut high = 0;
-    for (file, is_der) in [("ecdsa_secp256k1_sha256", true), ("ecdsa_secp256k1_sha256_p1363", false)] {
+    for (file, is_der) in [
+        ("ecdsa_secp256k1_sha256", true),
+        ("ecdsa_secp256k1_sha256_bitcoin", true),
+        ("ecdsa_secp256k1_sha256_p1363", false),
+    ] {
         for vector in wycheproof(file) {
             let key = vector.group["publicKey"]["uncompressed"].as_str().expect("a key").to_owned();
             let signature = vector.hex("sig");
@@ -250,7 +288,7 @@ fn ecdsa_secp256k1() {
             }
         }
     }
-    assert!(questions.len() > 900 && high > 100, "{} {high}", questions.len());
+    assert!(questions.len() > 1300 && high > 100, "{} {high}", questions.len());
     ask(&questions);
 }
 
@@ -287,6 +325,35 @@ fn ecdsa() {
         }
     }
     assert!(questions.len() > 2300, "{}", questions.len());
+    ask(&questions);
+}
+
+/// Signatures of digests, by every hash function; an eighth of the files, which is drawn, without `CULET_ALL`.
+#[test]
+fn ecdsa_of_digests() {
+    let mut questions = Vec::new();
+    let files = ecdsa::FILES.into_iter().enumerate();
+    for (_, file) in files.filter(|(place, _)| wants_all() || place % 8 == seed() % 8) {
+        for vector in wycheproof(file) {
+            let key = vector.group["publicKey"]["uncompressed"].as_str().expect("a key");
+            let asked = ecdsa::Question::new(
+                file,
+                vector.group["sha"].as_str().expect("a hash function"),
+                &hex(vector.hex("msg")),
+                &hex(vector.hex("sig")),
+            );
+            // What has no numbers of the right length cannot be asked for.
+            let Some(signature) = asked.signature else {
+                assert!(!vector.is_valid());
+                continue;
+            };
+            let name = format!("{}_verify_prehashed", asked.curve);
+            let line = line(&name, &[&digits(&signature), &digits(&asked.digest), key]);
+            questions
+                .push(question(line, move |good, _| assert_eq!(good, vector.is_valid(), "{file}: {}", vector.test)));
+        }
+    }
+    assert!(questions.len() > if wants_all() { 11_000 } else { 1_000 }, "{}", questions.len());
     ask(&questions);
 }
 
@@ -333,6 +400,31 @@ fn xchacha20poly1305() {
 fn aes_gcm() {
     aead("aes_gcm", "aes128gcm", 16, 12, 100);
     aead("aes_gcm", "aes256gcm", 32, 12, 100);
+}
+
+/// GMAC is AES-GCM of additional data alone.
+#[test]
+fn aes_gmac() {
+    let mut questions = Vec::new();
+    for vector in wycheproof("aes_gmac") {
+        let name = match vector.hex("key").len() {
+            32 => "aes128gcm_open",
+            64 => "aes256gcm_open",
+            _ => continue,
+        };
+        if vector.hex("iv").len() == 24 {
+            let [key, nonce, data, tag] = ["key", "iv", "msg", "tag"].map(|name| vector.hex(name));
+            let line = line(name, &["", tag, data, nonce, key]);
+            questions.push(question(line, move |good, _| assert_eq!(good, vector.is_valid(), "{}", vector.test)));
+        }
+    }
+    assert!(questions.len() > 100, "{}", questions.len());
+    ask(&questions);
+}
+
+#[test]
+fn ascon_of_wycheproof() {
+    aead("ascon_sp800_232_aead128", "ascon_aead128", 16, 16, 300);
 }
 
 /// Their tags may be cut off.

@@ -32,7 +32,7 @@ use crate::error::{Error, require};
 use crate::mac::{Poly1305, Poly1305Key, Poly1305Tag};
 use crate::stream::{self, ChaCha};
 
-/// How many bytes a message has at most: 2^32 − 2 blocks, since block 0 makes the key of Poly1305 and block 1 encrypts the kind.
+/// How many bytes a message has at most, 2^38 − 128: 2^32 − 2 blocks, since block 0 makes the key of Poly1305 and block 1 encrypts the kind.
 pub const MESSAGE_LIMIT: u64 = ((1 << 32) - 2) * 64;
 
 secret!(
@@ -89,7 +89,7 @@ impl Kind {
     /// The last message of the stream; the key changes after it, too.
     pub const FINAL: Kind = Kind(3);
 
-    /// The kind of a byte. If bit 1 is set, the key changes after the message.
+    /// The kind of a byte, which is libsodium's tag. If bit 1 is set, the key changes after the message.
     #[must_use]
     pub const fn from_byte(byte: u8) -> Self {
         Self(byte)
@@ -103,13 +103,13 @@ impl Kind {
 }
 
 impl Sealer {
-    /// Begins a stream.
+    /// Begins a stream with a key of 32 bytes and a header of 24, as libsodium's `crypto_secretstream_xchacha20poly1305_init_push` and `_init_pull` do.
     #[must_use]
     pub fn new(key: &Key, header: &Header) -> Self {
         Self { state: State::new(key, header) }
     }
 
-    /// Encrypts the next message in place; the seal authenticates it, its kind, its place and `additional`, and is sent with it.
+    /// Encrypts the next message in place, as libsodium's `crypto_secretstream_xchacha20poly1305_push` does; the seal of 17 bytes authenticates it, its kind, its place and `additional`, and is sent with it.
     ///
     /// # Errors
     ///
@@ -127,20 +127,20 @@ impl Sealer {
         Ok(seal)
     }
 
-    /// Changes the key, so that who learns the new one cannot read what was sealed before. The other side does so at the same place.
+    /// Changes the key, as libsodium's `crypto_secretstream_xchacha20poly1305_rekey` does, so that who learns the new one cannot read what was sealed before. The other side does so at the same place.
     pub fn rekey(&mut self) {
         self.state.rekey();
     }
 }
 
 impl Opener {
-    /// Begins a stream.
+    /// Begins a stream with a key of 32 bytes and a header of 24, as libsodium's `crypto_secretstream_xchacha20poly1305_init_push` and `_init_pull` do.
     #[must_use]
     pub fn new(key: &Key, header: &Header) -> Self {
         Self { state: State::new(key, header) }
     }
 
-    /// Decrypts the next message in place, and returns its kind.
+    /// Decrypts the next message in place, as libsodium's `crypto_secretstream_xchacha20poly1305_pull` does, and returns its kind.
     ///
     /// # Errors
     ///
@@ -161,7 +161,7 @@ impl Opener {
         Ok(Kind(byte))
     }
 
-    /// Changes the key where [`Sealer::rekey`] did.
+    /// Changes the key where [`Sealer::rekey`] did: libsodium's `crypto_secretstream_xchacha20poly1305_rekey`.
     pub fn rekey(&mut self) {
         self.state.rekey();
     }
@@ -198,7 +198,7 @@ mod attached {
     }
 
     impl Opener {
-        /// The next message, which was sealed so, and its kind.
+        /// The next message, which [`Sealer::seal`] sealed, as libsodium has it, 17 bytes shorter, and its kind.
         ///
         /// # Errors
         ///

@@ -41,7 +41,7 @@ public!(
 );
 generate!(Nonce);
 
-/// How many segments a message has at most: their numbers have 32 bits.
+/// How many segments a message has at most, 2^32: their numbers have 32 bits.
 pub const SEGMENT_LIMIT: u64 = 1 << 32;
 
 /// Seals one message, segment by segment, each with a tag of 16 bytes: STREAM, as the [module](self) says.
@@ -67,13 +67,13 @@ struct Place {
 }
 
 impl Sealer {
-    /// Begins a message.
+    /// Begins a message of STREAM with a key of 32 bytes and a nonce of 19.
     #[must_use]
     pub fn new(key: &XChaCha20Poly1305Key, nonce: &Nonce) -> Self {
         Self { cipher: XChaCha20Poly1305::new(key), place: Place::new(nonce) }
     }
 
-    /// Encrypts the next segment in place, which is not the last one; the tag authenticates it and `additional`, and is stored with it.
+    /// Encrypts the next segment of STREAM in place, which is not the last one; the tag of 16 bytes authenticates it and `additional`, and is stored with it.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl Sealer {
         Ok(tag)
     }
 
-    /// Encrypts the last segment in place, which may be empty.
+    /// Encrypts the last segment of STREAM in place, which may be empty; the tag has 16 bytes.
     ///
     /// # Errors
     ///
@@ -97,13 +97,13 @@ impl Sealer {
 }
 
 impl Opener {
-    /// Begins a message.
+    /// Begins a message of STREAM with a key of 32 bytes and a nonce of 19.
     #[must_use]
     pub fn new(key: &XChaCha20Poly1305Key, nonce: &Nonce) -> Self {
         Self { cipher: XChaCha20Poly1305::new(key), place: Place::new(nonce) }
     }
 
-    /// Decrypts the next segment in place, which is not the last one.
+    /// Decrypts the next segment of STREAM in place, which is not the last one.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl Opener {
         Ok(())
     }
 
-    /// Decrypts the last segment in place.
+    /// Decrypts the last segment of STREAM in place.
     ///
     /// # Errors
     ///
@@ -151,7 +151,7 @@ mod attached {
     use crate::error::Error;
 
     impl Sealer {
-        /// The next segment, encrypted, and 16 bytes of tag after it. It is not the last one.
+        /// The next segment of STREAM, encrypted, and 16 bytes of tag after it. It is not the last one.
         ///
         /// # Errors
         ///
@@ -161,7 +161,7 @@ mod attached {
             attach(segment, |segment| self.seal_in_place(additional, segment))
         }
 
-        /// The last segment, encrypted, and 16 bytes of tag after it.
+        /// The last segment of STREAM, encrypted, and 16 bytes of tag after it.
         ///
         /// # Errors
         ///
@@ -173,7 +173,7 @@ mod attached {
     }
 
     impl Opener {
-        /// The next segment, which was sealed so and is not the last one.
+        /// The next segment of STREAM, which [`Sealer::seal`] sealed: it is not the last one, and 16 bytes shorter than `sealed`.
         ///
         /// # Errors
         ///
@@ -183,7 +183,7 @@ mod attached {
             detach(sealed, |segment, tag| self.open_in_place(additional, segment, tag))
         }
 
-        /// The last segment, which was sealed so.
+        /// The last segment of STREAM, which [`Sealer::seal_last`] sealed: it is 16 bytes shorter than `sealed`.
         ///
         /// # Errors
         ///

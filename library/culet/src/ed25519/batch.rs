@@ -10,7 +10,7 @@ use crate::low::{self, LANES, Lanes};
 /// From this number on, kernels in lanes take less time than one computation after the other.
 const FEWEST_IN_LANES: usize = 2;
 
-/// Signs messages, each as [`SigningKey::sign`] signs it, and writes the signatures to places in the same order. From two messages on, a signature takes
+/// Signs messages by RFC 8032, section 5.1.6, each as [`SigningKey::sign`] signs it, and writes the signatures to places in the same order. From two messages on, a signature takes
 /// less than half of the time where the CPU has AVX-512 with IFMA; elsewhere it takes as long as by itself.
 ///
 /// # Errors
@@ -48,7 +48,7 @@ fn sign_in_lanes(messages: &[(&SigningKey, &[u8])], signatures: &mut [Signature]
 /// A signature among others that are verified together: the bytes of a public key, a message and its signature.
 pub type Signed<'a> = (&'a [u8; 32], &'a [u8], &'a Signature);
 
-/// Verifies signatures as [`VerifyingKey::verify`](super::VerifyingKey::verify) verifies each; keys that are no points in their canonical form are refused,
+/// Verifies signatures by RFC 8032, section 5.1.7, as [`VerifyingKey::verify`](super::VerifyingKey::verify) verifies each; keys that are no points in their canonical form are refused,
 /// too. From two signatures on, each takes less than half of the time where the CPU has AVX-512 with IFMA; elsewhere it takes as long as by itself. No
 /// signature's verdict depends on another one.
 ///
@@ -70,7 +70,7 @@ pub fn verify_batch(signatures: &[Signed<'_>]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Verifies signatures as [`verify_zip215`] verifies each. From two signatures on, each takes less than half of the time where the CPU has AVX-512 with
+/// Verifies signatures by ZIP 215, as [`verify_zip215`] verifies each. From two signatures on, each takes less than half of the time where the CPU has AVX-512 with
 /// IFMA, and no signature's verdict depends on another one.
 ///
 /// Elsewhere, eight go together in nine tenths of the time: a sum of all eight equations, each times a number of 127 bits. The

@@ -22,7 +22,7 @@ macro_rules! blake2 {
                 LENGTH
             };
 
-            /// The digest of a whole message, `LENGTH` bytes.
+            /// The digest of a whole message, `LENGTH` bytes: RFC 7693, section 3.3.
             #[must_use]
             pub fn digest(message: &[u8]) -> [u8; LENGTH] {
                 let mut hash = Self::new();
@@ -30,7 +30,7 @@ macro_rules! blake2 {
                 hash.finalize()
             }
 
-            /// The hash of a message that comes in parts.
+            /// The hash of a message that comes in parts: RFC 7693, section 3.3.
             #[must_use]
             pub fn new() -> Self {
                 Self { hash: $var::begin(Self::LENGTH, &[], &[0; $salt], &[0; $salt]) }
@@ -42,12 +42,12 @@ macro_rules! blake2 {
                 Ok(Self { hash: $var::new(Self::LENGTH, key)? })
             }
 
-            /// The next part of the message.
+            /// The next part of the message, of any length: RFC 7693, section 3.3.
             pub fn update(&mut self, part: &[u8]) {
                 self.hash.update(part);
             }
 
-            /// The digest of all parts, `LENGTH` bytes.
+            /// The digest of all parts, `LENGTH` bytes: RFC 7693, section 3.3.
             #[must_use]
             pub fn finalize(self) -> [u8; LENGTH] {
                 let mut digest = [0; LENGTH];
@@ -77,10 +77,11 @@ macro_rules! blake2 {
         }
 
         impl $var {
-            /// How many bytes a digest and a key have at most.
+            #[doc = concat!("How many bytes a digest and a key have at most, ", $longest, ": RFC 7693, section 2.1.")]
             pub const LIMIT: usize = $longest;
 
-            /// The hash of a message that comes in parts, with a digest of so many bytes. An empty key is none.
+            /// The hash of a message that comes in parts, with a digest of so many bytes: RFC 7693, section 3.3. An empty key is
+            /// none.
             ///
             /// # Errors
             ///
@@ -90,7 +91,7 @@ macro_rules! blake2 {
             }
 
             #[doc = concat!("The hash that [`new`](Self::new) makes, with a salt and a personal string of ", $salt, " bytes each: another")]
-            /// function for each two of them. Zeros are none.
+            /// function for each two of them ("BLAKE2: simpler, smaller, fast as MD5", section 2.8). Zeros are none.
             ///
             /// # Errors
             ///
@@ -117,7 +118,7 @@ macro_rules! blake2 {
                 hash
             }
 
-            /// The next part of the message.
+            /// The next part of the message, of any length: RFC 7693, section 3.3.
             pub fn update(&mut self, part: &[u8]) {
                 let (state, absorbed) = (&mut self.state, &mut self.absorbed);
                 self.buffer.update_but_last(part, |blocks| {
@@ -127,7 +128,7 @@ macro_rules! blake2 {
                 });
             }
 
-            /// Writes the digest of all parts.
+            /// Writes the digest of all parts, of as many bytes as [`new`](Self::new) was told: RFC 7693, section 3.3.
             ///
             /// # Errors
             ///

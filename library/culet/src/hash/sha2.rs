@@ -4,7 +4,7 @@ use crate::bytes::{Buffer, copy, first, in_parts};
 use crate::low;
 
 macro_rules! hash {
-    ($(#[$about:meta])* $name:ident, $block:literal, $state:literal, $length:literal, $start:path, $update:path) => {
+    ($(#[$about:meta])* $name:ident, $standard:literal, $block:literal, $state:literal, $length:literal, $start:path, $update:path) => {
         $(#[$about])*
         #[derive(Clone)]
         pub struct $name {
@@ -18,7 +18,7 @@ macro_rules! hash {
             /// The number of a digest's bytes.
             pub const LENGTH: usize = $length;
 
-            #[doc = concat!("The digest of a whole message, ", $length, " bytes.")]
+            #[doc = concat!("The digest of a whole message, ", $length, " bytes: ", $standard, ".")]
             #[must_use]
             pub fn digest(message: &[u8]) -> [u8; $length] {
                 let mut hash = Self::new();
@@ -26,7 +26,7 @@ macro_rules! hash {
                 hash.finalize()
             }
 
-            /// The hash of a message that comes in parts.
+            #[doc = concat!("The hash of a message that comes in parts: ", $standard, ".")]
             #[must_use]
             pub fn new() -> Self {
                 let mut state = [0; $state];
@@ -40,7 +40,7 @@ macro_rules! hash {
                 Self { state, buffer: Buffer::new(), length: $block }
             }
 
-            /// The next part of the message.
+            #[doc = concat!("The next part of the message, of any length: ", $standard, ".")]
             pub fn update(&mut self, part: &[u8]) {
                 self.length = self.length.wrapping_add(part.len() as u64);
                 let state = &mut self.state;
@@ -51,7 +51,7 @@ macro_rules! hash {
                 });
             }
 
-            #[doc = concat!("The digest of all parts, ", $length, " bytes.")]
+            #[doc = concat!("The digest of all parts, ", $length, " bytes: ", $standard, ".")]
             #[must_use]
             pub fn finalize(mut self) -> [u8; $length] {
                 self.pad();
@@ -94,25 +94,25 @@ macro_rules! hash {
 
 hash!(
     /// SHA-256: digests of 32 bytes (FIPS 180-4, section 6.2) of messages of fewer than 2^61 bytes.
-    Sha256, 64, 32, 32, low::sha256_start, low::sha256_update
+    Sha256, "FIPS 180-4, section 6.2", 64, 32, 32, low::sha256_start, low::sha256_update
 );
 
 hash!(
     /// SHA-224: digests of 28 bytes (FIPS 180-4, section 6.3) of messages of fewer than 2^61 bytes.
-    Sha224, 64, 32, 28, low::sha224_start, low::sha256_update
+    Sha224, "FIPS 180-4, section 6.3", 64, 32, 28, low::sha224_start, low::sha256_update
 );
 
 hash!(
     /// SHA-512: digests of 64 bytes (FIPS 180-4, section 6.4) of messages of fewer than 2^61 bytes.
-    Sha512, 128, 64, 64, low::sha512_start, low::sha512_update
+    Sha512, "FIPS 180-4, section 6.4", 128, 64, 64, low::sha512_start, low::sha512_update
 );
 
 hash!(
     /// SHA-512/256: digests of 32 bytes (FIPS 180-4, section 6.7) of messages of fewer than 2^61 bytes.
-    Sha512_256, 128, 64, 32, low::sha512_256_start, low::sha512_update
+    Sha512_256, "FIPS 180-4, section 6.7", 128, 64, 32, low::sha512_256_start, low::sha512_update
 );
 
 hash!(
     /// SHA-384: digests of 48 bytes (FIPS 180-4, section 6.5) of messages of fewer than 2^61 bytes.
-    Sha384, 128, 64, 48, low::sha384_start, low::sha512_update
+    Sha384, "FIPS 180-4, section 6.5", 128, 64, 48, low::sha384_start, low::sha512_update
 );

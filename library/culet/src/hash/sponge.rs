@@ -5,15 +5,15 @@ use crate::low;
 
 /// The functions that all sponges have, by their kernels and padding.
 macro_rules! absorbing {
-    ($name:ident, $state:literal, $rate:literal, $start:expr, $absorb:path, $pad:expr) => {
+    ($name:ident, $standard:literal, $state:literal, $rate:literal, $start:expr, $absorb:path, $pad:expr) => {
         impl $name {
-            /// The hash of a message that comes in parts.
+            #[doc = concat!("The hash of a message that comes in parts: ", $standard, ".")]
             #[must_use]
             pub fn new() -> Self {
                 Self { sponge: Sponge::new($start) }
             }
 
-            /// The next part of the message.
+            #[doc = concat!("The next part of the message, of any length: ", $standard, ".")]
             pub fn update(&mut self, part: &[u8]) {
                 self.sponge.absorb(part, $absorb);
             }
@@ -39,7 +39,7 @@ macro_rules! absorbing {
 /// A hash with a digest of a fixed length.
 macro_rules! fixed {
     (
-        $(#[$about:meta])* $name:ident, $length:literal,
+        $(#[$about:meta])* $name:ident, $standard:literal, $length:literal,
         $state:literal, $rate:literal, $start:expr, $absorb:path, $permute:path, $pad:expr
     ) => {
         $(#[$about])*
@@ -52,7 +52,7 @@ macro_rules! fixed {
             /// The number of a digest's bytes.
             pub const LENGTH: usize = $length;
 
-            #[doc = concat!("The digest of a whole message, ", $length, " bytes.")]
+            #[doc = concat!("The digest of a whole message, ", $length, " bytes: ", $standard, ".")]
             #[must_use]
             pub fn digest(message: &[u8]) -> [u8; $length] {
                 let mut hash = Self::new();
@@ -60,7 +60,7 @@ macro_rules! fixed {
                 hash.finalize()
             }
 
-            #[doc = concat!("The digest of all parts, ", $length, " bytes.")]
+            #[doc = concat!("The digest of all parts, ", $length, " bytes: ", $standard, ".")]
             #[must_use]
             pub fn finalize(self) -> [u8; $length] {
                 let mut digest = [0; $length];
@@ -69,14 +69,14 @@ macro_rules! fixed {
             }
         }
 
-        absorbing!($name, $state, $rate, $start, $absorb, $pad);
+        absorbing!($name, $standard, $state, $rate, $start, $absorb, $pad);
     };
 }
 
 /// A function with an output of any length.
 macro_rules! extendable {
     (
-        $(#[$about:meta])* $name:ident, $(#[$about_reader:meta])* $reader:ident,
+        $(#[$about:meta])* $name:ident, $standard:literal, $(#[$about_reader:meta])* $reader:ident,
         $state:literal, $rate:literal, $start:expr, $absorb:path, $permute:path, $pad:expr
     ) => {
         $(#[$about])*
@@ -86,21 +86,21 @@ macro_rules! extendable {
         }
 
         impl $name {
-            /// Fills `out` with the output for a whole message.
+            #[doc = concat!("Fills `out`, of any length, with the output for a whole message: ", $standard, ".")]
             pub fn digest(message: &[u8], out: &mut [u8]) {
                 let mut hash = Self::new();
                 hash.update(message);
                 hash.finalize_xof().read(out);
             }
 
-            /// The output for all parts.
+            #[doc = concat!("The output for all parts, of any length: ", $standard, ".")]
             #[must_use]
             pub fn finalize_xof(self) -> $reader {
                 $reader { output: self.output() }
             }
         }
 
-        absorbing!($name, $state, $rate, $start, $absorb, $pad);
+        absorbing!($name, $standard, $state, $rate, $start, $absorb, $pad);
 
         $(#[$about_reader])*
         #[derive(Clone)]
@@ -109,7 +109,7 @@ macro_rules! extendable {
         }
 
         impl $reader {
-            /// Fills `out` with the next bytes of the output, which has no end.
+            #[doc = concat!("Fills `out`, of any length, with the next bytes of the output, which has no end: ", $standard, ".")]
             pub fn read(&mut self, out: &mut [u8]) {
                 self.output.read(out, $permute);
             }
@@ -146,47 +146,47 @@ const ASCON: Padding = Padding(0x01, 0);
 
 fixed!(
     /// SHA3-224: digests of 28 bytes (FIPS 202, section 6.1).
-    Sha3_224, 28, 200, 144, [0; 200], low::keccak_absorb_144, low::keccak_permute, SHA3
+    Sha3_224, "FIPS 202, section 6.1", 28, 200, 144, [0; 200], low::keccak_absorb_144, low::keccak_permute, SHA3
 );
 
 fixed!(
     /// SHA3-256: digests of 32 bytes (FIPS 202, section 6.1).
-    Sha3_256, 32, 200, 136, [0; 200], low::keccak_absorb_136, low::keccak_permute, SHA3
+    Sha3_256, "FIPS 202, section 6.1", 32, 200, 136, [0; 200], low::keccak_absorb_136, low::keccak_permute, SHA3
 );
 
 fixed!(
     /// SHA3-384: digests of 48 bytes (FIPS 202, section 6.1).
-    Sha3_384, 48, 200, 104, [0; 200], low::keccak_absorb_104, low::keccak_permute, SHA3
+    Sha3_384, "FIPS 202, section 6.1", 48, 200, 104, [0; 200], low::keccak_absorb_104, low::keccak_permute, SHA3
 );
 
 fixed!(
     /// SHA3-512: digests of 64 bytes (FIPS 202, section 6.1).
-    Sha3_512, 64, 200, 72, [0; 200], low::keccak_absorb_72, low::keccak_permute, SHA3
+    Sha3_512, "FIPS 202, section 6.1", 64, 200, 72, [0; 200], low::keccak_absorb_72, low::keccak_permute, SHA3
 );
 
 extendable!(
     /// SHAKE128: output of any length (FIPS 202, section 6.2), with 128 bits of security from 32 bytes on.
-    Shake128,
+    Shake128, "FIPS 202, section 6.2",
     /// The output of [`Shake128`], of any length (FIPS 202, section 6.2).
     Shake128Reader, 200, 168, [0; 200], low::keccak_absorb_168, low::keccak_permute, SHAKE
 );
 
 extendable!(
     /// SHAKE256: output of any length (FIPS 202, section 6.2), with 256 bits of security from 64 bytes on.
-    Shake256,
+    Shake256, "FIPS 202, section 6.2",
     /// The output of [`Shake256`], of any length (FIPS 202, section 6.2).
     Shake256Reader, 200, 136, [0; 200], low::keccak_absorb_136, low::keccak_permute, SHAKE
 );
 
 fixed!(
     /// Ascon-Hash256: digests of 32 bytes (NIST SP 800-232, section 5.1), with 128 bits of security.
-    AsconHash256, 32, 40, 8, started(low::ascon_hash256_start), low::ascon_hash256_absorb, low::ascon_hash256_permute,
+    AsconHash256, "NIST SP 800-232, section 5.1", 32, 40, 8, started(low::ascon_hash256_start), low::ascon_hash256_absorb, low::ascon_hash256_permute,
     ASCON
 );
 
 extendable!(
     /// Ascon-XOF128: output of any length (NIST SP 800-232, section 5.2), with 128 bits of security from 32 bytes on.
-    AsconXof128,
+    AsconXof128, "NIST SP 800-232, section 5.2",
     /// The output of [`AsconXof128`], of any length (NIST SP 800-232, section 5.2).
     AsconXof128Reader, 40, 8, started(low::ascon_xof128_start), low::ascon_hash256_absorb, low::ascon_hash256_permute,
     ASCON

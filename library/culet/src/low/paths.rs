@@ -13,6 +13,8 @@ use super::cpu;
 mod batches;
 #[path = "../../tests/operations/bytes.rs"]
 mod bytes;
+#[path = "../../tests/operations/ecdsa.rs"]
+mod ecdsa;
 #[allow(dead_code)] // Its keys as those of X25519 have one path.
 #[path = "../../tests/operations/ed25519.rs"]
 mod ed25519;
@@ -130,6 +132,8 @@ fn aes_gcm() {
         &[
             wycheproof::aes128_gcm,
             wycheproof::aes256_gcm,
+            wycheproof::aes128_gmac,
+            wycheproof::aes256_gmac,
             peers::aes_gcm_agrees,
             tampering::sealed_messages_of_aes128_gcm,
             tampering::sealed_messages_of_aes256_gcm,
@@ -147,6 +151,8 @@ fn sha2_and_hmac() {
             wycheproof::hmac_sha384,
             wycheproof::hmac_sha512,
             wycheproof::hkdf_sha256,
+            wycheproof::hkdf_sha384,
+            wycheproof::hkdf_sha512,
             wycheproof::ed25519,
             published::hashes,
             published::hmac,

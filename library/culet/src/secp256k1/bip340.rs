@@ -50,7 +50,7 @@ impl SigningKey {
     /// The number of its bytes.
     pub const LENGTH: usize = 32;
 
-    /// The key of 32 random bytes, most significant byte first.
+    /// The key of 32 random bytes, most significant byte first: BIP 340, "Public Key Generation".
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl SigningKey {
         Ok(key)
     }
 
-    /// A new key, of 32 bytes of the operating system's randomness.
+    /// A new key, of 32 bytes of the operating system's randomness: BIP 340, "Public Key Generation".
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl SigningKey {
         &self.bytes
     }
 
-    /// The public key, 32 bytes, that verifies signatures of this one.
+    /// The public key, 32 bytes, that verifies signatures of this one: BIP 340, "Public Key Generation".
     #[must_use]
     pub const fn verifying_key(&self) -> VerifyingKey {
         self.public
@@ -99,7 +99,7 @@ impl SigningKey {
         self.signature(message, entropy).0
     }
 
-    /// Signs one message as the key of 32 bytes, most significant byte first, does by [`sign`](Self::sign).
+    /// Signs one message as the key of 32 bytes, most significant byte first, does by [`sign`](Self::sign): BIP 340, "Default Signing".
     ///
     /// # Errors
     ///

@@ -4,6 +4,7 @@ mod batches;
 mod bip340;
 mod bytes;
 mod curve;
+mod ecdsa;
 mod ed25519;
 mod encodings;
 mod erased;

@@ -2,8 +2,9 @@
 
 use culet::aead::{
     Aes128Gcm, Aes128GcmKey, Aes128GcmNonce, Aes128GcmTag, Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, Aes256GcmTag,
-    ChaCha20Poly1305, ChaCha20Poly1305Key, ChaCha20Poly1305Nonce, ChaCha20Poly1305Tag, XChaCha20Poly1305,
-    XChaCha20Poly1305Key, XChaCha20Poly1305Nonce, XChaCha20Poly1305Tag,
+    AsconAead128, AsconAead128Key, AsconAead128Nonce, AsconAead128Tag, ChaCha20Poly1305, ChaCha20Poly1305Key,
+    ChaCha20Poly1305Nonce, ChaCha20Poly1305Tag, XChaCha20Poly1305, XChaCha20Poly1305Key, XChaCha20Poly1305Nonce,
+    XChaCha20Poly1305Tag,
 };
 use culet::ed25519::{Signature, VerifyingKey, verify_batch};
 use culet::kdf::{HkdfSha256, HkdfSha384, HkdfSha512};
@@ -12,6 +13,7 @@ use culet::mac::{
 };
 use culet::x25519::{PublicKey, SecretKey, SharedSecret, diffie_hellman_batch};
 
+use super::ecdsa::{self, Question};
 use super::support::{hex, wycheproof};
 
 /// Answers that are called acceptable have a secret that is zero, which is an error here, or a public key on the curve's twist or one that
@@ -120,6 +122,80 @@ aead!(
 
 aead!(aes128_gcm, "aes_gcm", 35, Aes128Gcm, Aes128GcmKey, Aes128GcmNonce, Aes128GcmTag);
 aead!(aes256_gcm, "aes_gcm", 35, Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, Aes256GcmTag);
+
+aead!(ascon_aead128, "ascon_sp800_232_aead128", 100, AsconAead128, AsconAead128Key, AsconAead128Nonce, AsconAead128Tag);
+
+macro_rules! gmac {
+    ($test:ident, $cipher:ident, $key:ident, $nonce:ident, $tag:ident) => {
+        /// GMAC is AES-GCM of additional data alone.
+        #[test]
+        pub fn $test() {
+            let mut valid = 0;
+            for vector in wycheproof("aes_gmac") {
+                let Ok(key) = vector.hex("key").try_into() else { continue };
+                // Another length of the nonce cannot be written.
+                let Ok(nonce) = vector.hex("iv").try_into() else { continue };
+                let (cipher, nonce) = ($cipher::new(&$key::from_bytes(key)), $nonce::from_bytes(nonce));
+                let (data, tag) = (vector.hex("msg"), vector.hex("tag"));
+                let tag = $tag::from_bytes(tag.try_into().expect("a tag"));
+                let opened = cipher.open_in_place(&nonce, &data, &mut [], &tag);
+                assert_eq!(opened.is_ok(), vector.is_valid(), "{vector}");
+                let ours = cipher.seal_in_place(&nonce, &data, &mut []).expect("it is short");
+                assert_eq!(ours.as_bytes() == tag.as_bytes(), vector.is_valid(), "{vector}");
+                valid += u32::from(vector.is_valid());
+            }
+            assert_eq!(valid, 15);
+        }
+    };
+}
+
+gmac!(aes128_gmac, Aes128Gcm, Aes128GcmKey, Aes128GcmNonce, Aes128GcmTag);
+gmac!(aes256_gmac, Aes256Gcm, Aes256GcmKey, Aes256GcmNonce, Aes256GcmTag);
+
+/// Signatures of digests, by the functions of all files.
+#[test]
+pub fn ecdsa() {
+    for file in ecdsa::FILES {
+        let mut valid = 0;
+        for vector in wycheproof(file) {
+            let key = hex(vector.group("publicKey")["uncompressed"].as_str().expect("a key"));
+            let function = vector.group("sha").as_str().expect("a hash function");
+            let asked = Question::new(file, function, &vector.hex("msg"), &vector.hex("sig"));
+            macro_rules! verifies {
+                ($curve:ident, $signature:expr) => {{
+                    let key = culet::$curve::VerifyingKey::from_sec1(&key).expect("a point");
+                    let signature = culet::$curve::Signature::try_from(&$signature[..]).expect("its bytes");
+                    let digest = asked.digest.as_slice().try_into().expect("a digest");
+                    key.verify_prehashed(digest, &signature).is_ok()
+                }};
+            }
+            let is_good = asked.signature.as_ref().is_some_and(|signature| match asked.curve {
+                "p224" => verifies!(p224, signature),
+                "p256" => verifies!(p256, signature),
+                "p384" => verifies!(p384, signature),
+                "p521" => verifies!(p521, signature),
+                _ => verifies!(secp256k1, signature),
+            });
+            assert_eq!(is_good, vector.is_valid(), "{file}, {vector}");
+            valid += u32::from(is_good);
+        }
+        assert!(valid > 100, "{file} has {valid} good signatures");
+    }
+}
+
+/// All files are read.
+#[cfg(not(target_os = "wasi"))] // It opens files by name only.
+#[test]
+fn files_of_ecdsa() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors/wycheproof");
+    let names = std::fs::read_dir(folder).expect("the vectors").map(|entry| entry.expect("a file").file_name());
+    let mut names: Vec<String> = names.map(|name| name.into_string().expect("a name")).collect();
+    names.retain(|name| name.starts_with("ecdsa"));
+    names.sort();
+    let mut read = ecdsa::FILES.map(|file| format!("{file}_test.json"));
+    read.sort();
+    assert_eq!(names, read);
+}
 
 macro_rules! hmac {
     ($test:ident, $mac:ident, $tag:ident, $length:literal) => {

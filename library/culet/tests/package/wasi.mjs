@@ -1,5 +1,5 @@
 // Runs a program for wasm32-wasip1 in node: `node wasi.mjs PROGRAM ARGUMENT...`. The program has what tests ask of a system: arguments,
-// files to read, a clock, random bytes, and text to write. Node's own WASI (node 20)
+// files and input to read, a clock, random bytes, and text to write. Node's own WASI (node 20)
 // crashes at the end of programs that have used much memory.
 
 import { randomFillSync } from 'node:crypto';
@@ -24,8 +24,8 @@ const CHANGES_FILES = 0b1001;
 const RIGHT_TO_WRITE = 1n << 6n;
 
 const programArguments = process.argv.slice(2).map((argument) => Buffer.from(`${argument}\0`));
-// Files that the program has opened, by the numbers that it knows, with the place where each is read.
-const files = new Map();
+// Files that the program has opened, by the numbers that it knows, with the place where each is read; standard input has no place.
+const files = new Map([[0, { descriptor: 0, place: null }]]);
 let lastFile = ROOT;
 
 let memory;
@@ -141,7 +141,7 @@ const system = {
     if (!file) return BAD_FILE;
     const read = eachBuffer(list, count, (buffer) => {
       const length = readSync(file.descriptor, buffer, 0, buffer.length, file.place);
-      file.place += length;
+      if (file.place !== null) file.place += length;
       return length;
     });
     view().setUint32(at, read, true);

@@ -1,4 +1,4 @@
-//! `culet verify --expect`: what was proved before, which must still be proved.
+//! What must be proved: all that was proved before, for `culet verify --expect`, and what kernels claim.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use culet_diag::codes::world;
 use culet_driver::{read_text, unreadable};
 use serde_json::Value;
 
-use super::{Outcome, Verified};
+use super::{Claim, Outcome, Verified};
 use crate::args::VerifyArgs;
 use crate::output::{Failure, Output};
 
@@ -59,6 +59,22 @@ pub(super) fn less(expected: &[Expected], verified: &[Verified], args: &VerifyAr
     }
     let message = format!("less is proved of `{}` than before: {}", args.file.display(), less.join(", "));
     Some(Diagnostic::error_without_place(&world::E0866, message))
+}
+
+/// The diagnostic for kernels of which less is proved than their records claim.
+pub(super) fn claimed(verified: &[Verified], args: &VerifyArgs) -> Option<Diagnostic> {
+    let is_less =
+        |kernel: &&Verified| kernel.claim == Some(Claim::Equal) && matches!(kernel.outcome, Outcome::Safe { .. });
+    let less: Vec<String> = verified.iter().filter(is_less).map(|kernel| format!("`{}`", kernel.name)).collect();
+    if less.is_empty() || args.safe {
+        return None;
+    }
+    let message = format!(
+        "kernels in `{}` claim to be equal to their programs, and are only safe: {}",
+        args.file.display(),
+        less.join(", ")
+    );
+    Some(Diagnostic::error_without_place(&world::E0868, message).note(world::E0868.remedy))
 }
 
 impl Expected {

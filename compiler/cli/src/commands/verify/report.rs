@@ -9,7 +9,7 @@ use culet_driver::{Lengths, diagnostic, kind};
 use culet_prove::theorem::Proved;
 
 use super::super::verdict::assumptions;
-use super::{Outcome, Verified};
+use super::{Claim, Outcome, Verified};
 
 /// The form of the output.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,7 +62,7 @@ fn table(file: &Path, verified: &[Verified], is_whole: bool) -> String {
     let mut text = String::new();
     let width = verified.iter().map(|verified| verified.name.len()).max().unwrap_or(0).max("operation".len());
     let _ = writeln!(text, "{:width$}  {:>10}  {:>6}  verdict  seconds", "operation", "address", "bytes");
-    for Verified { name, record, outcome, time } in verified {
+    for Verified { name, record, outcome, time, .. } in verified {
         let address = record.function.map_or_else(String::new, |address| format!("{address:#x}"));
         let bytes = outcome.proved().map_or_else(String::new, |proved| proved.code.to_string());
         let verdict = outcome.word();
@@ -204,7 +204,7 @@ fn lengths(outcome: &Outcome) -> serde_json::Value {
 }
 
 fn document(file: &Path, verified: &[Verified]) -> serde_json::Value {
-    let kernels = verified.iter().map(|Verified { name, record, outcome, time }| {
+    let kernels = verified.iter().map(|Verified { name, record, claim, outcome, time }| {
         let proved = outcome.proved();
         let refusal = match outcome {
             Outcome::Safe { why: Some(why), .. } | Outcome::Refused(why) => Some((kind(why), diagnostic(why))),
@@ -215,6 +215,7 @@ fn document(file: &Path, verified: &[Verified]) -> serde_json::Value {
             "address": record.function,
             "record": record.address,
             "made_by": record.made_by,
+            "claim": claim.map(|Claim::Equal| "equal"),
             "verdict": outcome.word().to_lowercase(),
             "reason": outcome.reason(),
             "kind": refusal.as_ref().map(|(kind, _)| kind),

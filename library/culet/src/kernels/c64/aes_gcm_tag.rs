@@ -39,12 +39,12 @@ pub fn aes_gcm_tag(tag: &mut [u8; 16], hash: &[u8; 16], mask: &[u8; 16]) {
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 16], &[u8; 16], &[u8; 16]),
-            made_by: [u8; 75],
+            made_by: [u8; 89],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: aes_gcm_tag,
-            made_by: *b"0.1.0 primitives/aead/aes_gcm.ua --target c64 --node aes_gcm_tag --slice v\0",
+            made_by: *b"0.1.0 primitives/aead/aes_gcm.ua --target c64 --node aes_gcm_tag --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

@@ -41,12 +41,12 @@ pub fn ascon_aead128_encrypt_last(next: &mut [u8; 40], encrypted: &mut [u8; 16],
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 40], &mut [u8; 16], &[u8; 40], &[u8; 16], &[u8; 1]),
-            made_by: [u8; 96],
+            made_by: [u8; 110],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: ascon_aead128_encrypt_last,
-            made_by: *b"0.1.0 primitives/aead/ascon_aead128.ua --target c64 --node ascon_aead128_encrypt_last --slice v\0",
+            made_by: *b"0.1.0 primitives/aead/ascon_aead128.ua --target c64 --node ascon_aead128_encrypt_last --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

@@ -39,12 +39,12 @@ pub fn ascon_aead128_start(state: &mut [u8; 40], key: &[u8; 16], nonce: &[u8; 16
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 40], &[u8; 16], &[u8; 16]),
-            made_by: [u8; 89],
+            made_by: [u8; 103],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: ascon_aead128_start,
-            made_by: *b"0.1.0 primitives/aead/ascon_aead128.ua --target c64 --node ascon_aead128_start --slice v\0",
+            made_by: *b"0.1.0 primitives/aead/ascon_aead128.ua --target c64 --node ascon_aead128_start --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

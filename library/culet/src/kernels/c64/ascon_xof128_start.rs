@@ -31,12 +31,12 @@ pub fn ascon_xof128_start(state: &mut [u8; 40]) {
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 40]),
-            made_by: [u8; 90],
+            made_by: [u8; 104],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: ascon_xof128_start,
-            made_by: *b"0.1.0 primitives/hashes/ascon_hash256.ua --target c64 --node ascon_xof128_start --slice v\0",
+            made_by: *b"0.1.0 primitives/hashes/ascon_hash256.ua --target c64 --node ascon_xof128_start --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

@@ -39,12 +39,12 @@ pub fn bip340_mask(t: &mut [u8; 32], d: &[u8; 32], hash: &[u8; 32]) {
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 32], &[u8; 32], &[u8; 32]),
-            made_by: [u8; 80],
+            made_by: [u8; 94],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: bip340_mask,
-            made_by: *b"0.1.0 primitives/signatures/bip340.ua --target c64 --node bip340_mask --slice v\0",
+            made_by: *b"0.1.0 primitives/signatures/bip340.ua --target c64 --node bip340_mask --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

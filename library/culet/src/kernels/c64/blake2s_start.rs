@@ -41,12 +41,12 @@ pub fn blake2s_start(state: &mut [u8; 32], digest_length: &[u8; 1], key_length: 
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 32], &[u8; 1], &[u8; 1], &[u8; 8], &[u8; 8]),
-            made_by: [u8; 79],
+            made_by: [u8; 93],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: blake2s_start,
-            made_by: *b"0.1.0 primitives/hashes/blake2s.ua --target c64 --node blake2s_start --slice v\0",
+            made_by: *b"0.1.0 primitives/hashes/blake2s.ua --target c64 --node blake2s_start --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

@@ -39,12 +39,12 @@ pub fn ed25519_expand(s: &mut [u8; 32], prefix: &mut [u8; 32], hash: &[u8; 64]) 
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 32], &mut [u8; 32], &[u8; 64]),
-            made_by: [u8; 81],
+            made_by: [u8; 95],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: ed25519_expand,
-            made_by: *b"0.1.0 primitives/signatures/ed25519_scalar.ua --target c64 --node ed25519_expand\0",
+            made_by: *b"0.1.0 primitives/signatures/ed25519_scalar.ua --target c64 --node ed25519_expand --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

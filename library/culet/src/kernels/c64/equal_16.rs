@@ -32,12 +32,12 @@ pub fn equal_16(equal: &mut [u8; 1], a: &[u8; 16], b: &[u8; 16]) {
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 1], &[u8; 16], &[u8; 16]),
-            made_by: [u8; 72],
+            made_by: [u8; 86],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: equal_16,
-            made_by: *b"0.1.0 primitives/verify/equal.ua --target c64 --node equal_16 --slice v\0",
+            made_by: *b"0.1.0 primitives/verify/equal.ua --target c64 --node equal_16 --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

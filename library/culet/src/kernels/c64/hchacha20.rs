@@ -39,12 +39,12 @@ pub fn hchacha20(subkey: &mut [u8; 32], key: &[u8; 32], nonce: &[u8; 16]) {
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 32], &[u8; 32], &[u8; 16]),
-            made_by: [u8; 78],
+            made_by: [u8; 92],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: hchacha20,
-            made_by: *b"0.1.0 primitives/streams/hchacha20.ua --target c64 --node hchacha20 --slice v\0",
+            made_by: *b"0.1.0 primitives/streams/hchacha20.ua --target c64 --node hchacha20 --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

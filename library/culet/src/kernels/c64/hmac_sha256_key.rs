@@ -37,12 +37,12 @@ pub fn hmac_sha256_key(inner: &mut [u8; 32], outer: &mut [u8; 32], key: &[u8; 64
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 32], &mut [u8; 32], &[u8; 64]),
-            made_by: [u8; 83],
+            made_by: [u8; 97],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: hmac_sha256_key,
-            made_by: *b"0.1.0 primitives/macs/hmac_sha256.ua --target c64 --node hmac_sha256_key --slice v\0",
+            made_by: *b"0.1.0 primitives/macs/hmac_sha256.ua --target c64 --node hmac_sha256_key --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

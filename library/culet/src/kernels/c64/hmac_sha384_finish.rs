@@ -37,12 +37,12 @@ pub fn hmac_sha384_finish(tag: &mut [u8; 48], outer: &[u8; 64], digest: &[u8; 48
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 48], &[u8; 64], &[u8; 48]),
-            made_by: [u8; 86],
+            made_by: [u8; 100],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: hmac_sha384_finish,
-            made_by: *b"0.1.0 primitives/macs/hmac_sha384.ua --target c64 --node hmac_sha384_finish --slice v\0",
+            made_by: *b"0.1.0 primitives/macs/hmac_sha384.ua --target c64 --node hmac_sha384_finish --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

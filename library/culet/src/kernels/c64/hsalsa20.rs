@@ -39,12 +39,12 @@ pub fn hsalsa20(subkey: &mut [u8; 32], key: &[u8; 32], nonce: &[u8; 16]) {
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 32], &[u8; 32], &[u8; 16]),
-            made_by: [u8; 76],
+            made_by: [u8; 90],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: hsalsa20,
-            made_by: *b"0.1.0 primitives/streams/hsalsa20.ua --target c64 --node hsalsa20 --slice v\0",
+            made_by: *b"0.1.0 primitives/streams/hsalsa20.ua --target c64 --node hsalsa20 --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

@@ -38,12 +38,12 @@ pub fn keccak_permute(next: &mut [u8; 200], state: &[u8; 200]) {
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 200], &[u8; 200]),
-            made_by: [u8; 77],
+            made_by: [u8; 91],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: keccak_permute,
-            made_by: *b"0.1.0 primitives/hashes/sha3.ua --target c64 --node keccak_permute --slice v\0",
+            made_by: *b"0.1.0 primitives/hashes/sha3.ua --target c64 --node keccak_permute --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

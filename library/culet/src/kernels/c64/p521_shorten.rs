@@ -25,12 +25,12 @@ pub fn p521_shorten(k: &mut [u8; 66], a: &[u8; 66]) {
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 66], &[u8; 66]),
-            made_by: [u8; 85],
+            made_by: [u8; 99],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: p521_shorten,
-            made_by: *b"0.1.0 primitives/signatures/ecdsa_p521.ua --target c64 --node p521_shorten --slice v\0",
+            made_by: *b"0.1.0 primitives/signatures/ecdsa_p521.ua --target c64 --node p521_shorten --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

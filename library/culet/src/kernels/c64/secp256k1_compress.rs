@@ -25,12 +25,12 @@ pub fn secp256k1_compress(s: &mut [u8; 33], p: &[u8; 65]) {
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 33], &[u8; 65]),
-            made_by: [u8; 86],
+            made_by: [u8; 100],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: secp256k1_compress,
-            made_by: *b"0.1.0 primitives/curves/secp256k1.ua --target c64 --node secp256k1_compress --slice v\0",
+            made_by: *b"0.1.0 primitives/curves/secp256k1.ua --target c64 --node secp256k1_compress --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }

@@ -24,12 +24,12 @@ pub fn sha512_256_start(state: &mut [u8; 64]) {
         struct Record {
             magic: [u8; 16],
             function: fn(&mut [u8; 64]),
-            made_by: [u8; 81],
+            made_by: [u8; 95],
         }
         static RECORD: Record = Record {
             magic: *b"culet kernel v1\0",
             function: sha512_256_start,
-            made_by: *b"0.1.0 primitives/hashes/sha512.ua --target c64 --node sha512_256_start --slice v\0",
+            made_by: *b"0.1.0 primitives/hashes/sha512.ua --target c64 --node sha512_256_start --slice v --claim equal\0",
         };
         core::hint::black_box(&RECORD);
     }
