@@ -116,8 +116,10 @@ impl<'s> Meant<'s> {
     /// If the function is wrong, or not proved.
     pub fn prove(&self, image: &Image, function: &str, limits: &Limits) -> Result<Proved, Rejection> {
         let Words { program, module, .. } = &self.single.words;
-        let SingleOutput { instances, .. } = &self.single.c;
-        let mut proved = single::prove(image, function, module, &self.compared.ranges, *instances, limits)?;
+        let SingleOutput { instances, arguments, .. } = &self.single.c;
+        let is_in_place = arguments.iter().any(|argument| argument.is_in_place);
+        let ranges = &self.compared.ranges;
+        let mut proved = single::prove(image, function, module, ranges, (*instances, is_in_place), limits)?;
         let node = program.entry();
         // The pointers are those to results and those to parameters, each in their order.
         let (mut results, mut parameters) = (node.returns.iter(), node.params.iter());

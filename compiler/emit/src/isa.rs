@@ -1,8 +1,11 @@
 //! Single-step operations of vector registers and their names in C and Rust: the data that tells the vector targets apart.
 //!
-//! Everything else about vectors — words, elements of H, packing — is composed of these operations.
+//! Everything else about vectors — words, elements of H, packing, lanes and words side by side — is composed of these operations.
+//! `steps` has the functions that the targets' tables name, for all writers; [`Isa`] is what the writer of slices makes of them.
 
 mod neon;
+pub(crate) mod rounds;
+pub(crate) mod steps;
 mod vsx;
 mod x86;
 

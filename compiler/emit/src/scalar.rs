@@ -199,7 +199,7 @@ fn definitions_in_c(funcs: &[&Func], target: Target, text: &str) -> String {
     let has_words_of_64 = values.any(|value| value.ty.lanes() > 1 && value.ty.bits() == 64);
     let vectors = match target {
         _ if !has_words_of_64 => String::new(),
-        Target::Avx512Ifma | Target::Avx512Vaes => lanes::DEFINITIONS_OF_ONE.to_owned(),
+        Target::Avx512Ifma | Target::Avx512Vaes => lanes::definitions_of_one(),
         _ => vectors::definitions(target),
     };
     let has_vectors = funcs.iter().any(|func| has_vectors(func));

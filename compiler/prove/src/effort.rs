@@ -97,8 +97,9 @@ pub(crate) mod words {
     /// Steps with monomials in failed comparisons that count as one term. Chosen with [`TERMS_OF_LOST`].
     pub const STEPS_OF_TERM: u64 = 16;
 
-    /// Maximum number of elements of memory that one index may mean, where a loop over a stream writes. Not measured.
-    pub const MAX_KEPT: i64 = 1 << 16;
+    /// Maximum number of instructions that are followed where a loop over a stream writes memory, in one iteration and after the loop. SHA-512
+    /// has some thousands; not measured beyond that.
+    pub const MAX_STEPS_OF_KEPT: u64 = 1 << 18;
 
     /// Maximum period of a stream in bytes: as many lengths are examined one by one. Not measured.
     pub const MAX_PERIOD: u64 = 1024;

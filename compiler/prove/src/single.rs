@@ -42,7 +42,7 @@ use crate::execute::{Execution, Knowledge, passed};
 use crate::memory::RegionId;
 use crate::rejection::Rejection;
 use crate::symbolic::Symbolic;
-use crate::theorem::{Argument, Limits, Proved};
+use crate::theorem::{Argument, Limits, OnBytes, Proved};
 use crate::unknown::{Area, Stage, Stretch, Unknown};
 use cuts::{CutPoints, Opened, Reading};
 use results::Compared;
@@ -50,7 +50,8 @@ use results::Compared;
 /// Proves that the function `symbol` of an image computes the same as the entry of `words`, or says why not. `ranges`
 /// has the values of `words` that are limbs, each with the range that is proved for all inputs
 /// ([`Compared`](crate::limbs::Compared)). A call computes `instances` instances; an argument holds their values one
-/// after another, or one value if they share it.
+/// after another, or one value if they share it. With `is_in_place`, results of any length may also stand exactly where
+/// the stream does.
 ///
 /// # Errors
 ///
@@ -60,17 +61,21 @@ pub fn prove(
     symbol: &str,
     words: &Module,
     ranges: &FxHashMap<Value, Interval>,
-    instances: u32,
+    (instances, is_in_place): (u32, bool),
     limits: &Limits,
 ) -> Result<Proved, Rejection> {
     let mut attempts = Attempts::of(image, symbol, limits)?;
     let mut function = OnWords::new(image, (words, ranges, instances), limits)?;
+    function.is_in_place = is_in_place;
     let mut proved = attempts.in_every_phase(|attempt| match function.stream {
         None => function.whole(attempt, 0),
         Some(stream) => induction::prove(&mut function, attempt, stream),
     })?;
     proved.cases = function.cuts.equalities.cases;
     proved.statistics = function.cuts.equalities.statistics;
+    let name = |operand: usize| function.operands[operand].name.clone();
+    let in_place = function.pairs_in_place().into_iter().map(|(made, text)| (name(made), name(text)));
+    proved.on_bytes = function.stream.map(|_| OnBytes { batch: None, in_place: in_place.collect() });
     let arguments = function.operands.into_iter().map(|operand| operand.argument).collect();
     Ok(attempts.finish(proved, arguments))
 }
@@ -147,6 +152,7 @@ struct OnWords<'i, 'm> {
     ranges: &'m FxHashMap<Value, Interval>,
     instances: u32,
     is_erased: bool,
+    is_in_place: bool,
     cuts: CutPoints,
     operands: Vec<Operand>,
     /// The one stream.
@@ -163,13 +169,33 @@ impl<'i, 'm> OnWords<'i, 'm> {
     ) -> Result<OnWords<'i, 'm>, Rejection> {
         let (operands, stream) = operands(words.entry(), instances)?;
         let cuts = CutPoints::new(Terms::new(), limits.budget, stream.is_some());
-        let (is_erased, readings) = (limits.erasure, FxHashMap::default());
+        let (is_erased, is_in_place, readings) = (limits.erasure, false, FxHashMap::default());
         let mut words = words.clone();
         let has_length = give_length(&mut words);
         if is_erased && stream.is_some() {
             return Err(Rejection::Unsupported("what functions with streams leave behind is not looked at".to_owned()));
         }
-        Ok(OnWords { image, words, has_length, ranges, instances, is_erased, cuts, operands, stream, readings })
+        Ok(OnWords {
+            image,
+            words,
+            has_length,
+            ranges,
+            instances,
+            is_erased,
+            is_in_place,
+            cuts,
+            operands,
+            stream,
+            readings,
+        })
+    }
+
+    /// Returns results of any length with the stream that each may be the same memory as, by their indices.
+    fn pairs_in_place(&self) -> Vec<(usize, usize)> {
+        let all = || self.operands.iter().enumerate().filter(|_| self.is_in_place);
+        let texts = || all().filter(|(_, operand)| operand.kind == Kind::Stream);
+        let made = all().filter(|(_, operand)| matches!(operand.kind, Kind::Made { .. }));
+        made.flat_map(|(made, _)| texts().map(move |(text, _)| (made, text))).collect()
     }
 
     /// Returns the values that the program computes on a stream of `length` bytes.
@@ -258,6 +284,11 @@ impl<'i, 'm> OnWords<'i, 'm> {
                     }
                     arguments.memory.set(&mut self.cuts.terms, region, place * i64::from(bytes), word);
                 }
+            }
+        }
+        for (made, text) in self.pairs_in_place() {
+            if let (Some(made), Some(text)) = (arguments.regions[made], arguments.regions[text]) {
+                arguments.memory.may_coincide(text, made);
             }
         }
         arguments

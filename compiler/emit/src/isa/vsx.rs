@@ -1,8 +1,10 @@
 //! POWER's vectors, little-endian: registers of 128 bits, operations on lanes of every width, rotations too.
 
+use super::steps::Steps;
 use super::{Form, Isa, LaneOp, function_name};
 use crate::expr::Expr;
 use crate::language::Language;
+use culet_ir::Target;
 
 #[derive(Debug)]
 pub(super) struct Vsx;
@@ -17,6 +19,33 @@ fn lane(n: u32) -> &'static str {
         32 => "int",
         _ => "long long",
     }
+}
+
+/// A text with functions' names for steps, as [`Steps::fill`] has it.
+fn fill(text: &str) -> String {
+    Steps::of(Target::Vsx, 128).fill(text, 64)
+}
+
+/// The name of a function on registers of any lanes, of which those with lower numbers come first in memory.
+pub(super) fn name(step: &str) -> Option<&'static str> {
+    Some(match step {
+        "add" => "vec_add",
+        "sub" => "vec_sub",
+        // Whole products of every second lane: from the first one on, which in memory is a word's lower half, and from the second one on.
+        "mul_even" => "vec_mule",
+        "mul_odd" => "vec_mulo",
+        "rotl" => "vec_rl",
+        "all" => "vec_splats",
+        "select" => "vec_sel",
+        // Lanes of both operands in turn.
+        "low" => "vec_mergeh",
+        "high" => "vec_mergel",
+        "shuffle" => "vec_perm",
+        "load" => "vec_xl",
+        // The sum of products without carries.
+        "clmul" => "vec_pmsum_be",
+        _ => return None,
+    })
 }
 
 /// Stable Rust has none of these registers, so nothing is asked of this table in Rust.
@@ -59,33 +88,33 @@ impl Isa for Vsx {
         let operand = |name: &str| if n == 64 { name.to_owned() } else { format!("({t}){name}") };
         let (a, b) = (operand("a"), operand("b"));
         let result = match op {
-            LaneOp::Add => format!("vec_add({a}, {b})"),
-            LaneOp::Sub => format!("vec_sub({a}, {b})"),
+            LaneOp::Add => format!("@add({a}, {b})"),
+            LaneOp::Sub => format!("@sub({a}, {b})"),
             LaneOp::Mul if n < 64 => format!("({a} * {b})"),
             LaneOp::MulHi if n < 64 => {
                 // Products of even lanes, then of odd ones, in lanes of twice the width.
                 let upper = self.splat(2 * n, u64::MAX >> (64 - 2 * n) << n & u64::MAX >> (64 - 2 * n));
-                format!("(vec_mule({a}, {b}) >> {n}) | (({REGISTER})vec_mulo({a}, {b}) & {upper})")
+                format!("(@mul_even({a}, {b}) >> {n}) | (({REGISTER})@mul_odd({a}, {b}) & {upper})")
             }
-            LaneOp::MulEven => "vec_mule((__vector unsigned int)a, (__vector unsigned int)b)".to_owned(),
+            LaneOp::MulEven => "@mul_even((__vector unsigned int)a, (__vector unsigned int)b)".to_owned(),
             LaneOp::Shl(k) => format!("({a} << {k})"),
             LaneOp::Shr(k) => format!("({a} >> {k})"),
             LaneOp::Sar(k) => format!("((__vector signed {})a >> {k})", lane(n)),
-            LaneOp::Rotl(k) => format!("vec_rl({a}, vec_splats((unsigned {}){k}))", lane(n)),
-            LaneOp::Select => "vec_sel(c, b, a)".to_owned(),
-            LaneOp::InterleaveLow => format!("vec_mergeh({a}, {b})"),
-            LaneOp::InterleaveHigh => format!("vec_mergel({a}, {b})"),
+            LaneOp::Rotl(k) => format!("@rotl({a}, @all((unsigned {}){k}))", lane(n)),
+            LaneOp::Select => "@select(c, b, a)".to_owned(),
+            LaneOp::InterleaveLow => format!("@low({a}, {b})"),
+            LaneOp::InterleaveHigh => format!("@high({a}, {b})"),
             LaneOp::Shuffle => {
                 let bytes = "__vector unsigned char";
-                format!("vec_perm(({bytes})a, ({bytes}){{ 0 }}, ({bytes})b)")
+                format!("@shuffle(({bytes})a, ({bytes}){{ 0 }}, ({bytes})b)")
             }
             LaneOp::Mul | LaneOp::MulHi | LaneOp::Ternary(_) | LaneOp::Quarters(_) => return None,
         };
-        Some(Form::Function { name: function_name(op, n), value: format!("({REGISTER}){result}") })
+        Some(Form::Function { name: function_name(op, n), value: fill(&format!("({REGISTER}){result}")) })
     }
 
     fn broadcast(&self, n: u32, word: &str) -> String {
-        format!("({REGISTER})vec_splats((unsigned {})({word}))", lane(n))
+        fill(&format!("({REGISTER})@all((unsigned {})({word}))", lane(n)))
     }
 
     /// Indices from 16 on select bytes of a register of zeros.

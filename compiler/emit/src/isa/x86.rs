@@ -2,6 +2,7 @@
 
 use culet_ir::Target;
 
+use super::steps::{Steps, with_immediate};
 use super::{Form, Isa, LaneOp};
 use crate::expr::Expr;
 use crate::language::Language;
@@ -18,12 +19,18 @@ impl X86 {
         X86 { target, bits, language }
     }
 
-    /// An intrinsic with an immediate operand.
-    fn with(&self, name: &str, operands: &str, immediate: u32) -> String {
-        match self.language {
-            Language::C => format!("{name}({operands}, {immediate})"),
-            Language::Rust => format!("{name}::<{immediate}>({operands})"),
-        }
+    fn steps(&self) -> Steps {
+        Steps::of_x86(self.bits)
+    }
+
+    /// A text with functions' names for steps, as [`Steps::fill`] has it, on lanes of 64 bits.
+    fn fill(&self, text: &str) -> String {
+        self.steps().fill(text, 64)
+    }
+
+    /// A function with an immediate operand.
+    fn with(&self, step: &str, operands: &str, immediate: u32) -> String {
+        self.fill(&with_immediate(self.language, step, operands, &immediate.to_string()))
     }
 
     /// An expression as a signed word of `n` bits.
@@ -32,30 +39,16 @@ impl X86 {
         self.language.choose(format!("({signed}){word}"), format!("{word} as {signed}"))
     }
 
-    /// The intrinsic of this name for the register's width.
-    fn intrinsic(&self, name: &str) -> String {
-        let prefix = match self.bits {
-            128 => "_mm",
-            256 => "_mm256",
-            _ => "_mm512",
-        };
-        format!("{prefix}_{name}")
-    }
-
-    /// `set1` for lanes of `n` bits; the 64-bit one has two names.
-    fn set1(&self, n: u32) -> String {
-        match n {
-            64 if self.bits < 512 => self.intrinsic("set1_epi64x"),
-            _ => self.intrinsic(&format!("set1_epi{n}")),
-        }
+    /// A function that is a step of its own.
+    fn named(&self, step: &str, n: u32) -> Option<Form> {
+        self.steps().name(step, n).map(Form::call)
     }
 
     /// A register whose parts are all this `__m128i`.
     fn broadcast_part(&self, part: &str) -> String {
         match self.bits {
             128 => part.to_owned(),
-            256 => format!("_mm256_broadcastsi128_si256({part})"),
-            _ => format!("_mm512_broadcast_i32x4({part})"),
+            _ => self.steps().call("all_parts", 64, part),
         }
     }
 }
@@ -71,19 +64,19 @@ impl Isa for X86 {
             "|" => "or",
             _ => "xor",
         };
-        self.intrinsic(&format!("{name}_si{}", self.bits))
+        self.fill(&format!("@{name}"))
     }
 
     fn andn(&self, a: &Expr, b: &Expr) -> Expr {
-        Expr::call(&self.intrinsic(&format!("andnot_si{}", self.bits)), &[b, a])
+        Expr::call(&self.fill("@andn"), &[b, a])
     }
 
     fn part_of(&self, low: &str, high: &str) -> String {
-        format!("_mm_set_epi64x({}, {})", self.signed(64, high), self.signed(64, low))
+        self.fill(&format!("@part.set({}, {})", self.signed(64, high), self.signed(64, low)))
     }
 
     fn halves_of(&self, part: &str) -> [String; 2] {
-        [format!("_mm_cvtsi128_si64({part}) as u64"), format!("_mm_extract_epi64::<1>({part}) as u64")]
+        ["@part.first_word", "@part.word::<1>"].map(|word| self.fill(&format!("{word}({part}) as u64")))
     }
 
     fn register(&self) -> &'static str {
@@ -105,33 +98,32 @@ impl Isa for X86 {
 
     fn form(&self, op: LaneOp, n: u32) -> Option<Form> {
         let avx512 = self.target.is_avx512();
-        let named = |name: &str| Some(Form::call(self.intrinsic(name)));
-        let lanes = |name: &str| named(&format!("{name}_epi{n}"));
-        let with = |name: String, immediate: String| {
-            let name = self.intrinsic(&name);
+        let step = |name: &str| self.named(name, n);
+        let with = |name: &str, immediate: String| {
+            let name = self.steps().name(name, n)?;
             Some(match self.language {
                 Language::C => Form::Call { name, immediate: Some(immediate) },
                 Language::Rust => Form::call(format!("{name}::<{immediate}>")),
             })
         };
         match op {
-            LaneOp::Add => lanes("add"),
-            LaneOp::Sub => lanes("sub"),
-            LaneOp::Mul if matches!(n, 16 | 32) || n == 64 && avx512 => lanes("mullo"),
-            LaneOp::MulHi if n == 16 => named("mulhi_epu16"),
-            LaneOp::MulEven => named("mul_epu32"),
-            LaneOp::Shl(k) if n > 8 => with(format!("slli_epi{n}"), k.to_string()),
-            LaneOp::Shr(k) if n > 8 => with(format!("srli_epi{n}"), k.to_string()),
-            LaneOp::Sar(k) if matches!(n, 16 | 32) || n == 64 && avx512 => with(format!("srai_epi{n}"), k.to_string()),
-            LaneOp::Rotl(k) if n >= 32 && avx512 => with(format!("rol_epi{n}"), k.to_string()),
+            LaneOp::Add => step("add"),
+            LaneOp::Sub => step("sub"),
+            LaneOp::Mul if matches!(n, 16 | 32) || n == 64 && avx512 => step("mul"),
+            LaneOp::MulHi if n == 16 => step("mul_high"),
+            LaneOp::MulEven => step("mul_even"),
+            LaneOp::Shl(k) if n > 8 => with("shl", k.to_string()),
+            LaneOp::Shr(k) if n > 8 => with("shr", k.to_string()),
+            LaneOp::Sar(k) if matches!(n, 16 | 32) || n == 64 && avx512 => with("sar", k.to_string()),
+            LaneOp::Rotl(k) if n >= 32 && avx512 => with("rotl", k.to_string()),
             LaneOp::Select => self.form(LaneOp::Ternary(0xca), n),
-            LaneOp::Ternary(table) if avx512 => with("ternarylogic_epi64".to_owned(), format!("{table:#04x}")),
-            LaneOp::InterleaveLow => lanes("unpacklo"),
-            LaneOp::InterleaveHigh => lanes("unpackhi"),
-            LaneOp::Shuffle => named("shuffle_epi8"),
+            LaneOp::Ternary(table) if avx512 => with("ternary", format!("{table:#04x}")),
+            LaneOp::InterleaveLow => step("low"),
+            LaneOp::InterleaveHigh => step("high"),
+            LaneOp::Shuffle => self.named("shuffle", 8),
             LaneOp::Quarters(selector) => {
                 let cast = if self.bits == 512 && self.language == Language::C { "(_MM_PERM_ENUM)" } else { "" };
-                with("shuffle_epi32".to_owned(), format!("{cast}{selector:#04x}"))
+                with("quarters", format!("{cast}{selector:#04x}"))
             }
             _ => None,
         }
@@ -143,106 +135,173 @@ impl Isa for X86 {
 
     fn splat(&self, n: u32, value: u64) -> String {
         match value {
-            0 => format!("{}()", self.intrinsic(&format!("setzero_si{}", self.bits))),
-            _ if value == u64::MAX >> (64 - n) => format!("{}(-1)", self.set1(32)),
+            0 => self.fill("@zero()"),
+            _ if value == u64::MAX >> (64 - n) => self.fill("@all32(-1)"),
             _ => self.broadcast(n, &self.language.literal(n, value)),
         }
     }
 
     fn broadcast(&self, n: u32, word: &str) -> String {
-        format!("{}({})", self.set1(n), self.signed(n, word))
+        self.steps().call("all", n, &self.signed(n, word))
     }
 
     fn broadcast_bit(&self, bit: &str) -> String {
-        match self.language {
-            Language::C => format!("{}(-(int){bit})", self.set1(32)),
-            Language::Rust => format!("{}(-({bit} as i32))", self.set1(32)),
-        }
+        let word = self.language.choose(format!("-(int){bit}"), format!("-({bit} as i32)"));
+        self.steps().call("all", 32, &word)
     }
 
     fn bytes(&self, from: &[Option<u8>; 16]) -> String {
         let entries: Vec<String> = from.iter().map(|byte| byte.map_or("-1".to_owned(), |b| b.to_string())).collect();
-        self.broadcast_part(&format!("_mm_setr_epi8({})", entries.join(", ")))
+        self.broadcast_part(&self.fill(&format!("@part.set_bytes({})", entries.join(", "))))
     }
 
     fn load_row(&self, piece: u32) -> String {
-        match piece {
-            16 => "    (void)next;\n    return _mm_loadu_si128((const __m128i *)bytes);\n".to_owned(),
-            8 => "    return _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)bytes),
-                              _mm_loadl_epi64((const __m128i *)(bytes + next)));\n"
+        let text = match piece {
+            16 => "    (void)next;\n    return @part.load((const __m128i *)bytes);\n".to_owned(),
+            8 => "    return @part.low(@part.load_half((const __m128i *)bytes),
+                              @part.load_half((const __m128i *)(bytes + next)));\n"
                 .to_owned(),
             _ => format!(
                 "    uint8_t row[16];\n    for (size_t i = 0; i < {}; i++)\n        \
                  memcpy(row + {piece} * i, bytes + i * next, {piece});\n    \
-                 return _mm_loadu_si128((const __m128i *)row);\n",
+                 return @part.load((const __m128i *)row);\n",
                 16 / piece
             ),
-        }
+        };
+        self.fill(&text)
     }
 
     fn load_narrow_row(&self, width: u32) -> String {
-        match width {
-            8 => "    (void)next;\n    return _mm_loadl_epi64((const __m128i *)bytes);\n".to_owned(),
+        let text = match width {
+            8 => "    (void)next;\n    return @part.load_half((const __m128i *)bytes);\n".to_owned(),
             _ => format!(
-                "    (void)next;\n    __m128i row = _mm_setzero_si128();\n    memcpy(&row, bytes, {width});\n    return row;\n"
+                "    (void)next;\n    __m128i row = @part.zero();\n    memcpy(&row, bytes, {width});\n    return row;\n"
             ),
-        }
+        };
+        self.fill(&text)
     }
 
     fn store_row(&self, piece: u32) -> String {
-        match piece {
-            16 => "    (void)next;\n    _mm_storeu_si128((__m128i *)bytes, row);\n".to_owned(),
-            8 => "    _mm_storel_epi64((__m128i *)bytes, row);
-    _mm_storel_epi64((__m128i *)(bytes + next), _mm_unpackhi_epi64(row, row));\n"
+        let text = match piece {
+            16 => "    (void)next;\n    @part.store((__m128i *)bytes, row);\n".to_owned(),
+            8 => "    @part.store_half((__m128i *)bytes, row);
+    @part.store_half((__m128i *)(bytes + next), @part.high(row, row));\n"
                 .to_owned(),
             _ => format!(
-                "    uint8_t pieces[16];\n    _mm_storeu_si128((__m128i *)pieces, row);\n    \
+                "    uint8_t pieces[16];\n    @part.store((__m128i *)pieces, row);\n    \
                  for (size_t i = 0; i < {}; i++)\n        memcpy(bytes + i * next, pieces + {piece} * i, {piece});\n",
                 16 / piece
             ),
-        }
+        };
+        self.fill(&text)
     }
 
     fn store_narrow_row(&self, width: u32) -> String {
-        match width {
-            8 => "    (void)next;\n    _mm_storel_epi64((__m128i *)bytes, row);\n".to_owned(),
+        let text = match width {
+            8 => "    (void)next;\n    @part.store_half((__m128i *)bytes, row);\n".to_owned(),
             _ => format!("    (void)next;\n    memcpy(bytes, &row, {width});\n"),
-        }
+        };
+        self.fill(&text)
     }
 
     fn join_rows(&self, row: &dyn Fn(u32) -> String) -> String {
         let language = self.language;
-        let insert = |name: &str, rows: &str, part: u32| self.with(name, &format!("{rows}, {}", row(part)), part);
+        let insert = |rows: &str, part: u32| self.with("@with_part", &format!("{rows}, {}", row(part)), part);
+        let first = || self.steps().call("of_first_part", 64, &row(0));
         match self.bits {
             128 => format!("    {}\n    {}\n", language.unused("part"), language.result(&row(0))),
-            256 => {
-                let first = format!("_mm256_castsi128_si256({})", row(0));
-                format!("    {}\n", language.result(&insert("_mm256_inserti128_si256", &first, 1)))
-            }
+            256 => format!("    {}\n", language.result(&insert(&first(), 1))),
             _ => {
-                let first = format!("_mm512_castsi128_si512({})", row(0));
-                let with = |part| insert("_mm512_inserti32x4", "rows", part);
-                let begun = language.variable("__m512i", "rows", &first);
-                format!(
-                    "    {begun}\n    rows = {};\n    rows = {};\n    {}\n",
-                    with(1),
-                    with(2),
-                    language.result(&with(3))
-                )
+                let begun = language.variable("__m512i", "rows", &first());
+                let [second, third, fourth] = [1, 2, 3].map(|part| insert("rows", part));
+                let result = language.result(&fourth);
+                format!("    {begun}\n    rows = {second};\n    rows = {third};\n    {result}\n")
             }
         }
     }
 
     fn split_rows(&self, store: &dyn Fn(u32, &str) -> String) -> String {
-        match self.bits {
-            128 => format!("    {}\n{}", self.language.unused("part"), store(0, "rows")),
-            256 => {
-                store(0, "_mm256_castsi256_si128(rows)") + &store(1, &self.with("_mm256_extracti128_si256", "rows", 1))
-            }
-            _ => {
-                let parts = (1..4).map(|part| store(part, &self.with("_mm512_extracti32x4_epi32", "rows", part)));
-                store(0, "_mm512_castsi512_si128(rows)") + &parts.collect::<String>()
-            }
+        if self.bits == 128 {
+            return format!("    {}\n{}", self.language.unused("part"), store(0, "rows"));
         }
+        let parts = (1..self.bits / 128).map(|part| store(part, &self.with("@part32", "rows", part)));
+        store(0, &self.fill("@first_part(rows)")) + &parts.collect::<String>()
     }
+}
+
+/// The name of a function on registers of `bits` bits with lanes of `n` bits.
+pub(super) fn name(step: &str, bits: u32, n: u32) -> Option<String> {
+    let lanes = |name: &str| format!("{name}_epi{n}");
+    let whole = |name: &str| format!("{name}_si{bits}");
+    let is_widest = bits == 512;
+    let rest = match step {
+        "add" | "sub" => lanes(step),
+        "mul" => lanes("mullo"),
+        "mul_high" => format!("mulhi_epu{n}"),
+        // The whole product of the lower halves of lanes of 64 bits.
+        "mul_even" => "mul_epu32".to_owned(),
+        // The halves of products of 52 bits are added to the first operand.
+        "mac_low" => "madd52lo_epu64".to_owned(),
+        "mac_high" => "madd52hi_epu64".to_owned(),
+        "shl" => lanes("slli"),
+        "shr" => lanes("srli"),
+        "sar" => lanes("srai"),
+        "rotl" => lanes("rol"),
+        "and" | "or" | "xor" => whole(step),
+        // The second operand where the first has zeros.
+        "andn" => whole("andnot"),
+        "ternary" => "ternarylogic_epi64".to_owned(),
+        // The second operand with the signs of the first.
+        "sign" => lanes("sign"),
+        "zero" => whole("setzero"),
+        "all" if n == 64 && !is_widest => "set1_epi64x".to_owned(),
+        "all" => lanes("set1"),
+        // Words of 64 bits, the lowest last.
+        "set" => if is_widest { "set_epi64" } else { "set_epi64x" }.to_owned(),
+        "set_bytes" => "setr_epi8".to_owned(),
+        "word" => lanes("extract"),
+        "first_word" => "cvtsi128_si64".to_owned(),
+        "of_first_word" => "cvtsi64_si128".to_owned(),
+        // Lanes of both operands in turn, of each part.
+        "low" => lanes("unpacklo"),
+        "high" => lanes("unpackhi"),
+        "shuffle" => lanes("shuffle"),
+        "quarters" => "shuffle_epi32".to_owned(),
+        "permute" if is_widest => lanes("permutexvar"),
+        "permute" => "permutevar8x32_epi32".to_owned(),
+        "permute_two" => lanes("permutex2var"),
+        "blend" => lanes("mask_blend"),
+        // Lanes of two registers behind one another, from a lane on.
+        "align" => lanes("alignr"),
+        "load" => whole("loadu"),
+        "store" => whole("storeu"),
+        "load_half" => "loadl_epi64".to_owned(),
+        "store_half" => "storel_epi64".to_owned(),
+        // Parts of 128 bits.
+        "parts" => if is_widest { "shuffle_i64x2" } else { "permute2x128_si256" }.to_owned(),
+        "part" if is_widest => format!("extracti{n}x{}_epi{n}", 128 / n),
+        "part" => "extracti128_si256".to_owned(),
+        "with_part" => if is_widest { "inserti32x4" } else { "inserti128_si256" }.to_owned(),
+        "first_part" => format!("castsi{bits}_si128"),
+        "of_first_part" => whole("castsi128"),
+        "of_parts" => "set_m128i".to_owned(),
+        "all_parts" => if is_widest { "broadcast_i32x4" } else { "broadcastsi128_si256" }.to_owned(),
+        // Halves of 256 bits.
+        "half" => "extracti64x4_epi64".to_owned(),
+        "with_half" => "inserti64x4".to_owned(),
+        "first_half" => "castsi512_si256".to_owned(),
+        "of_first_half" => whole("castsi256"),
+        // Instructions of rounds, and products without carries.
+        "aesenc" | "aesenclast" | "aesdec" | "aesdeclast" | "aesimc" => rounds(step, bits),
+        "clmul" => rounds("clmulepi64", bits),
+        "sha256rnds2" | "sha256msg1" | "sha256msg2" => format!("{step}_epu32"),
+        _ => return None,
+    };
+    Some(format!("_mm{}_{rest}", if bits == 128 { String::new() } else { bits.to_string() }))
+}
+
+/// The rest of the name of a function on all parts of a register.
+fn rounds(name: &str, bits: u32) -> String {
+    let of = if bits == 128 { "si128" } else { "epi128" };
+    format!("{name}_{of}")
 }

@@ -327,7 +327,7 @@ impl Syntax for C {
 
     fn load_word(&self, name: &str, index: &str, ty: Ty) -> Text {
         if self.ty(ty) == lanes::REGISTER {
-            return Text::new(format!("_mm512_loadu_si512({})", pointer(name, index)), ATOM);
+            return Text::new(lanes::load_register(&pointer(name, index)), ATOM);
         }
         Text::new(format!("load_{}({})", C::memory(ty), pointer(name, index)), ATOM)
     }
@@ -338,7 +338,7 @@ impl Syntax for C {
 
     fn store_word(&self, name: &str, index: &str, ty: Ty, value: &Text) -> String {
         if self.ty(ty) == lanes::REGISTER {
-            return format!("_mm512_storeu_si512({}, {});", pointer(name, index), value.text);
+            return lanes::store_register(&pointer(name, index), value);
         }
         let value = value.converted_anyway();
         format!("store_{}({}, {});", C::memory(ty), pointer(name, index), value.text)

@@ -302,6 +302,43 @@ mod tests {
         assert_eq!((period.bytes, period.least, growing.surplus), (2, 3, 0));
     }
 
+    /// Memory of an iteration that a loop in it fills, each element from the one before, and reads whole.
+    #[test]
+    fn loops_in_an_iteration_may_fill_memory() {
+        let filled = |first: u32, read: &str| {
+            let text = format!(
+                "entry fn f {{
+  output o: w8[1]
+  stream s: w8[1]
+  local k: w8[4]
+  v0 = const.w8 0x0
+  v1 = loop i0 over s by 2 (v2 = v0) {{
+    v3 = load.w8 s[2*i0 + 1]
+    store k[{first}], v3
+    v4 = loop i1 = 1 to 3 (v5 = v2) {{
+      v6 = load.w8 k[{read}]
+      v7 = xor.w8 v5, v6
+      store k[1*i1], v7
+      next v7
+    }}
+    v8 = load.w8 k[3]
+    v9 = xor.w8 v4, v8
+    next v9
+  }}
+  store o[0], v1
+}}
+"
+            );
+            let module = culet_ir::parse(&text).unwrap_or_else(|why| panic!("{why:?}\n{text}"));
+            growing(module.entry(), Slot(1), Period { bytes: 2, least: 1 }, 0).map(drop)
+        };
+        assert_eq!(filled(0, "1*i1 - 1"), Ok(()));
+        for (first, read) in [(1, "1*i1 - 1"), (0, "1*i1"), (0, "-1*i1 + 3")] {
+            let why = filled(first, read).expect_err(read);
+            assert!(why.contains("keeps something in memory"), "{why}");
+        }
+    }
+
     /// Refuses reads, in an iteration or around the loop, whose places depend on the length in another way.
     #[test]
     fn other_ways_to_read_are_refused() {

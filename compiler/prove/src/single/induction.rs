@@ -331,6 +331,14 @@ impl Induction<'_> {
         (reading, bytes): (&super::Reading, Range<i64>),
     ) -> Result<(), Rejection> {
         let regions = function.regions_of(execution);
+        let count = bytes.end - bytes.start;
+        for (made, _) in function.pairs_in_place() {
+            let written = regions[made].map(|region| execution.memory.region(region).written());
+            if written.into_iter().flatten().any(|range| range.end > count) {
+                let reason = "a result is written where later iterations read, if it stands in the stream's place";
+                return Err(Rejection::Loop(reason.to_owned()));
+            }
+        }
         let compared = Compared { bytes, is_end: false };
         function.check(attempt, execution, &regions, (reading, compared), None)
     }

@@ -14,8 +14,11 @@ use crate::primitive;
 use crate::subject::Subject;
 
 fn node(path: &Path, node: &str, target: Target) -> Subject {
-    let options = Options { node: Some(node.to_owned()), slicing: Some(Slicing::Vertical), ..Options::new(target) };
-    Subject::of(path, &options)
+    Subject::of(path, &options(node, target))
+}
+
+fn options(node: &str, target: Target) -> Options {
+    Options { node: Some(node.to_owned()), slicing: Some(Slicing::Vertical), ..Options::new(target) }
 }
 
 /// A program, and the compilers whose code of it is proved. gcc copies the end of a result in steps that depend on the lowest
@@ -105,9 +108,13 @@ tel
 ];
 
 fn small(folder: &Path, number: usize) -> Subject {
+    small_with(folder, number, &options("small", Target::C64))
+}
+
+fn small_with(folder: &Path, number: usize, options: &Options) -> Subject {
     let path = folder.join(format!("small{number}.ua"));
     fs::write(&path, SMALL[number]).expect("it can be written");
-    node(&path, "small", Target::C64)
+    Subject::of(&path, options)
 }
 
 /// Mistakes in the small programs' C, many of which affect long messages only.
@@ -124,14 +131,52 @@ const MISTAKES: [&[(&str, &str)]; 2] = [
             "made[text_length - text_length % 4 + at - (text_length > 65536)]",
         ),
         ("made_block[3] =", "made_block[3 ^ (i == 1000)] ="),
+        // Numbers of fewer bits than lengths have.
+        ("i < text_length / 4;", "i < (uint32_t)text_length / 4;"),
+        ("size_t i = 0;", "uint32_t i = 0;"),
+        ("made + 4 * i;", "made + ((int64_t)(4 * i << 24) >> 24);"),
+        (
+            "text_length - text_length % 4 + at] = made_end",
+            "(text_length & 0xffffffffff) - text_length % 4 + at] = made_end",
+        ),
+        // The state depends on the place of a block, on its bytes, or on addresses.
+        ("t8 = v0 + 3", "t8 = v0 + 3 + (i >> 40 & 1)"),
+        ("t8 = v0 + 3", "t8 = v0 + 3 + (t3 == 0x12345678)"),
+        ("t8 = v0 + 3", "t8 = v0 + 3 + ((v0 ^ v1) == 0xdeadbeef)"),
+        ("t8 = v0 + 3", "t8 = v0 + 3 + (((uintptr_t)text_block >> 12) == 12345)"),
+        ("t8 = v0 + 3", "t8 = v0 + 3 + ((size_t)(made - text) < text_length)"),
+        // What follows the blocks is wrong for long messages, or for one of them.
+        ("made_end[1] = (uint8_t)t13", "made_end[1] = (uint8_t)(text_length > 1000000 ? t14 : t13)"),
+        ("t18 = v3 + v2", "t18 = v3 + v2 + (text_length * 0x9e3779b97f4a7c15 == 0xf565c10cc0434fb9)"),
+        ("t18 = v3 + v2", "t18 = v3 + v2 + (uint32_t)((1ull << (text_length / 4 & 63)) >> 62)"),
     ],
     &[
         ("i < text_length / 64;", "i < text_length / 64 - (text_length > 4096);"),
         ("text + 64 * i;", "text + 64 * (i == 4096 ? 0 : i);"),
         ("(uint64_t)text_length << 3", "((uint64_t)text_length & 0xffffff) << 3"),
         ("text_length % 64 >= 56", "text_length % 64 >= 55"),
+        ("text_length % 64 >= 56", "text_length % 64 >= 56 || text_length == 0x100000000"),
+        ("(uint64_t)text_length << 3", "((uint64_t)text_length << 3 & 0x3ffffffffff)"),
+        ("(uint64_t)text_length << 3", "((uint64_t)text_length % 0xfffffffb << 3)"),
     ],
 ];
+
+/// A compiler with the flags with which its code of ends of results is proved.
+type Builder = (CCompiler, &'static [&'static str]);
+
+fn builders() -> Vec<Builder> {
+    let flags = |name: String| WITH_ENDS.iter().find(|(own, _)| *own == name).map(|&(_, flags)| flags);
+    let all = compilers(Target::C64).into_iter();
+    all.filter_map(|compiler| flags(compiler.name()).map(|flags| (compiler, flags))).collect()
+}
+
+/// The code with these changes, each of which is of one place.
+fn changed(text: &str, changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(text.to_owned(), |text, (right, wrong)| {
+        assert_eq!(text.matches(right).count(), 1, "{right} in {text}");
+        text.replace(right, wrong)
+    })
+}
 
 /// A share of the mistakes is drawn.
 #[test]
@@ -139,20 +184,74 @@ fn mistakes_on_long_messages_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     for (number, mistakes) in MISTAKES.into_iter().enumerate() {
         let subject = small(folder.path(), number);
-        let compiler = &compilers(Target::C64)[0];
-        let proved = subject.prove(&subject.image(compiler, &["-O2", "-fno-tree-loop-distribute-patterns"]));
-        proved.unwrap_or_else(|why| panic!("{number} {}: {why}", compiler.name()));
-        for (right, wrong) in
-            draw::some(&format!("mistakes in words {number}"), mistakes.to_vec(), [3, 1][number], |m| m.1.into())
+        for (compiler, flags) in
+            draw::some(&format!("compilers {number}"), builders(), 1, |(compiler, _)| compiler.name())
         {
-            let change = |text: &str| {
-                assert_eq!(text.matches(right).count(), 1, "{right} in {text}");
-                text.replace(right, wrong)
-            };
-            for compiler in draw::some(wrong, compilers(Target::C64), 1, CCompiler::name) {
-                let outcome = subject.prove(&subject.image_of(&compiler, &["-O2"], &change));
-                assert!(outcome.is_err(), "{}: {wrong}", compiler.name());
+            let proved = subject.prove(&subject.image(&compiler, flags));
+            proved.unwrap_or_else(|why| panic!("{number} {}: {why}", compiler.name()));
+            let name = format!("mistakes in words {number}");
+            for mistake in draw::some(&name, mistakes.to_vec(), [3, 1][number], |m| m.1.into()) {
+                let change = |text: &str| changed(text, &[mistake]);
+                let outcome = subject.prove(&subject.image_of(&compiler, flags, &change));
+                assert!(outcome.is_err(), "{}: {}", compiler.name(), mistake.1);
             }
+        }
+    }
+}
+
+/// Changes to the first program's C that matter only where the result stands in the text's place: bytes of the text are read again
+/// after the result was written, in a block and in the end; bytes of the next block, and of the first, are written before they are read.
+const OUT_OF_PLACE: [&[(&str, &str)]; 4] = [
+    &[
+        ("const uint32_t t4 = v1 ^ t3;", ""),
+        (
+            "const uint32_t t8 =",
+            "const uint32_t t4 = v1 ^ *(const volatile uint32_t *)text_block;\n        const uint32_t t8 =",
+        ),
+    ],
+    &[
+        ("const uint32_t t12 = v3 ^ tail0;", ""),
+        (
+            "const uint32_t t16 =",
+            "for (size_t at = 0; at < text_length % 4; at++)
+            tail[at] = ((const volatile uint8_t *)text)[text_length - text_length % 4 + at];
+        uint32_t again;
+        __builtin_memcpy(&again, tail, 4);
+        const uint32_t t12 = v3 ^ again;
+        const uint32_t t16 =",
+        ),
+    ],
+    &[
+        ("for (size_t i = 0; i < text_length / 4; i++) {", "for (size_t i = 0; text_length / 4;) {"),
+        (
+            "v1 = t9;\n",
+            "v1 = t9;\n        if (++i >= text_length / 4)\n            break;\n        ((volatile uint8_t *)made)[4 * i] = 0;\n",
+        ),
+    ],
+    &[(
+        "uint32_t v1 = t0 ^ 5;",
+        "uint32_t v1 = t0 ^ 5;\n    if (text_length)\n        ((volatile uint8_t *)made)[0] = 0;",
+    )],
+];
+
+/// Code that is only right where the result stands elsewhere is refused if the program says that it may stand in the text's place.
+#[test]
+fn results_in_the_place_of_their_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let apart = options("small", Target::C64);
+    let subjects = [true, false].map(|in_place| small_with(folder.path(), 0, &Options { in_place, ..apart.clone() }));
+    for (compiler, flags) in draw::some("results in place", builders(), 1, |(compiler, _)| compiler.name()) {
+        for subject in &subjects {
+            let proved = subject.prove(&subject.image(&compiler, flags)).expect("it is right");
+            let in_place = proved.on_bytes.expect("it is on bytes").in_place;
+            assert_eq!(in_place.is_empty(), std::ptr::eq(subject, &subjects[1]), "{in_place:?}");
+        }
+        for changes in draw::some("out of place", OUT_OF_PLACE.to_vec(), 2, |changes| changes[0].1.to_owned()) {
+            let change = |text: &str| changed(text, changes);
+            let [in_place, apart] =
+                [0, 1].map(|which: usize| subjects[which].prove(&subjects[which].image_of(&compiler, flags, &change)));
+            apart.unwrap_or_else(|why| panic!("{} {changes:?}: {why}", compiler.name()));
+            assert!(in_place.is_err(), "{} {changes:?}", compiler.name());
         }
     }
 }

@@ -2,8 +2,11 @@
 
 use super::super::graph::Kind;
 use super::super::syntax::{ATOM, Spread, Text, UNARY};
+use crate::isa::steps::Steps;
 
 pub(crate) const REGISTER: &str = "__m512i";
+
+const STEPS: Steps = Steps::of_x86(512);
 
 /// The header, and the called functions that move the bytes of all instances. The values of instances are `step` bytes
 /// apart.
@@ -15,7 +18,7 @@ pub(crate) fn definitions(text: &str) -> String {
         .map(|(_, definition)| definition)
         .collect();
     let copies = if called.is_empty() { "" } else { "#include <string.h>\n" };
-    format!("#include <immintrin.h>\n{copies}\n{}", called.concat())
+    format!("#include <immintrin.h>\n{copies}\n{}", STEPS.fill(&called.concat(), 64))
 }
 
 const LOAD: &str = "\
@@ -24,7 +27,7 @@ static inline __m512i load_lanes(const uint8_t *from, size_t step, size_t bytes)
     uint64_t lanes[8] = { 0 };
     for (size_t i = 0; i < 8; i++)
         memcpy(&lanes[i], from + i * step, bytes);
-    return _mm512_loadu_si512(lanes);
+    return @load(lanes);
 }
 
 ";
@@ -33,7 +36,7 @@ const STORE: &str = "\
 static inline void store_lanes(uint8_t *to, size_t step, size_t bytes, __m512i words)
 {
     uint64_t lanes[8];
-    _mm512_storeu_si512(lanes, words);
+    @store(lanes, words);
     for (size_t i = 0; i < 8; i++)
         memcpy(to + i * step, &lanes[i], bytes);
 }
@@ -41,26 +44,30 @@ static inline void store_lanes(uint8_t *to, size_t step, size_t bytes, __m512i w
 ";
 
 /// Definitions for a function on lanes of one instance.
-pub(crate) const DEFINITIONS_OF_ONE: &str = "\
+pub(crate) fn definitions_of_one() -> String {
+    STEPS.fill(OF_ONE, 64)
+}
+
+const OF_ONE: &str = "\
 #include <immintrin.h>
 
 static inline uint64_t lane_of(__m512i words, size_t index)
 {
     uint64_t lanes[8];
-    _mm512_storeu_si512(lanes, words);
+    @store(lanes, words);
     return lanes[index];
 }
 
 static inline __m512i low_words(const uint8_t *from)
 {
-    return _mm512_permutex2var_epi64(_mm512_loadu_si512(from), _mm512_set_epi64(14, 12, 10, 8, 6, 4, 2, 0),
-        _mm512_loadu_si512(from + 64));
+    return @permute_two(@load(from), @set(14, 12, 10, 8, 6, 4, 2, 0),
+        @load(from + 64));
 }
 
 static inline __m512i high_words(const uint8_t *from)
 {
-    return _mm512_permutex2var_epi64(_mm512_loadu_si512(from), _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1),
-        _mm512_loadu_si512(from + 64));
+    return @permute_two(@load(from), @set(15, 13, 11, 9, 7, 5, 3, 1),
+        @load(from + 64));
 }
 ";
 
@@ -71,8 +78,8 @@ pub(crate) const NAMES: [&str; 5] = ["high_words", "lane_of", "load_lanes", "low
 pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
     match at {
         Spread::Bytes { step, .. } => format!("load_lanes({}, {step}, {bytes})", pointer(at)),
-        Spread::Register { .. } => format!("_mm512_loadu_si512({})", pointer(at)),
-        Spread::Word(place) => format!("_mm512_set1_epi64((long long){place})"),
+        Spread::Register { .. } => load_register(&pointer(at)),
+        Spread::Word(place) => call("all", &format!("(long long){place}")),
     }
 }
 
@@ -80,9 +87,19 @@ pub(crate) fn load(at: &Spread<'_>, bytes: u32) -> String {
 pub(crate) fn store(at: &Spread<'_>, value: &Text) -> String {
     match at {
         Spread::Bytes { step, .. } => format!("store_lanes({}, {step}, 1, {});", pointer(at), value.text),
-        Spread::Register { .. } => format!("_mm512_storeu_si512({}, {});", pointer(at), value.text),
+        Spread::Register { .. } => store_register(&pointer(at), value),
         Spread::Word(place) => format!("{place} = {};", value.text),
     }
+}
+
+/// Loads the register at an address.
+pub(crate) fn load_register(pointer: &str) -> String {
+    call("load", pointer)
+}
+
+/// Stores a register at an address.
+pub(crate) fn store_register(pointer: &str, value: &Text) -> String {
+    call("store", &format!("{pointer}, {}", value.text)) + ";"
 }
 
 fn pointer(at: &Spread<'_>) -> String {
@@ -94,48 +111,47 @@ fn pointer(at: &Spread<'_>) -> String {
 
 /// A register with this word in all lanes.
 pub(crate) fn literal(value: u64) -> Text {
-    match value {
-        0 => Text::atom("_mm512_setzero_si512()"),
-        1..=0xffff => Text::atom(format!("_mm512_set1_epi64({value})")),
-        _ if value >> 63 == 0 => Text::atom(format!("_mm512_set1_epi64({value:#x})")),
-        _ => Text::atom(format!("_mm512_set1_epi64((long long){value:#x})")),
-    }
+    Text::atom(match value {
+        0 => call("zero", ""),
+        1..=0xffff => call("all", &value.to_string()),
+        _ if value >> 63 == 0 => call("all", &format!("{value:#x}")),
+        _ => call("all", &format!("(long long){value:#x}")),
+    })
 }
 
 /// An operation on all lanes.
 pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
-    let (name, immediate) = match kind {
-        Kind::Add => ("add_epi64", None),
-        Kind::Sub => ("sub_epi64", None),
-        Kind::Mul => ("mullo_epi64", None),
-        Kind::And => ("and_si512", None),
-        Kind::Or => ("or_si512", None),
-        Kind::Xor => ("xor_si512", None),
-        Kind::Shl(amount) => ("slli_epi64", Some(*amount)),
-        Kind::Shr(amount) => ("srli_epi64", Some(*amount)),
-        Kind::Sar(amount) => ("srai_epi64", Some(*amount)),
+    let operands = args.iter().map(|arg| arg.text.as_str()).collect::<Vec<&str>>().join(", ");
+    let plain = |step| call(step, &operands);
+    let with = |step, immediate: u32| call(step, &format!("{operands}, {immediate}"));
+    let called = match kind {
+        Kind::Add => plain("add"),
+        Kind::Sub => plain("sub"),
+        Kind::Mul => plain("mul"),
+        Kind::And => plain("and"),
+        Kind::Or => plain("or"),
+        Kind::Xor => plain("xor"),
+        Kind::Shl(amount) => with("shl", *amount),
+        Kind::Shr(amount) => with("shr", *amount),
+        Kind::Sar(amount) => with("sar", *amount),
         // The second operand where the first has ones, elsewhere the third.
-        Kind::Select => ("ternarylogic_epi64", Some(0xca)),
-        Kind::Mac(false) => ("madd52lo_epu64", None),
-        Kind::Mac(true) => ("madd52hi_epu64", None),
-        Kind::Not => return call("xor_si512", &[args[0].text.clone(), "_mm512_set1_epi64(-1)".to_owned()]),
-        Kind::Permute => ("permutexvar_epi64", None),
-        Kind::Blend(set) => {
-            return call("mask_blend_epi64", &[set.to_string(), args[0].text.clone(), args[1].text.clone()]);
-        }
-        Kind::Lane(lane) => return Text::new(format!("lane_of({}, {lane})", args[0].text), ATOM),
-        Kind::Join => return set(args.iter().map(|arg| format!("(long long){}", arg.at_least(UNARY)))),
-        Kind::Words(words) => return set(words.iter().map(|word| format!("(long long){word:#x}"))),
-        Kind::Convert => return call("set1_epi64", &[format!("(long long){}", args[0].at_least(UNARY))]),
-        Kind::Mul32 => ("mul_epu32", None),
-        Kind::Rotl(amount) => ("rol_epi64", Some(*amount)),
-        Kind::Zip { is_high: false, .. } => ("unpacklo_epi64", None),
-        Kind::Zip { is_high: true, .. } => ("unpackhi_epi64", None),
-        Kind::Blocks(false) => ("shuffle_i64x2", Some(0x88)),
-        Kind::Blocks(true) => ("shuffle_i64x2", Some(0xdd)),
-        Kind::Block(block) => {
-            return Text::new(format!("(u64x2)_mm512_extracti64x2_epi64({}, {block})", args[0].text), UNARY);
-        }
+        Kind::Select => with("ternary", 0xca),
+        Kind::Mac(false) => plain("mac_low"),
+        Kind::Mac(true) => plain("mac_high"),
+        Kind::Not => call("xor", &format!("{operands}, {}", call("all", "-1"))),
+        Kind::Permute => plain("permute"),
+        Kind::Blend(set) => call("blend", &format!("{set}, {operands}")),
+        Kind::Lane(lane) => format!("lane_of({operands}, {lane})"),
+        Kind::Join => set(args.iter().map(|arg| format!("(long long){}", arg.at_least(UNARY)))),
+        Kind::Words(words) => set(words.iter().map(|word| format!("(long long){word:#x}"))),
+        Kind::Convert => call("all", &format!("(long long){}", args[0].at_least(UNARY))),
+        Kind::Mul32 => plain("mul_even"),
+        Kind::Rotl(amount) => with("rotl", *amount),
+        Kind::Zip { is_high: false, .. } => plain("low"),
+        Kind::Zip { is_high: true, .. } => plain("high"),
+        Kind::Blocks(false) => with("parts", 0x88),
+        Kind::Blocks(true) => with("parts", 0xdd),
+        Kind::Block(block) => return Text::new(format!("(u64x2){}", with("part", u32::from(*block))), UNARY),
         // Pairs are no lanes, and comparisons are not for lanes.
         Kind::IsBelow | Kind::ClMul | Kind::Part(_) | Kind::Swap => return args[0].clone(),
         Kind::Round(_) | Kind::Piece(..) | Kind::Together(_) | Kind::Copied | Kind::AddLanes(_) | Kind::Shuffle(_) => {
@@ -143,16 +159,14 @@ pub(crate) fn operation(kind: &Kind, args: &[Text]) -> Text {
         }
         Kind::Literal(_) | Kind::Variable(_) | Kind::Load(_) | Kind::Halves(..) => return args[0].clone(),
     };
-    let mut operands: Vec<String> = args.iter().map(|arg| arg.text.clone()).collect();
-    operands.extend(immediate.map(|number| number.to_string()));
-    call(name, &operands)
+    Text::new(called, ATOM)
 }
 
 /// A register of these words, the lowest first.
-fn set(words: impl DoubleEndedIterator<Item = String>) -> Text {
-    call("set_epi64", &words.rev().collect::<Vec<String>>())
+fn set(words: impl DoubleEndedIterator<Item = String>) -> String {
+    call("set", &words.rev().collect::<Vec<String>>().join(", "))
 }
 
-fn call(name: &str, operands: &[String]) -> Text {
-    Text::new(format!("_mm512_{name}({})", operands.join(", ")), ATOM)
+fn call(step: &str, operands: &str) -> String {
+    STEPS.call(step, 64, operands)
 }

@@ -3,7 +3,10 @@
 
 use culet_ir::Target;
 
-pub(crate) const REGISTER: &str = "pair";
+use crate::isa::rounds::PAIR;
+use crate::isa::steps::Steps;
+
+pub(crate) const REGISTER: &str = PAIR;
 
 /// Name of the function that multiplies two words.
 pub(crate) const PRODUCT: &str = "clmul";
@@ -18,7 +21,7 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 
 static inline pair clmul(uint64_t a, uint64_t b)
 {
-    return (pair)_mm_clmulepi64_si128(_mm_cvtsi64_si128((long long)a), _mm_cvtsi64_si128((long long)b), 0);
+    return (pair)@clmul(@of_first_word((long long)a), @of_first_word((long long)b), 0);
 }
 
 ",
@@ -34,7 +37,7 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 
 static inline pair clmul(uint64_t a, uint64_t b)
 {
-    return (pair)vreinterpretq_u64_p128(vmull_p64((poly64_t)a, (poly64_t)b));
+    return (pair)@cast_u64_p128(@clmul((poly64_t)a, (poly64_t)b));
 }
 
 ",
@@ -54,7 +57,7 @@ typedef uint64_t pair __attribute__((vector_size(16)));
 /* The sum of the products of both words, of which the upper ones are zero here. */
 static inline pair clmul(uint64_t a, uint64_t b)
 {
-    return (pair)vec_pmsum_be((__vector unsigned long long){ a, 0 }, (__vector unsigned long long){ b, 0 });
+    return (pair)@clmul((__vector unsigned long long){ a, 0 }, (__vector unsigned long long){ b, 0 });
 }
 
 ",
@@ -74,5 +77,6 @@ pub(crate) fn definitions(target: Target) -> String {
         Target::C32 | Target::C64 | Target::Sse => return String::new(),
         _ => X86,
     };
+    let definitions = Steps::of(target, 128).fill(definitions, 64);
     format!("#if !defined({macro_of})\n#error \"products without carries need {flag}\"\n#endif\n{definitions}")
 }

@@ -7,6 +7,9 @@ use culet_types::program::{Family, Instruction};
 use super::super::graph::{Kind, Ty};
 use super::super::syntax::{ATOM, Text, UNARY};
 use super::pairs::REGISTER;
+use crate::isa::rounds::round;
+use crate::isa::steps::Steps;
+use crate::language::Language;
 
 /// Types of registers by the bits of their words.
 const WORDS: [(u8, &str); 4] = [(8, "words_8"), (16, "words_16"), (32, "words_32"), (64, REGISTER)];
@@ -20,7 +23,10 @@ const STORE_FOUR: &str = "store_512";
 const FOURS: [(u8, &str); 4] = [(8, "fours_8"), (16, "fours_16"), (32, "fours_32"), (64, QUAD)];
 
 /// The type of four registers side by side.
-pub(crate) const QUAD: &str = "quad";
+pub(crate) use crate::isa::rounds::QUAD;
+
+/// The functions on four registers.
+const ON_FOUR: Steps = Steps::of_x86(512);
 
 /// The end of the names of functions on four registers.
 const X4: &str = "_x4";
@@ -79,7 +85,7 @@ static inline quad together_x4(pair a, pair b, pair c, pair d)
 
 static inline quad shuffle_x4(quad a, pair order)
 {
-    return (quad)_mm512_shuffle_epi8((__m512i)a, (__m512i)copied_x4(order));
+    return (quad)@shuffle8((__m512i)a, (__m512i)copied_x4(order));
 }
 
 ";
@@ -114,69 +120,20 @@ pub(crate) fn definitions(target: Target, instructions: &[Instruction], text_of_
         let (name, count) = (instruction.name(), instruction.operands());
         let names = &["a", "b", "c"][..count];
         let parameters: Vec<String> = names.iter().map(|name| format!("{REGISTER} {name}")).collect();
-        let value = if is_arm { on_arm(*instruction) } else { on_x86(*instruction, names) };
+        let value = round(*instruction, Steps::of(target, 128), Language::C);
         let parameters = parameters.join(", ");
         text.push_str(&format!("static inline {REGISTER} {name}({parameters})\n{{\n    return {value};\n}}\n\n"));
     }
     if has_fours {
-        text.push_str(FOUR_AT_ONCE);
+        text.push_str(&ON_FOUR.fill(FOUR_AT_ONCE, 64));
         for instruction in instructions.iter().filter(|it| text_of_functions.contains(&format!("{}{X4}(", it.name()))) {
-            let (name, value) = (instruction.name(), on_four(*instruction));
+            let (name, value) = (instruction.name(), round(*instruction, ON_FOUR, Language::C));
             text.push_str(&format!(
                 "static inline {QUAD} {name}{X4}({QUAD} a, {QUAD} b)\n{{\n    return {value};\n}}\n\n"
             ));
         }
     }
     text
-}
-
-fn on_x86(instruction: Instruction, operands: &[&str]) -> String {
-    let operands: Vec<String> = operands.iter().map(|name| format!("(__m128i){name}")).collect();
-    let operands = operands.join(", ");
-    match (half_choice(instruction), instruction.family()) {
-        (Some(choice), _) => format!("({REGISTER})_mm_clmulepi64_si128({operands}, {choice:#x})"),
-        (None, Family::Sha) => format!("({REGISTER})_mm_{}_epu32({operands})", instruction.name()),
-        (None, _) => format!("({REGISTER})_mm_{}_si128({operands})", instruction.name()),
-    }
-}
-
-/// An instruction of two operands on four registers.
-fn on_four(instruction: Instruction) -> String {
-    match half_choice(instruction) {
-        Some(choice) => format!("({QUAD})_mm512_clmulepi64_epi128((__m512i)a, (__m512i)b, {choice:#x})"),
-        None => format!("({QUAD})_mm512_{}_epi128((__m512i)a, (__m512i)b)", instruction.name()),
-    }
-}
-
-/// The constant that chooses halves of a product's operands: bit 0 is set for the high half of the first, bit 4 of the second.
-fn half_choice(instruction: Instruction) -> Option<u8> {
-    match instruction {
-        Instruction::ClmulLowLow => Some(0),
-        Instruction::ClmulLowHigh => Some(0x10),
-        Instruction::ClmulHighHigh => Some(0x11),
-        _ => None,
-    }
-}
-
-/// The instructions of AES add the key first, where x86-64 adds it last.
-fn on_arm(instruction: Instruction) -> String {
-    match instruction {
-        Instruction::AesEnc => "(pair)vaesmcq_u8(vaeseq_u8((uint8x16_t)a, vdupq_n_u8(0))) ^ b",
-        Instruction::AesEncLast => "(pair)vaeseq_u8((uint8x16_t)a, vdupq_n_u8(0)) ^ b",
-        Instruction::AesDec => "(pair)vaesimcq_u8(vaesdq_u8((uint8x16_t)a, vdupq_n_u8(0))) ^ b",
-        Instruction::AesDecLast => "(pair)vaesdq_u8((uint8x16_t)a, vdupq_n_u8(0)) ^ b",
-        Instruction::AesImc => "(pair)vaesimcq_u8((uint8x16_t)a)",
-        Instruction::ClmulLowLow => "(pair)vmull_p64((poly64_t)a[0], (poly64_t)b[0])",
-        Instruction::ClmulLowHigh => "(pair)vmull_p64((poly64_t)a[0], (poly64_t)b[1])",
-        Instruction::ClmulHighHigh => "(pair)vmull_high_p64((poly64x2_t)a, (poly64x2_t)b)",
-        Instruction::Sha256Msg1 => "(pair)vsha256su0q_u32((uint32x4_t)a, (uint32x4_t)b)",
-        Instruction::Sha256H => "(pair)vsha256hq_u32((uint32x4_t)a, (uint32x4_t)b, (uint32x4_t)c)",
-        Instruction::Sha256H2 => "(pair)vsha256h2q_u32((uint32x4_t)a, (uint32x4_t)b, (uint32x4_t)c)",
-        Instruction::Sha256Su1 => "(pair)vsha256su1q_u32((uint32x4_t)a, (uint32x4_t)b, (uint32x4_t)c)",
-        // The target has no such instruction.
-        Instruction::Sha256Rnds2 | Instruction::Sha256Msg2 => "a",
-    }
-    .to_owned()
 }
 
 /// A register of this value.
@@ -232,10 +189,10 @@ fn operation_on_four(kind: &Kind, args: &[Text]) -> Option<Text> {
         Kind::Round(instruction) => call(instruction.name()),
         Kind::Copied => call("copied"),
         Kind::Together(_) => call("together"),
-        Kind::Block(place) => Text::new(
-            format!("({REGISTER})_mm512_extracti32x4_epi32((__m512i){}, {place})", args[0].at_least(UNARY)),
-            UNARY,
-        ),
+        Kind::Block(place) => {
+            let part = ON_FOUR.call("part", 32, &format!("(__m512i){}, {place}", args[0].at_least(UNARY)));
+            Text::new(format!("({REGISTER}){part}"), UNARY)
+        }
         Kind::AddLanes(bits) => {
             let ty = FOURS.iter().find(|(own, _)| own == bits).map_or(QUAD, |(_, name)| name);
             let [a, b] = [0, 1].map(|side: usize| format!("({ty}){}", args[side].at_least(UNARY)));

@@ -7,6 +7,7 @@ use culet_ir::Target;
 
 use super::super::graph::{Kind, Shape};
 use super::super::syntax::{ATOM, OR, Text, UNARY};
+use crate::isa::steps::Steps;
 
 /// Functions of every shape: the beginning of the name, and the definition. `SHAPE` stands for the shape's name, `WORD`
 /// for the type of a lane, and `WORDS` for a list with `word` for every lane.
@@ -83,6 +84,8 @@ pub(crate) fn literal(value: u64, shape: Shape) -> Text {
 pub(crate) fn operation(kind: &Kind, shape: Shape, args: &[Text], target: Target) -> Option<Text> {
     let name = shape.name();
     let set = |words: Vec<String>| Text::new(format!("({name}){{ {} }}", words.join(", ")), ATOM);
+    let function =
+        |step: &str, bits: u8| Steps::of(target, shape.register_bits()).fill(&format!("@{step}"), u32::from(bits));
     Some(match kind {
         Kind::Convert => Text::new(format!("all_{name}({})", args[0].text), ATOM),
         Kind::Lane(lane) => Text::new(format!("{}[{lane}]", args[0].at_least(ATOM)), ATOM),
@@ -97,27 +100,21 @@ pub(crate) fn operation(kind: &Kind, shape: Shape, args: &[Text], target: Target
         }
         Kind::Rotl(amount) => rotated(shape, *amount, &args[0], target),
         Kind::Zip { bits, is_high } => {
-            let function = match target {
-                Target::Neon => format!("vzip{}q_u{bits}", 1 + u8::from(*is_high)),
-                Target::Vsx => if *is_high { "vec_mergel" } else { "vec_mergeh" }.to_owned(),
-                _ => format!("{}_unpack{}_epi{bits}", mm(shape), if *is_high { "hi" } else { "lo" }),
-            };
-            cast_call(name, &function, args, &operand(shape, *bits, target), "")
+            let step = if *is_high { "high" } else { "low" };
+            cast_call(name, &function(step, *bits), args, &operand(shape, *bits, target), "")
         }
         Kind::Blocks(is_odd) => {
-            let (function, number) = match (shape.register_bits(), is_odd) {
-                (256, false) => ("_mm256_permute2x128_si256", "0x20"),
-                (256, true) => ("_mm256_permute2x128_si256", "0x31"),
-                (_, false) => ("_mm512_shuffle_i64x2", "0x88"),
-                (_, true) => ("_mm512_shuffle_i64x2", "0xdd"),
+            let number = match (shape.register_bits(), is_odd) {
+                (256, false) => "0x20",
+                (256, true) => "0x31",
+                (_, false) => "0x88",
+                (_, true) => "0xdd",
             };
-            cast_call(name, function, args, &register(shape), &format!(", {number}"))
+            cast_call(name, &function("parts", 64), args, &register(shape), &format!(", {number}"))
         }
         Kind::Block(block) => {
             let name = Shape { lanes: 128 / shape.bits, ..shape }.name();
-            let is_half = shape.register_bits() == 256;
-            let function = if is_half { "_mm256_extracti128_si256" } else { "_mm512_extracti32x4_epi32" };
-            cast_call(name, function, args, &register(shape), &format!(", {block}"))
+            cast_call(name, &function("part", 32), args, &register(shape), &format!(", {block}"))
         }
         _ => return None,
     })
@@ -127,14 +124,6 @@ pub(crate) fn operation(kind: &Kind, shape: Shape, args: &[Text], target: Target
 fn cast_call(name: &str, function: &str, args: &[Text], of: &str, more: &str) -> Text {
     let operands: Vec<String> = args.iter().map(|arg| format!("({of}){}", arg.at_least(UNARY))).collect();
     Text::new(format!("({name}){function}({}{more})", operands.join(", ")), UNARY)
-}
-
-/// The beginning of the names of x86's functions on registers of this shape.
-fn mm(shape: Shape) -> String {
-    match shape.register_bits() {
-        128 => "_mm".to_owned(),
-        bits => format!("_mm{bits}"),
-    }
 }
 
 /// The type that x86's functions take.
@@ -158,12 +147,17 @@ fn operand(shape: Shape, bits: u8, target: Target) -> String {
 /// find it.
 fn rotated(shape: Shape, amount: u32, a: &Text, target: Target) -> Text {
     let (name, bits) = (shape.name(), u32::from(shape.bits));
-    let is_x86 = target.architecture() == Some("x86_64");
+    let steps = Steps::of(target, shape.register_bits());
     if target.is_avx512() && bits >= 32 {
-        let function = format!("{}_rol_epi{bits}", mm(shape));
-        return cast_call(name, &function, std::slice::from_ref(a), &register(shape), &format!(", {amount}"));
+        return cast_call(
+            name,
+            &steps.fill("@rotl", bits),
+            std::slice::from_ref(a),
+            &register(shape),
+            &format!(", {amount}"),
+        );
     }
-    if is_x86 && amount.is_multiple_of(8) {
+    if steps.is_x86() && amount.is_multiple_of(8) {
         let bytes = bits / 8;
         // Byte b of a word comes from byte b - amount / 8 of it.
         let order: Vec<u32> = (0..16).map(|byte| byte / bytes * bytes + (byte + bytes - amount / 8) % bytes).collect();
@@ -175,13 +169,7 @@ fn rotated(shape: Shape, amount: u32, a: &Text, target: Target) -> Text {
         let words = vec![words.as_str(); shape.register_bits() as usize / 128].join(", ");
         let whole = Shape { lanes: (shape.register_bits() / 64) as u8, bits: 64 }.name();
         let index = format!(", ({})({whole}){{ {words} }}", register(shape));
-        return cast_call(
-            name,
-            &format!("{}_shuffle_epi8", mm(shape)),
-            std::slice::from_ref(a),
-            &register(shape),
-            &index,
-        );
+        return cast_call(name, &steps.fill("@shuffle8", bits), std::slice::from_ref(a), &register(shape), &index);
     }
     let a = a.at_least(UNARY);
     Text::new(format!("{a} << {amount} | {a} >> {}", bits - amount), OR)

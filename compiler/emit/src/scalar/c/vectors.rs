@@ -5,6 +5,7 @@ use culet_ir::Target;
 
 use super::super::graph::Kind;
 use super::super::syntax::{ATOM, Text, UNARY};
+use crate::isa::steps::Steps;
 
 pub(crate) const REGISTER: &str = "lanes";
 
@@ -35,14 +36,14 @@ static inline lanes mul32(lanes a, lanes b)
     __asm__(\"\" : \"+x\"(b));
     __asm__(\"\" : \"+x\"(a));
 #endif
-    return (lanes)_mm256_mul_epu32((__m256i)a, (__m256i)b);
+    return (lanes)@mul_even((__m256i)a, (__m256i)b);
 }
 
 /* The first and the third block, or the second and the fourth one. */
 static inline __m256i two_blocks(const uint8_t *from)
 {
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)from)),
-        _mm_loadu_si128((const __m128i *)(const void *)(from + 32)), 1);
+    return @with_part(@of_first_part(@part.load((const __m128i *)(const void *)from)),
+        @part.load((const __m128i *)(const void *)(from + 32)), 1);
 }
 
 ";
@@ -72,12 +73,12 @@ static inline lanes mul32(lanes a, lanes b)
     __asm__(\"\" : \"+x\"(b));
     __asm__(\"\" : \"+x\"(a));
 #endif
-    return (lanes)_mm_mul_epu32((__m128i)a, (__m128i)b);
+    return (lanes)@mul_even((__m128i)a, (__m128i)b);
 }
 
 static inline __m128i a_block(const uint8_t *from)
 {
-    return _mm_loadu_si128((const __m128i *)(const void *)from);
+    return @part.load((const __m128i *)(const void *)from);
 }
 
 ";
@@ -85,62 +86,54 @@ static inline __m128i a_block(const uint8_t *from)
 const NEON: &str = "\
 static inline lanes mul32(lanes a, lanes b)
 {
-    return (lanes)vmull_u32(vmovn_u64((uint64x2_t)a), vmovn_u64((uint64x2_t)b));
+    return (lanes)@mul_long32(@narrow((uint64x2_t)a), @narrow((uint64x2_t)b));
 }
 
 static inline uint64x2_t a_block(const uint8_t *from)
 {
-    return vreinterpretq_u64_u8(vld1q_u8(from));
+    return @cast_u64_u8(@load8(from));
 }
 
 ";
 
 const VSX: &str = "\
-/* What is first in memory is the low half of a word, which vec_mule takes. */
+/* What is first in memory is the low half of a word, which @mul_even takes. */
 static inline lanes mul32(lanes a, lanes b)
 {
-    return (lanes)vec_mule((__vector unsigned int)a, (__vector unsigned int)b);
+    return (lanes)@mul_even((__vector unsigned int)a, (__vector unsigned int)b);
 }
 
 static inline __vector unsigned long long a_block(const uint8_t *from)
 {
-    return (__vector unsigned long long)vec_xl(0, (unsigned char *)(uintptr_t)from);
+    return (__vector unsigned long long)@load(0, (unsigned char *)(uintptr_t)from);
 }
 
 ";
 
 /// The headers, types and functions of a target.
 pub(crate) fn definitions(target: Target) -> String {
-    match target {
-        Target::Avx2 => {
-            AVX2.to_owned() + &words_of_blocks("two_blocks", ["_mm256_unpacklo_epi64", "_mm256_unpackhi_epi64"])
-        }
-        Target::Sse | Target::SseSha => {
-            let words = words_of_blocks("a_block", ["_mm_unpacklo_epi64", "_mm_unpackhi_epi64"]);
-            format!("#include <smmintrin.h>\n{OF_TWO}{SSE}{words}")
-        }
-        Target::Neon => {
-            let words = words_of_blocks("a_block", ["vzip1q_u64", "vzip2q_u64"]);
-            format!("#include <arm_neon.h>\n{OF_TWO}{NEON}{words}")
-        }
+    let (read, definitions) = match target {
+        Target::Avx2 => ("two_blocks", AVX2.to_owned()),
+        Target::Sse | Target::SseSha => ("a_block", format!("#include <smmintrin.h>\n{OF_TWO}{SSE}")),
+        Target::Neon => ("a_block", format!("#include <arm_neon.h>\n{OF_TWO}{NEON}")),
         Target::Vsx => {
-            let words = words_of_blocks("a_block", ["vec_mergeh", "vec_mergel"]);
-            format!("#include <altivec.h>\n#undef vector\n#undef bool\n#undef pixel\n{OF_TWO}{VSX}{words}")
+            ("a_block", format!("#include <altivec.h>\n#undef vector\n#undef bool\n#undef pixel\n{OF_TWO}{VSX}"))
         }
-        Target::C32 | Target::C64 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => String::new(),
-    }
+        Target::C32 | Target::C64 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => return String::new(),
+    };
+    let text = definitions + &words_of_blocks(read);
+    Steps::of(target, target.register_bits()).fill(&text, 64)
 }
 
-/// Functions for the low and the high words of blocks side by side. `read` names the function that reads blocks, and
-/// `together` the operations that bring such words together.
-fn words_of_blocks(read: &str, together: [&str; 2]) -> String {
-    let function = |(name, operation): (&str, &str)| {
+/// Functions for the low and the high words of blocks side by side. `read` names the function that reads blocks.
+fn words_of_blocks(read: &str) -> String {
+    let function = |half: &str| {
         format!(
-            "static inline lanes {name}(const uint8_t *from)\n{{\n    \
-             return (lanes){operation}({read}(from), {read}(from + 16));\n}}\n\n"
+            "static inline lanes {half}_words(const uint8_t *from)\n{{\n    \
+             return (lanes)@{half}({read}(from), {read}(from + 16));\n}}\n\n"
         )
     };
-    ["low_words", "high_words"].into_iter().zip(together).map(function).collect()
+    ["low", "high"].map(function).concat()
 }
 
 /// A register with this word in all lanes.

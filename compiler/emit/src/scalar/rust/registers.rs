@@ -1,4 +1,4 @@
-//! The functions on lanes of each target, made of `core::arch`: one table per target, of shared functions and its own.
+//! The functions on lanes of each target, made of the steps of `isa`: one table per target, of shared functions and its own.
 //!
 //! Nothing in them is unsafe. Words are read one by one from blocks whose type says their length. LLVM reads them as
 //! one where they go through an array or stand in a register as they do in memory.
@@ -6,6 +6,7 @@
 use culet_ir::Target;
 
 use super::super::graph::Shape;
+use crate::isa::steps::Steps;
 
 /// The registers of a target.
 pub(crate) struct Registers {
@@ -14,19 +15,14 @@ pub(crate) struct Registers {
     /// Feature names, as `#[target_feature]` and `is_x86_feature_detected!` have them.
     pub features: &'static [&'static str],
     pub ty: &'static str,
-    /// Replacements in functions for `MM` and `SI`, parts of names, and for `COUNT`, the type of distances of shifts.
-    pub names: [&'static str; 3],
+    pub steps: Steps,
     pub functions: &'static [&'static [Function]],
 }
 
 impl Registers {
     /// Words of 64 bits in a whole register.
     pub fn shape(&self) -> Shape {
-        match self.ty {
-            "__m512i" => Shape::of_64(8),
-            "__m256i" => Shape::of_64(4),
-            _ => Shape::of_64(2),
-        }
+        Shape::of_64(self.steps.bits() / 64)
     }
 }
 
@@ -44,8 +40,13 @@ impl Needed {
     }
 }
 
-/// A function: its name, the text between the name and the body, and the body, in which `REGISTER` is the type of
-/// registers.
+/// The type of distances of shifts in registers of so many bits.
+pub(super) fn count(bits: u32) -> &'static str {
+    if bits == 512 { "u32" } else { "i32" }
+}
+
+/// A function: its name, the text between the name and the body, and the body, which has `@step` for a function of the target's, as
+/// [`Steps::fill`] says. `REGISTER` is the type of registers, and `COUNT` that of distances of shifts.
 pub(crate) type Function = (&'static str, &'static str, &'static str);
 
 /// The registers of a target; none if it has none, or none in stable Rust.
@@ -72,12 +73,12 @@ static X86_PAIRS: Registers = Registers {
     architecture: "x86_64",
     features: &["avx2", "pclmulqdq"],
     ty: "__m128i",
-    names: ["_mm", "si128", "i32"],
+    steps: Steps::of_x86(128),
     functions: &[&[
-        ("clmul", CLMUL, "_mm_clmulepi64_si128::<0>(_mm_cvtsi64_si128(a as i64), _mm_cvtsi64_si128(b as i64))"),
-        ("xor_pairs", OF_TWO, "_mm_xor_si128(a, b)"),
-        ("low_word", WORD, "_mm_cvtsi128_si64(a) as u64"),
-        ("high_word", WORD, "_mm_extract_epi64::<1>(a) as u64"),
+        ("clmul", CLMUL, "@clmul::<0>(@of_first_word(a as i64), @of_first_word(b as i64))"),
+        ("xor_pairs", OF_TWO, "@xor(a, b)"),
+        ("low_word", WORD, "@first_word(a) as u64"),
+        ("high_word", WORD, "@word::<1>(a) as u64"),
     ]],
 };
 
@@ -85,12 +86,12 @@ static NEON_PAIRS: Registers = Registers {
     architecture: "aarch64",
     features: &["neon", "aes"],
     ty: "uint64x2_t",
-    names: ["", "", "i32"],
+    steps: Steps::of_arm(),
     functions: &[&[
-        ("clmul", CLMUL, "vreinterpretq_u64_p128(vmull_p64(a, b))"),
-        ("xor_pairs", OF_TWO, "veorq_u64(a, b)"),
-        ("low_word", WORD, "vgetq_lane_u64::<0>(a)"),
-        ("high_word", WORD, "vgetq_lane_u64::<1>(a)"),
+        ("clmul", CLMUL, "@cast_u64_p128(@clmul(a, b))"),
+        ("xor_pairs", OF_TWO, "@xor(a, b)"),
+        ("low_word", WORD, "@word::<0>(a)"),
+        ("high_word", WORD, "@word::<1>(a)"),
     ]],
 };
 
@@ -111,19 +112,20 @@ static SSE: Registers = Registers {
     architecture: "x86_64",
     features: &["sse4.1"],
     ty: "__m128i",
-    names: ["_mm", "si128", "i32"],
+    steps: Steps::of_x86(128),
     functions: &[
         ANY,
-        X86,
+        BASIC,
+        MUL32,
         PRODUCTS_OF_32_BITS,
         BELOW_AVX512,
         TWO_WORDS,
         &[
-            ("all", OF_WORD, "_mm_set1_epi64x(word as i64)"),
-            ("set", "(words: [u64; 2]) -> REGISTER", "_mm_set_epi64x(words[1] as i64, words[0] as i64)"),
-            ("lane", LANE, "_mm_extract_epi64::<LANE>(a) as u64"),
-            ("low_twice", OF_ONE, "_mm_unpacklo_epi64(a, a)"),
-            ("high_twice", OF_ONE, "_mm_unpackhi_epi64(a, a)"),
+            ("all", OF_WORD, "@all(word as i64)"),
+            ("set", "(words: [u64; 2]) -> REGISTER", "@set(words[1] as i64, words[0] as i64)"),
+            ("lane", LANE, "@word::<LANE>(a) as u64"),
+            ("low_twice", OF_ONE, "@low(a, a)"),
+            ("high_twice", OF_ONE, "@high(a, a)"),
         ],
     ],
 };
@@ -132,33 +134,30 @@ static AVX2: Registers = Registers {
     architecture: "x86_64",
     features: &["avx2"],
     ty: "__m256i",
-    names: ["_mm256", "si256", "i32"],
+    steps: Steps::of_x86(256),
     functions: &[
         ANY,
-        X86,
+        BASIC,
+        MUL32,
         PRODUCTS_OF_32_BITS,
         BELOW_AVX512,
         &[
-            ("all", OF_WORD, "_mm256_set1_epi64x(word as i64)"),
+            ("all", OF_WORD, "@all(word as i64)"),
             (
                 "set",
                 "(words: [u64; 4]) -> REGISTER",
-                "_mm256_set_epi64x(words[3] as i64, words[2] as i64, words[1] as i64, words[0] as i64)",
+                "@set(words[3] as i64, words[2] as i64, words[1] as i64, words[0] as i64)",
             ),
-            ("lane", LANE, "_mm256_extract_epi64::<LANE>(a) as u64"),
-            (
-                "permute",
-                PERMUTE,
-                "let low = add(index, index);\n_mm256_permutevar8x32_epi32(a, or(low, shl::<32>(add(low, all(1)))))",
-            ),
+            ("lane", LANE, "@word::<LANE>(a) as u64"),
+            ("permute", PERMUTE, "let low = add(index, index);\n@permute32(a, or(low, shl::<32>(add(low, all(1)))))"),
             (
                 "a_block",
                 "<const N: usize>(block: &[u8; N], at: usize) -> __m128i",
-                "let words = [at, at + 8].map(|at| load_64(block, at));\n_mm_set_epi64x(words[1] as i64, words[0] as i64)",
+                "let words = [at, at + 8].map(|at| load_64(block, at));\n@part.set(words[1] as i64, words[0] as i64)",
             ),
-            ("two_blocks", PART, "_mm256_set_m128i(a_block(block, at + 32), a_block(block, at))"),
-            ("low_words", HALVES, "_mm256_unpacklo_epi64(two_blocks(block, AT), two_blocks(block, AT + 16))"),
-            ("high_words", HALVES, "_mm256_unpackhi_epi64(two_blocks(block, AT), two_blocks(block, AT + 16))"),
+            ("two_blocks", PART, "@of_parts(a_block(block, at + 32), a_block(block, at))"),
+            ("low_words", HALVES, "@low(two_blocks(block, AT), two_blocks(block, AT + 16))"),
+            ("high_words", HALVES, "@high(two_blocks(block, AT), two_blocks(block, AT + 16))"),
         ],
     ],
 };
@@ -167,41 +166,38 @@ static AVX512IFMA: Registers = Registers {
     architecture: "x86_64",
     features: &["avx512f", "avx512bw", "avx512vl", "avx512dq", "avx512ifma"],
     ty: "__m512i",
-    names: ["_mm512", "si512", "u32"],
+    steps: Steps::of_x86(512),
     functions: &[
         ANY,
-        X86,
+        BASIC,
+        MUL32,
         &[
-            ("mul", OF_TWO, "_mm512_mullo_epi64(a, b)"),
-            ("sar", SHIFT, "_mm512_srai_epi64::<N>(a)"),
-            ("mac52lo", MAC, "_mm512_madd52lo_epu64(sum, a, b)"),
-            ("mac52hi", MAC, "_mm512_madd52hi_epu64(sum, a, b)"),
-            ("select", SELECT, "_mm512_ternarylogic_epi64::<0xca>(mask, then, otherwise)"),
-            (
-                "blend",
-                "<const LANES: u8>(a: REGISTER, b: REGISTER) -> REGISTER",
-                "_mm512_mask_blend_epi64(LANES, a, b)",
-            ),
-            ("permute", PERMUTE, "_mm512_permutexvar_epi64(index, a)"),
-            ("all", OF_WORD, "_mm512_set1_epi64(word as i64)"),
+            ("mul", OF_TWO, "@mul(a, b)"),
+            ("sar", SHIFT, "@sar::<N>(a)"),
+            ("mac52lo", MAC, "@mac_low(sum, a, b)"),
+            ("mac52hi", MAC, "@mac_high(sum, a, b)"),
+            ("select", SELECT, "@ternary::<0xca>(mask, then, otherwise)"),
+            ("blend", "<const LANES: u8>(a: REGISTER, b: REGISTER) -> REGISTER", "@blend(LANES, a, b)"),
+            ("permute", PERMUTE, "@permute(index, a)"),
+            ("all", OF_WORD, "@all(word as i64)"),
             (
                 "set",
                 "(words: [u64; 8]) -> REGISTER",
-                "let [a, b, c, d, e, f, g, h] = words.map(|word| word as i64);\n_mm512_set_epi64(h, g, f, e, d, c, b, a)",
+                "let [a, b, c, d, e, f, g, h] = words.map(|word| word as i64);\n@set(h, g, f, e, d, c, b, a)",
             ),
-            ("lane", LANE, "_mm_cvtsi128_si64(_mm512_castsi512_si128(_mm512_alignr_epi64::<LANE>(a, a))) as u64"),
+            ("lane", LANE, "@part.first_word(@first_part(@align::<LANE>(a, a))) as u64"),
             ("eight_words", PART, "set([0, 8, 16, 24, 32, 40, 48, 56].map(|byte| load_64(block, at + byte)))"),
             (
                 "low_words",
                 HALVES,
                 "let index = set([0, 2, 4, 6, 8, 10, 12, 14]);\n\
-                 _mm512_permutex2var_epi64(eight_words(block, AT), index, eight_words(block, AT + 64))",
+                 @permute_two(eight_words(block, AT), index, eight_words(block, AT + 64))",
             ),
             (
                 "high_words",
                 HALVES,
                 "let index = set([1, 3, 5, 7, 9, 11, 13, 15]);\n\
-                 _mm512_permutex2var_epi64(eight_words(block, AT), index, eight_words(block, AT + 64))",
+                 @permute_two(eight_words(block, AT), index, eight_words(block, AT + 64))",
             ),
             ("load_lanes", "(from: &[u8], at: usize, step: usize, bytes: usize) -> REGISTER", LOAD_LANES),
             ("store_lanes", "(to: &mut [u8], at: usize, step: usize, a: REGISTER)", STORE_LANES),
@@ -257,57 +253,52 @@ static NEON: Registers = Registers {
     architecture: "aarch64",
     features: &["neon"],
     ty: "uint64x2_t",
-    names: ["", "", "i32"],
+    steps: Steps::of_arm(),
     functions: &[
         ANY,
         PRODUCTS_OF_32_BITS,
         TWO_WORDS,
+        BASIC,
         &[
-            ("add", OF_TWO, "vaddq_u64(a, b)"),
-            ("sub", OF_TWO, "vsubq_u64(a, b)"),
-            ("and", OF_TWO, "vandq_u64(a, b)"),
-            ("or", OF_TWO, "vorrq_u64(a, b)"),
-            ("xor", OF_TWO, "veorq_u64(a, b)"),
-            ("shl", SHIFT, "vshlq_n_u64::<N>(a)"),
-            ("shr", SHIFT, "vshrq_n_u64::<N>(a)"),
-            ("sar", SHIFT, "vreinterpretq_u64_s64(vshrq_n_s64::<N>(vreinterpretq_s64_u64(a)))"),
-            ("mul32", OF_TWO, "vmull_u32(low_halves(a), low_halves(b))"),
+            ("sar", SHIFT, "@cast_u64_s64(@sar::<N>(@cast_s64_u64(a)))"),
+            ("mul32", OF_TWO, "@mul_long32(low_halves(a), low_halves(b))"),
             (
                 "low_halves",
                 "(a: REGISTER) -> uint32x2_t",
-                "// LLVM sees through vmovn, and multiplies 64 bits one by one.\nvqmovn_u64(and(a, all(0xffffffff)))",
+                "// LLVM sees through vmovn, and multiplies 64 bits one by one.\n@narrow_saturated(and(a, all(0xffffffff)))",
             ),
-            ("select", SELECT, "vbslq_u64(mask, then, otherwise)"),
-            ("all", OF_WORD, "vdupq_n_u64(word)"),
-            ("set", "(words: [u64; 2]) -> REGISTER", "vcombine_u64(vcreate_u64(words[0]), vcreate_u64(words[1]))"),
-            ("lane", LANE, "vgetq_lane_u64::<LANE>(a)"),
-            ("low_twice", OF_ONE, "vdupq_laneq_u64::<0>(a)"),
-            ("high_twice", OF_ONE, "vdupq_laneq_u64::<1>(a)"),
+            ("select", SELECT, "@select(mask, then, otherwise)"),
+            ("all", OF_WORD, "@all(word)"),
+            ("set", "(words: [u64; 2]) -> REGISTER", "@of_halves(@half(words[0]), @half(words[1]))"),
+            ("lane", LANE, "@word::<LANE>(a)"),
+            ("low_twice", OF_ONE, "@all_of_lane::<0>(a)"),
+            ("high_twice", OF_ONE, "@all_of_lane::<1>(a)"),
         ],
     ],
 };
 
 const ANY: &[Function] = &[("not", OF_ONE, "xor(a, all(u64::MAX))")];
 
-const X86: &[Function] = &[
-    ("add", OF_TWO, "MM_add_epi64(a, b)"),
-    ("sub", OF_TWO, "MM_sub_epi64(a, b)"),
-    ("and", OF_TWO, "MM_and_SI(a, b)"),
-    ("or", OF_TWO, "MM_or_SI(a, b)"),
-    ("xor", OF_TWO, "MM_xor_SI(a, b)"),
-    ("shl", SHIFT, "MM_slli_epi64::<N>(a)"),
-    ("shr", SHIFT, "MM_srli_epi64::<N>(a)"),
-    ("mul32", OF_TWO, "MM_mul_epu32(a, b)"),
+const BASIC: &[Function] = &[
+    ("add", OF_TWO, "@add(a, b)"),
+    ("sub", OF_TWO, "@sub(a, b)"),
+    ("and", OF_TWO, "@and(a, b)"),
+    ("or", OF_TWO, "@or(a, b)"),
+    ("xor", OF_TWO, "@xor(a, b)"),
+    ("shl", SHIFT, "@shl::<N>(a)"),
+    ("shr", SHIFT, "@shr::<N>(a)"),
 ];
+
+const MUL32: &[Function] = &[("mul32", OF_TWO, "@mul_even(a, b)")];
 
 const BELOW_AVX512: &[Function] = &[
     ("sar", SHIFT, "let sign = all(1 << (63 - N));\nsub(xor(shr::<N>(a), sign), sign)"),
-    ("select", SELECT, "or(and(mask, then), MM_andnot_SI(mask, otherwise))"),
+    ("select", SELECT, "or(and(mask, then), @andn(mask, otherwise))"),
     (
         "opaque",
         OF_ONE,
         "// What LLVM knows of lanes it forgets where a block ends, and multiplies 64 bits; of this it knows nothing.\n\
-         MM_sign_epi32(a, MM_set1_epi32(1))",
+         @sign32(a, @all32(1))",
     ),
 ];
 

@@ -1,4 +1,4 @@
-//! Registers of words side by side, alone and in fours, and instructions of whole rounds: functions of each target's own, made of `core::arch`.
+//! Registers of words side by side, alone and in fours, and instructions of whole rounds: functions of each target's own, made of the steps of `isa`.
 
 use culet_ir::Target;
 use culet_types::program::{Family, Instruction};
@@ -6,6 +6,9 @@ use culet_types::program::{Family, Instruction};
 use super::super::graph::{Kind, Ty};
 use super::super::syntax::{ATOM, Text};
 use super::registers::{Function, OF_ONE, OF_TWO, Registers};
+use crate::isa::rounds::round;
+use crate::isa::steps::Steps;
+use crate::language::Language;
 
 /// The registers for instructions of a target; none if there are no instructions.
 pub(crate) fn rounds(target: Target, instructions: &[Instruction]) -> Option<&'static Registers> {
@@ -41,23 +44,34 @@ static OF_AARCH64: [Registers; 8] = [
 ];
 
 const fn x86(features: &'static [&'static str]) -> Registers {
-    Registers {
-        architecture: "x86_64",
-        features,
-        ty: "__m128i",
-        names: ["_mm", "si128", "i32"],
-        functions: &[ANY, X86],
-    }
+    Registers { architecture: "x86_64", features, ty: "__m128i", steps: Steps::of_x86(128), functions: &[ANY, X86] }
 }
 
 const fn neon(features: &'static [&'static str]) -> Registers {
-    Registers { architecture: "aarch64", features, ty: "uint64x2_t", names: ["", "", "i32"], functions: &[ANY, ARM] }
+    Registers { architecture: "aarch64", features, ty: "uint64x2_t", steps: Steps::of_arm(), functions: &[ANY, ARM] }
 }
 
 static IN_FOURS: Registers = Registers {
     functions: &[ANY, X86, FOURS],
     ..x86(&["avx512f", "avx512bw", "avx512vl", "avx512dq", "aes", "pclmulqdq", "vaes", "vpclmulqdq"])
 };
+
+/// The body of an instruction's function, which [`Registers::round`] gives.
+pub(super) const ROUND: &str = "@round";
+
+/// The end of the names of functions on four registers.
+const X4: &str = "_x4";
+
+impl Registers {
+    /// The body of the function of this name, if it is an instruction's.
+    pub(super) fn round(&self, name: &str) -> String {
+        let (name, steps) = match name.strip_suffix(X4) {
+            Some(name) => (name, Steps::of_x86(512)),
+            None => (name, self.steps),
+        };
+        Instruction::find(name).map_or_else(String::new, |instruction| round(instruction, steps, Language::Rust))
+    }
+}
 
 const OF_THREE: &str = "(a: REGISTER, b: REGISTER, c: REGISTER) -> REGISTER";
 const SHUFFLE_ONE: &str = "(a: REGISTER, order: [u8; 16]) -> REGISTER";
@@ -91,30 +105,30 @@ const ANY: &[Function] = &[
 ];
 
 const X86: &[Function] = &[
-    ("aesenc", OF_TWO, "_mm_aesenc_si128(a, b)"),
-    ("aesenclast", OF_TWO, "_mm_aesenclast_si128(a, b)"),
-    ("aesdec", OF_TWO, "_mm_aesdec_si128(a, b)"),
-    ("aesdeclast", OF_TWO, "_mm_aesdeclast_si128(a, b)"),
-    ("aesimc", OF_ONE, "_mm_aesimc_si128(a)"),
-    ("pclmullqlqdq", OF_TWO, "_mm_clmulepi64_si128::<0>(a, b)"),
-    ("pclmullqhqdq", OF_TWO, "_mm_clmulepi64_si128::<0x10>(a, b)"),
-    ("pclmulhqhqdq", OF_TWO, "_mm_clmulepi64_si128::<0x11>(a, b)"),
-    ("sha256rnds2", OF_THREE, "_mm_sha256rnds2_epu32(a, b, c)"),
-    ("sha256msg1", OF_TWO, "_mm_sha256msg1_epu32(a, b)"),
-    ("sha256msg2", OF_TWO, "_mm_sha256msg2_epu32(a, b)"),
-    ("register", "(low: u64, high: u64) -> REGISTER", "_mm_set_epi64x(high as i64, low as i64)"),
-    ("piece_8", "<const PLACE: i32>(a: REGISTER) -> u8", "_mm_extract_epi8::<PLACE>(a) as u8"),
-    ("piece_16", "<const PLACE: i32>(a: REGISTER) -> u16", "_mm_extract_epi16::<PLACE>(a) as u16"),
-    ("piece_32", "<const PLACE: i32>(a: REGISTER) -> u32", "_mm_extract_epi32::<PLACE>(a) as u32"),
-    ("piece_64", "<const PLACE: i32>(a: REGISTER) -> u64", "_mm_extract_epi64::<PLACE>(a) as u64"),
-    ("add_lanes_8", OF_TWO, "_mm_add_epi8(a, b)"),
-    ("add_lanes_16", OF_TWO, "_mm_add_epi16(a, b)"),
-    ("add_lanes_32", OF_TWO, "_mm_add_epi32(a, b)"),
-    ("add_lanes_64", OF_TWO, "_mm_add_epi64(a, b)"),
-    ("xor_pairs", OF_TWO, "_mm_xor_si128(a, b)"),
-    ("and_pairs", OF_TWO, "_mm_and_si128(a, b)"),
-    ("or_pairs", OF_TWO, "_mm_or_si128(a, b)"),
-    ("shuffle_one", SHUFFLE_ONE, "_mm_shuffle_epi8(a, together_8(order))"),
+    ("aesenc", OF_TWO, ROUND),
+    ("aesenclast", OF_TWO, ROUND),
+    ("aesdec", OF_TWO, ROUND),
+    ("aesdeclast", OF_TWO, ROUND),
+    ("aesimc", OF_ONE, ROUND),
+    ("pclmullqlqdq", OF_TWO, ROUND),
+    ("pclmullqhqdq", OF_TWO, ROUND),
+    ("pclmulhqhqdq", OF_TWO, ROUND),
+    ("sha256rnds2", OF_THREE, ROUND),
+    ("sha256msg1", OF_TWO, ROUND),
+    ("sha256msg2", OF_TWO, ROUND),
+    ("register", "(low: u64, high: u64) -> REGISTER", "@set(high as i64, low as i64)"),
+    ("piece_8", "<const PLACE: i32>(a: REGISTER) -> u8", "@word8::<PLACE>(a) as u8"),
+    ("piece_16", "<const PLACE: i32>(a: REGISTER) -> u16", "@word16::<PLACE>(a) as u16"),
+    ("piece_32", "<const PLACE: i32>(a: REGISTER) -> u32", "@word32::<PLACE>(a) as u32"),
+    ("piece_64", "<const PLACE: i32>(a: REGISTER) -> u64", "@word64::<PLACE>(a) as u64"),
+    ("add_lanes_8", OF_TWO, "@add8(a, b)"),
+    ("add_lanes_16", OF_TWO, "@add16(a, b)"),
+    ("add_lanes_32", OF_TWO, "@add32(a, b)"),
+    ("add_lanes_64", OF_TWO, "@add64(a, b)"),
+    ("xor_pairs", OF_TWO, "@xor(a, b)"),
+    ("and_pairs", OF_TWO, "@and(a, b)"),
+    ("or_pairs", OF_TWO, "@or(a, b)"),
+    ("shuffle_one", SHUFFLE_ONE, "@shuffle8(a, together_8(order))"),
 ];
 
 /// The type of four registers side by side.
@@ -124,34 +138,34 @@ const FOUR_OF_TWO: &str = "(a: __m512i, b: __m512i) -> __m512i";
 
 /// On four registers at once. All bytes that are read and written are there.
 const FOURS: &[Function] = &[
-    ("aesenc_x4", FOUR_OF_TWO, "_mm512_aesenc_epi128(a, b)"),
-    ("aesenclast_x4", FOUR_OF_TWO, "_mm512_aesenclast_epi128(a, b)"),
-    ("aesdec_x4", FOUR_OF_TWO, "_mm512_aesdec_epi128(a, b)"),
-    ("aesdeclast_x4", FOUR_OF_TWO, "_mm512_aesdeclast_epi128(a, b)"),
-    ("pclmullqlqdq_x4", FOUR_OF_TWO, "_mm512_clmulepi64_epi128::<0>(a, b)"),
-    ("pclmullqhqdq_x4", FOUR_OF_TWO, "_mm512_clmulepi64_epi128::<0x10>(a, b)"),
-    ("pclmulhqhqdq_x4", FOUR_OF_TWO, "_mm512_clmulepi64_epi128::<0x11>(a, b)"),
-    ("copied_x4", "(a: REGISTER) -> __m512i", "_mm512_broadcast_i32x4(a)"),
+    ("aesenc_x4", FOUR_OF_TWO, ROUND),
+    ("aesenclast_x4", FOUR_OF_TWO, ROUND),
+    ("aesdec_x4", FOUR_OF_TWO, ROUND),
+    ("aesdeclast_x4", FOUR_OF_TWO, ROUND),
+    ("pclmullqlqdq_x4", FOUR_OF_TWO, ROUND),
+    ("pclmullqhqdq_x4", FOUR_OF_TWO, ROUND),
+    ("pclmulhqhqdq_x4", FOUR_OF_TWO, ROUND),
+    ("copied_x4", "(a: REGISTER) -> __m512i", "@whole.all_parts(a)"),
     (
         "together_x4",
         "(a: REGISTER, b: REGISTER, c: REGISTER, d: REGISTER) -> __m512i",
-        "let [low, high] = [_mm256_set_m128i(b, a), _mm256_set_m128i(d, c)];\n\
-         _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)",
+        "let [low, high] = [@half.of_parts(b, a), @half.of_parts(d, c)];\n\
+         @whole.with_half::<1>(@whole.of_first_half(low), high)",
     ),
-    ("block_x4", "<const PLACE: i32>(a: __m512i) -> REGISTER", "_mm512_extracti32x4_epi32::<PLACE>(a)"),
-    ("xor_x4", FOUR_OF_TWO, "_mm512_xor_si512(a, b)"),
-    ("and_x4", FOUR_OF_TWO, "_mm512_and_si512(a, b)"),
-    ("or_x4", FOUR_OF_TWO, "_mm512_or_si512(a, b)"),
-    ("add_lanes_8_x4", FOUR_OF_TWO, "_mm512_add_epi8(a, b)"),
-    ("add_lanes_16_x4", FOUR_OF_TWO, "_mm512_add_epi16(a, b)"),
-    ("add_lanes_32_x4", FOUR_OF_TWO, "_mm512_add_epi32(a, b)"),
-    ("add_lanes_64_x4", FOUR_OF_TWO, "_mm512_add_epi64(a, b)"),
-    ("shuffle_x4", "(a: __m512i, order: [u8; 16]) -> __m512i", "_mm512_shuffle_epi8(a, copied_x4(together_8(order)))"),
+    ("block_x4", "<const PLACE: i32>(a: __m512i) -> REGISTER", "@whole.part32::<PLACE>(a)"),
+    ("xor_x4", FOUR_OF_TWO, "@whole.xor(a, b)"),
+    ("and_x4", FOUR_OF_TWO, "@whole.and(a, b)"),
+    ("or_x4", FOUR_OF_TWO, "@whole.or(a, b)"),
+    ("add_lanes_8_x4", FOUR_OF_TWO, "@whole.add8(a, b)"),
+    ("add_lanes_16_x4", FOUR_OF_TWO, "@whole.add16(a, b)"),
+    ("add_lanes_32_x4", FOUR_OF_TWO, "@whole.add32(a, b)"),
+    ("add_lanes_64_x4", FOUR_OF_TWO, "@whole.add64(a, b)"),
+    ("shuffle_x4", "(a: __m512i, order: [u8; 16]) -> __m512i", "@whole.shuffle8(a, copied_x4(together_8(order)))"),
     (
         "load_512",
         "(bytes: &[u8], at: usize) -> __m512i",
         "let [a, b, c, d, e, f, g, h] = [0, 8, 16, 24, 32, 40, 48, 56].map(|byte| load_64(bytes, at + byte) as i64);\n\
-         _mm512_set_epi64(h, g, f, e, d, c, b, a)",
+         @whole.set(h, g, f, e, d, c, b, a)",
     ),
     (
         "store_512",
@@ -165,39 +179,35 @@ const FOURS: &[Function] = &[
 
 /// The instructions of AES add the key first, where x86-64 adds it last.
 const ARM: &[Function] = &[
-    ("of_bytes", "(a: uint8x16_t) -> REGISTER", "vreinterpretq_u64_u8(a)"),
-    ("bytes_of", "(a: REGISTER) -> uint8x16_t", "vreinterpretq_u8_u64(a)"),
-    ("aesenc", OF_TWO, "veorq_u64(of_bytes(vaesmcq_u8(vaeseq_u8(bytes_of(a), vdupq_n_u8(0)))), b)"),
-    ("aesenclast", OF_TWO, "veorq_u64(of_bytes(vaeseq_u8(bytes_of(a), vdupq_n_u8(0))), b)"),
-    ("aesdec", OF_TWO, "veorq_u64(of_bytes(vaesimcq_u8(vaesdq_u8(bytes_of(a), vdupq_n_u8(0)))), b)"),
-    ("aesdeclast", OF_TWO, "veorq_u64(of_bytes(vaesdq_u8(bytes_of(a), vdupq_n_u8(0))), b)"),
-    ("aesimc", OF_ONE, "of_bytes(vaesimcq_u8(bytes_of(a)))"),
-    ("pclmullqlqdq", OF_TWO, "vreinterpretq_u64_p128(vmull_p64(piece_64::<0>(a), piece_64::<0>(b)))"),
-    ("pclmullqhqdq", OF_TWO, "vreinterpretq_u64_p128(vmull_p64(piece_64::<0>(a), piece_64::<1>(b)))"),
-    (
-        "pclmulhqhqdq",
-        OF_TWO,
-        "vreinterpretq_u64_p128(vmull_high_p64(vreinterpretq_p64_u64(a), vreinterpretq_p64_u64(b)))",
-    ),
-    ("of_words", "(a: uint32x4_t) -> REGISTER", "vreinterpretq_u64_u32(a)"),
-    ("words_of", "(a: REGISTER) -> uint32x4_t", "vreinterpretq_u32_u64(a)"),
-    ("sha256h", OF_THREE, "of_words(vsha256hq_u32(words_of(a), words_of(b), words_of(c)))"),
-    ("sha256h2", OF_THREE, "of_words(vsha256h2q_u32(words_of(a), words_of(b), words_of(c)))"),
-    ("sha256msg1", OF_TWO, "of_words(vsha256su0q_u32(words_of(a), words_of(b)))"),
-    ("sha256su1", OF_THREE, "of_words(vsha256su1q_u32(words_of(a), words_of(b), words_of(c)))"),
-    ("register", "(low: u64, high: u64) -> REGISTER", "vcombine_u64(vcreate_u64(low), vcreate_u64(high))"),
-    ("piece_8", "<const PLACE: i32>(a: REGISTER) -> u8", "vgetq_lane_u8::<PLACE>(bytes_of(a))"),
-    ("piece_16", "<const PLACE: i32>(a: REGISTER) -> u16", "vgetq_lane_u16::<PLACE>(vreinterpretq_u16_u64(a))"),
-    ("piece_32", "<const PLACE: i32>(a: REGISTER) -> u32", "vgetq_lane_u32::<PLACE>(words_of(a))"),
-    ("piece_64", "<const PLACE: i32>(a: REGISTER) -> u64", "vgetq_lane_u64::<PLACE>(a)"),
-    ("add_lanes_8", OF_TWO, "of_bytes(vaddq_u8(bytes_of(a), bytes_of(b)))"),
-    ("add_lanes_16", OF_TWO, "vreinterpretq_u64_u16(vaddq_u16(vreinterpretq_u16_u64(a), vreinterpretq_u16_u64(b)))"),
-    ("add_lanes_32", OF_TWO, "of_words(vaddq_u32(words_of(a), words_of(b)))"),
-    ("add_lanes_64", OF_TWO, "vaddq_u64(a, b)"),
-    ("xor_pairs", OF_TWO, "veorq_u64(a, b)"),
-    ("and_pairs", OF_TWO, "vandq_u64(a, b)"),
-    ("or_pairs", OF_TWO, "vorrq_u64(a, b)"),
-    ("shuffle_one", SHUFFLE_ONE, "of_bytes(vqtbl1q_u8(bytes_of(a), bytes_of(together_8(order))))"),
+    ("of_bytes", "(a: uint8x16_t) -> REGISTER", "@cast_u64_u8(a)"),
+    ("bytes_of", "(a: REGISTER) -> uint8x16_t", "@cast_u8_u64(a)"),
+    ("aesenc", OF_TWO, ROUND),
+    ("aesenclast", OF_TWO, ROUND),
+    ("aesdec", OF_TWO, ROUND),
+    ("aesdeclast", OF_TWO, ROUND),
+    ("aesimc", OF_ONE, ROUND),
+    ("pclmullqlqdq", OF_TWO, ROUND),
+    ("pclmullqhqdq", OF_TWO, ROUND),
+    ("pclmulhqhqdq", OF_TWO, ROUND),
+    ("of_words", "(a: uint32x4_t) -> REGISTER", "@cast_u64_u32(a)"),
+    ("words_of", "(a: REGISTER) -> uint32x4_t", "@cast_u32_u64(a)"),
+    ("sha256h", OF_THREE, ROUND),
+    ("sha256h2", OF_THREE, ROUND),
+    ("sha256msg1", OF_TWO, ROUND),
+    ("sha256su1", OF_THREE, ROUND),
+    ("register", "(low: u64, high: u64) -> REGISTER", "@of_halves(@half(low), @half(high))"),
+    ("piece_8", "<const PLACE: i32>(a: REGISTER) -> u8", "@word8::<PLACE>(bytes_of(a))"),
+    ("piece_16", "<const PLACE: i32>(a: REGISTER) -> u16", "@word16::<PLACE>(@cast_u16_u64(a))"),
+    ("piece_32", "<const PLACE: i32>(a: REGISTER) -> u32", "@word32::<PLACE>(words_of(a))"),
+    ("piece_64", "<const PLACE: i32>(a: REGISTER) -> u64", "@word64::<PLACE>(a)"),
+    ("add_lanes_8", OF_TWO, "of_bytes(@add8(bytes_of(a), bytes_of(b)))"),
+    ("add_lanes_16", OF_TWO, "@cast_u64_u16(@add16(@cast_u16_u64(a), @cast_u16_u64(b)))"),
+    ("add_lanes_32", OF_TWO, "of_words(@add32(words_of(a), words_of(b)))"),
+    ("add_lanes_64", OF_TWO, "@add64(a, b)"),
+    ("xor_pairs", OF_TWO, "@xor(a, b)"),
+    ("and_pairs", OF_TWO, "@and(a, b)"),
+    ("or_pairs", OF_TWO, "@or(a, b)"),
+    ("shuffle_one", SHUFFLE_ONE, "of_bytes(@shuffle8(bytes_of(a), bytes_of(together_8(order))))"),
 ];
 
 /// A register of this value.

@@ -4,7 +4,7 @@
 
 use super::super::graph::{Kind, Shape, Ty};
 use super::super::syntax::{ATOM, Text};
-use super::registers::{Function, Registers};
+use super::registers::{Function, Registers, count};
 
 /// The beginnings of the functions' names.
 const NAMES: [&str; 22] = [
@@ -98,74 +98,72 @@ const ANY: &[Function] = &[
         STORE,
         "for (word, byte) in halves_SHAPE(a).into_iter().zip([OFFSETS]) {\n    store_64(bytes, at + byte, word);\n}",
     ),
+    ("add", OF_TWO, "@add(a, b)"),
+    ("sub", OF_TWO, "@sub(a, b)"),
+    ("and", OF_TWO, "@and(a, b)"),
+    ("or", OF_TWO, "@or(a, b)"),
+    ("xor", OF_TWO, "@xor(a, b)"),
 ];
 
 /// Functions of every shape.
 const X86: &[Function] = &[
-    ("add", OF_TWO, "MM_add_epiBITS(a, b)"),
-    ("sub", OF_TWO, "MM_sub_epiBITS(a, b)"),
-    ("and", OF_TWO, "MM_and_SI(a, b)"),
-    ("or", OF_TWO, "MM_or_SI(a, b)"),
-    ("xor", OF_TWO, "MM_xor_SI(a, b)"),
-    ("not", OF_ONE, "xor_SHAPE(a, MM_set1_epi8(-1))"),
-    ("select", SELECT, "or_SHAPE(and_SHAPE(mask, then), MM_andnot_SI(mask, otherwise))"),
-    ("all", OF_WORD, "MM_set1_epiOFWORD(word as SIGNED)"),
+    ("not", OF_ONE, "xor_SHAPE(a, @all8(-1))"),
+    ("select", SELECT, "or_SHAPE(and_SHAPE(mask, then), @andn(mask, otherwise))"),
+    ("all", OF_WORD, "@all(word as SIGNED)"),
     ("lane", LANE, "words_SHAPE(a)[LANE as usize]"),
     ("rotl", ROTATION, "or_SHAPE(shl_SHAPE::<N>(a), shr_SHAPE::<M>(a))"),
 ];
 
 /// Functions of shapes with lanes of 16 bits and more.
-const X86_FROM_16: &[Function] =
-    &[("shl", SHIFT, "MM_slli_epiBITS::<N>(a)"), ("shr", SHIFT, "MM_srli_epiBITS::<N>(a)")];
+const X86_FROM_16: &[Function] = &[("shl", SHIFT, "@shl::<N>(a)"), ("shr", SHIFT, "@shr::<N>(a)")];
 
 const X86_OF_8: &[Function] = &[
-    ("shl", SHIFT, "MM_and_SI(MM_slli_epi16::<N>(a), MM_set1_epi8((0xffu8 << N) as i8))"),
-    ("shr", SHIFT, "MM_and_SI(MM_srli_epi16::<N>(a), MM_set1_epi8((0xffu8 >> N) as i8))"),
+    ("shl", SHIFT, "@and(@shl16::<N>(a), @all8((0xffu8 << N) as i8))"),
+    ("shr", SHIFT, "@and(@shr16::<N>(a), @all8((0xffu8 >> N) as i8))"),
 ];
 
-const X86_OF_16_AND_32: &[Function] =
-    &[("mul", OF_TWO, "MM_mullo_epiBITS(a, b)"), ("sar", SHIFT, "MM_srai_epiBITS::<N>(a)")];
+const X86_OF_16_AND_32: &[Function] = &[("mul", OF_TWO, "@mul(a, b)"), ("sar", SHIFT, "@sar::<N>(a)")];
 
 /// The words of a register as words of 64 bits, and the register of such words.
 const X86_128: &[Function] = &[
-    ("halves", "(a: REGISTER) -> [u64; 2]", "[_mm_cvtsi128_si64(a) as u64, _mm_extract_epi64::<1>(a) as u64]"),
-    ("of_halves", "(words: [u64; 2]) -> REGISTER", "_mm_set_epi64x(words[1] as i64, words[0] as i64)"),
+    ("halves", "(a: REGISTER) -> [u64; 2]", "[@first_word(a) as u64, @word64::<1>(a) as u64]"),
+    ("of_halves", "(words: [u64; 2]) -> REGISTER", "@set(words[1] as i64, words[0] as i64)"),
 ];
 
 const X86_256: &[Function] = &[
-    ("even_blocks", OF_TWO, "_mm256_permute2x128_si256::<0x20>(a, b)"),
-    ("odd_blocks", OF_TWO, "_mm256_permute2x128_si256::<0x31>(a, b)"),
-    ("block", BLOCK, "_mm256_extracti128_si256::<BLOCK>(a)"),
+    ("even_blocks", OF_TWO, "@parts::<0x20>(a, b)"),
+    ("odd_blocks", OF_TWO, "@parts::<0x31>(a, b)"),
+    ("block", BLOCK, "@part::<BLOCK>(a)"),
     (
         "halves",
         "(a: REGISTER) -> [u64; 4]",
-        "[\n    _mm256_extract_epi64::<0>(a) as u64,\n    _mm256_extract_epi64::<1>(a) as u64,\n    \
-         _mm256_extract_epi64::<2>(a) as u64,\n    _mm256_extract_epi64::<3>(a) as u64,\n]",
+        "[\n    @word64::<0>(a) as u64,\n    @word64::<1>(a) as u64,\n    \
+         @word64::<2>(a) as u64,\n    @word64::<3>(a) as u64,\n]",
     ),
     (
         "of_halves",
         "(words: [u64; 4]) -> REGISTER",
-        "let [a, b, c, d] = words.map(|word| word as i64);\n_mm256_set_epi64x(d, c, b, a)",
+        "let [a, b, c, d] = words.map(|word| word as i64);\n@set(d, c, b, a)",
     ),
 ];
 
 const X86_512: &[Function] = &[
-    ("even_blocks", OF_TWO, "_mm512_shuffle_i64x2::<0x88>(a, b)"),
-    ("odd_blocks", OF_TWO, "_mm512_shuffle_i64x2::<0xdd>(a, b)"),
-    ("block", BLOCK, "_mm512_extracti32x4_epi32::<BLOCK>(a)"),
+    ("even_blocks", OF_TWO, "@parts::<0x88>(a, b)"),
+    ("odd_blocks", OF_TWO, "@parts::<0xdd>(a, b)"),
+    ("block", BLOCK, "@part32::<BLOCK>(a)"),
     (
         "halves",
         "(a: REGISTER) -> [u64; 8]",
-        "let [low, high] = [_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64::<1>(a)];\n[\n    \
-         _mm256_extract_epi64::<0>(low) as u64,\n    _mm256_extract_epi64::<1>(low) as u64,\n    \
-         _mm256_extract_epi64::<2>(low) as u64,\n    _mm256_extract_epi64::<3>(low) as u64,\n    \
-         _mm256_extract_epi64::<0>(high) as u64,\n    _mm256_extract_epi64::<1>(high) as u64,\n    \
-         _mm256_extract_epi64::<2>(high) as u64,\n    _mm256_extract_epi64::<3>(high) as u64,\n]",
+        "let [low, high] = [@first_half(a), @half::<1>(a)];\n[\n    \
+         @half.word64::<0>(low) as u64,\n    @half.word64::<1>(low) as u64,\n    \
+         @half.word64::<2>(low) as u64,\n    @half.word64::<3>(low) as u64,\n    \
+         @half.word64::<0>(high) as u64,\n    @half.word64::<1>(high) as u64,\n    \
+         @half.word64::<2>(high) as u64,\n    @half.word64::<3>(high) as u64,\n]",
     ),
     (
         "of_halves",
         "(words: [u64; 8]) -> REGISTER",
-        "let [a, b, c, d, e, f, g, h] = words.map(|word| word as i64);\n_mm512_set_epi64(h, g, f, e, d, c, b, a)",
+        "let [a, b, c, d, e, f, g, h] = words.map(|word| word as i64);\n@set(h, g, f, e, d, c, b, a)",
     ),
 ];
 
@@ -191,23 +189,18 @@ for (half, words) in halves.iter_mut().zip(words.as_chunks::<{ 64 / BITS }>().0)
 of_halves_SHAPE(halves)";
 
 const NEON: &[Function] = &[
-    ("add", OF_TWO, "vaddq_uBITS(a, b)"),
-    ("sub", OF_TWO, "vsubq_uBITS(a, b)"),
-    ("and", OF_TWO, "vandq_uBITS(a, b)"),
-    ("or", OF_TWO, "vorrq_uBITS(a, b)"),
-    ("xor", OF_TWO, "veorq_uBITS(a, b)"),
-    ("not", OF_ONE, "veorq_uBITS(a, vdupq_n_uBITS(WORD::MAX))"),
-    ("select", SELECT, "vbslq_uBITS(mask, then, otherwise)"),
-    ("all", OF_WORD, "vdupq_n_uBITS(word as WORD)"),
-    ("shl", SHIFT, "vshlq_n_uBITS::<N>(a)"),
-    ("shr", SHIFT, "vshrq_n_uBITS::<N>(a)"),
-    ("mul", OF_TWO, "vmulq_uBITS(a, b)"),
-    ("sar", SHIFT, "vreinterpretq_uBITS_sBITS(vshrq_n_sBITS::<N>(vreinterpretq_sBITS_uBITS(a)))"),
-    ("lane", LANE, "vgetq_lane_uBITS::<LANE>(a) as HELD"),
-    ("rotl", ROTATION, "vsriq_n_uBITS::<M>(vshlq_n_uBITS::<N>(a), a)"),
-    ("halves", "(a: REGISTER) -> [u64; 2]", "let a = BACK(a);\n[vgetq_lane_u64::<0>(a), vgetq_lane_u64::<1>(a)]"),
+    ("not", OF_ONE, "@xor(a, @all(WORD::MAX))"),
+    ("select", SELECT, "@select(mask, then, otherwise)"),
+    ("all", OF_WORD, "@all(word as WORD)"),
+    ("shl", SHIFT, "@shl::<N>(a)"),
+    ("shr", SHIFT, "@shr::<N>(a)"),
+    ("mul", OF_TWO, "@mul(a, b)"),
+    ("sar", SHIFT, "@cast_uBITS_sBITS(@sar::<N>(@cast_sBITS_uBITS(a)))"),
+    ("lane", LANE, "@word::<LANE>(a) as HELD"),
+    ("rotl", ROTATION, "@insert::<M>(@shl::<N>(a), a)"),
+    ("halves", "(a: REGISTER) -> [u64; 2]", "let a = BACK(a);\n[@word64::<0>(a), @word64::<1>(a)]"),
     ("set", OF_WORDS, SET),
-    ("of_halves", "(words: [u64; 2]) -> REGISTER", "CAST(vcombine_u64(vcreate_u64(words[0]), vcreate_u64(words[1])))"),
+    ("of_halves", "(words: [u64; 2]) -> REGISTER", "CAST(@of_halves64(@half64(words[0]), @half64(words[1])))"),
 ];
 
 fn of_shape(registers: &Registers, shape: Shape) -> Vec<(String, String)> {
@@ -244,14 +237,13 @@ fn of_shape(registers: &Registers, shape: Shape) -> Vec<(String, String)> {
 fn zips(registers: &Registers, shape: Shape) -> Vec<(String, String)> {
     let mut zips = Vec::new();
     for bits in [8, 16, 32, 64].into_iter().filter(|bits| *bits >= shape.bits) {
-        for (half, x86, neon) in [("low", "lo", 1), ("high", "hi", 2)] {
+        for half in ["low", "high"] {
             let body = match (registers.architecture, bits == shape.bits) {
-                ("x86_64", _) => format!("MM_unpack{x86}_epi{bits}(a, b)"),
-                (_, true) => format!("vzip{neon}q_u{bits}(a, b)"),
-                _ => format!(
-                    "let [a, b] = [a, b].map(|words| vreinterpretq_u{bits}_uBITS(words));\n\
-                     vreinterpretq_uBITS_u{bits}(vzip{neon}q_u{bits}(a, b))"
+                ("aarch64", false) => format!(
+                    "let [a, b] = [a, b].map(|words| @cast_u{bits}_uBITS(words));\n\
+                     @cast_uBITS_u{bits}(@{half}{bits}(a, b))"
                 ),
+                _ => format!("@{half}{bits}(a, b)"),
             };
             zips.push((format!("zip_{half}_{bits}"), body));
         }
@@ -262,21 +254,16 @@ fn zips(registers: &Registers, shape: Shape) -> Vec<(String, String)> {
 /// The text with the names of a shape.
 fn in_shape(text: &str, registers: &Registers, shape: Shape) -> String {
     let (bits, register_bits) = (shape.bits, shape.register_bits());
-    let mm = if register_bits == 128 { "_mm".to_owned() } else { format!("_mm{register_bits}") };
-    let count = if register_bits == 512 { "u32" } else { "i32" };
-    let of_word = if bits == 64 && register_bits < 512 { "64x".to_owned() } else { bits.to_string() };
     // A register of words of 64 bits is what it is converted from.
-    let cast = if bits == 64 { String::new() } else { format!("vreinterpretq_u{bits}_u64") };
-    let back = if bits == 64 { String::new() } else { format!("vreinterpretq_u64_u{bits}") };
+    let cast = if bits == 64 { String::new() } else { format!("@cast_u{bits}_u64") };
+    let back = if bits == 64 { String::new() } else { format!("@cast_u64_u{bits}") };
     let offsets: Vec<String> = (0..register_bits / 64).map(|word| (8 * word).to_string()).collect();
     let held = if bits == 64 { 64 } else { 32 };
     let ones = Ty::Lanes(shape).ones();
-    text.replace("REGISTER", registers.holding(shape))
+    let text = text
+        .replace("REGISTER", registers.holding(shape))
         .replace("SHAPE", shape.name())
-        .replace("MM_", &format!("{mm}_"))
-        .replace("_SI", &format!("_si{register_bits}"))
-        .replace("COUNT", count)
-        .replace("OFWORD", &of_word)
+        .replace("COUNT", count(register_bits))
         .replace("SIGNED", &format!("i{bits}"))
         .replace("HELD", &format!("u{held}"))
         .replace(" & ONES", &if held == bits { String::new() } else { format!(" & {ones:#x}") })
@@ -285,5 +272,6 @@ fn in_shape(text: &str, registers: &Registers, shape: Shape) -> String {
         .replace("CAST", &cast)
         .replace("BACK", &back)
         .replace("OFFSETS", &offsets.join(", "))
-        .replace("BITS", &bits.to_string())
+        .replace("BITS", &bits.to_string());
+    registers.steps.on(register_bits).fill(&text, bits.into())
 }

@@ -2,7 +2,8 @@
 
 use super::super::graph::{Kind, Shape};
 use super::super::syntax::{ATOM, Spread, Text};
-use super::registers::{Function, Needed, Registers};
+use super::registers::{Function, Needed, Registers, count};
+use super::rounds::ROUND;
 use super::shapes;
 
 impl Registers {
@@ -28,17 +29,14 @@ impl Registers {
     /// The functions that a text calls, and the functions that those call, of the architecture's module.
     /// Functions that `others` define are left out.
     fn definitions(&self, text: &str, others: &[&Registers]) -> String {
-        let [mm, si, count] = self.names;
         let written = |(name, heading, body): &Function| {
             let text = format!(
                 "#[inline]\n{}\nfn {name}{heading} {{\n    {}\n}}\n",
                 self.attribute(),
                 body.replace('\n', "\n    ")
             );
-            text.replace("REGISTER", self.ty)
-                .replace("MM_", &format!("{mm}_"))
-                .replace("_SI", &format!("_{si}"))
-                .replace("COUNT", count)
+            let text = self.steps.fill(&text.replace(ROUND, &self.round(name)), 64);
+            text.replace("REGISTER", self.ty).replace("COUNT", count(self.steps.bits()))
         };
         let own = self.functions().map(|function| (function.0.to_owned(), written(function)));
         let all: Vec<(String, String)> = own.chain(shapes::functions(self, text)).collect();
@@ -172,5 +170,30 @@ pub(crate) fn store(at: &Spread<'_>, value: &Text) -> String {
         Spread::Bytes { name, index, step } => format!("store_lanes({name}, {index}, {step}, {});", value.text),
         Spread::Register { name, index } => format!("store_words({name}, {index}, {});", value.text),
         Spread::Word(place) => format!("{place} = {};", value.text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use culet_ir::Target;
+    use culet_types::program::Instruction;
+
+    use super::super::registers::{pairs, registers};
+    use super::super::rounds::rounds;
+    use super::Shape;
+
+    #[test]
+    fn every_step_of_every_function_has_a_name() {
+        for target in Target::ALL {
+            let has: Vec<Instruction> = Instruction::ALL.into_iter().filter(|it| target.has(*it)).collect();
+            for registers in [registers(target), pairs(target), rounds(target, &has)].into_iter().flatten() {
+                let shapes = Shape::ALL.map(|(_, name)| name).join(" ");
+                let of_shapes = super::shapes::functions(registers, &shapes).into_iter().map(|(name, _)| name);
+                let names = registers.functions().map(|function| function.0.to_owned()).chain(of_shapes);
+                let calls: String = names.map(|name| format!("{name}() ")).collect();
+                let text = registers.definitions(&(calls + &shapes), &[]);
+                assert!(!text.contains('@') && text.contains("fn "), "{}: {text}", target.name());
+            }
+        }
     }
 }
