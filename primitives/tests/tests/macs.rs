@@ -8,7 +8,6 @@ use ghash::GHash;
 use hmac::{Hmac, Mac};
 use poly1305::Poly1305;
 use poly1305::universal_hash::{KeyInit, UniversalHash};
-use serde_json::Value;
 use sha2::{Sha224, Sha256, Sha384, Sha512};
 
 /// Maximum length of messages; the interpreter is slow.
