@@ -349,6 +349,10 @@ impl Syntax for Rust {
         Text::new(format!("{name}::<{index}, {}>({})", stream.block, stream.names[1]), ATOM)
     }
 
+    fn index_within(&self, index: String, length: u32) -> String {
+        format!("({index}).min({})", length.saturating_sub(1))
+    }
+
     fn load_word(&self, name: &str, index: &str, ty: Ty) -> Text {
         Text::new(format!("load_{}({name}, {index})", self.memory(ty)), ATOM)
     }

@@ -160,6 +160,11 @@ pub(crate) trait Syntax {
     /// Whether the body's brace has a line of its own.
     fn opens_on_new_line(&self) -> bool;
 
+    /// An index of an array of this length, which shows that it is in the array where a language looks at that.
+    fn index_within(&self, index: String, _length: u32) -> String {
+        index
+    }
+
     /// `const uint64_t name = value;`
     fn define(&self, name: &str, ty: Ty, value: &Text) -> String;
 

@@ -486,7 +486,18 @@ impl Writer<'_> {
     fn array(&self, place: &Place) -> (&str, String) {
         match self.in_stream(place) {
             Some(stream) => (&stream.names[1], place.index.constant.to_string()),
-            None => (&self.names.slots[place.slot.index()], self.index(&place.index)),
+            None => (&self.names.slots[place.slot.index()], self.index_of(place)),
+        }
+    }
+
+    /// The text of the index of a place in an array. In a function of several instances, which is long, LLVM does not see that an index is in the
+    /// array if a counter is taken off.
+    fn index_of(&self, place: &Place) -> String {
+        let index = self.index(&place.index);
+        let is_less = place.index.terms.iter().any(|(_, factor)| *factor < 0);
+        match self.func.slots.get(place.slot.index()) {
+            Some(slot) if self.integers.has_lanes && is_less => self.syntax.index_within(index, slot.length),
+            _ => index,
         }
     }
 

@@ -1422,8 +1422,8 @@ pub fn ed25519_base_x8(point: &mut [u8; 256], scalar: &[u8; 256]) {
                     let t349 = all(MULTIPLES_OF_B[135 * j + 132] as u64);
                     let t350 = all(MULTIPLES_OF_B[135 * j + 133] as u64);
                     let t351 = all(MULTIPLES_OF_B[135 * j + 134] as u64);
-                    let t352 = size_1[2 * j + 1 - i];
-                    let t353 = is_negative_1[2 * j + 1 - i];
+                    let t352 = size_1[(2 * j + 1 - i).min(63)];
+                    let t353 = is_negative_1[(2 * j + 1 - i).min(63)];
                     let t354 = sub(all(0), and(t352, all(1)));
                     let t355 = sub(all(0), and(shr::<1>(t352), all(1)));
                     let t356 = sub(all(0), and(shr::<2>(t352), all(1)));
