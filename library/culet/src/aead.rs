@@ -197,7 +197,8 @@ aead!(
     ChaCha20Poly1305, "RFC 8439, section 2.8", "2^38 − 64", "2^64 − 1",
     /// A key of [`ChaCha20Poly1305`], 32 bytes.
     ChaCha20Poly1305Key, 32,
-    /// A nonce of [`ChaCha20Poly1305`], 12 bytes: too few to be chosen at random for many messages.
+    /// A nonce of [`ChaCha20Poly1305`], 12 bytes: too few to be chosen at random. [`NonceCounter`] counts them; [`XChaCha20Poly1305`] has nonces
+    /// that may be random.
     ChaCha20Poly1305Nonce, 12,
     /// A tag of [`ChaCha20Poly1305`], 16 bytes.
     ChaCha20Poly1305Tag,

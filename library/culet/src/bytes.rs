@@ -94,7 +94,7 @@ macro_rules! generate {
             ///
             /// # Errors
             ///
-            /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness).
+            /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness). It is there with the feature `getrandom`.
             #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
             pub fn generate() -> Result<Self, crate::Error> {
                 let mut new = Self([0; Self::LENGTH]);

@@ -80,7 +80,7 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness).
+            /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness). It is there with the feature `getrandom`.
             #[cfg(feature = "getrandom")]
             #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
             pub fn generate() -> Result<Self, Error> {
@@ -188,7 +188,7 @@ macro_rules! curve {
             ///
             /// # Errors
             ///
-            /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness).
+            /// The operating system has no randomness: [`Reason::Randomness`](crate::Reason::Randomness). It is there with the feature `getrandom`.
             #[cfg(feature = "getrandom")]
             #[cfg_attr(docsrs, doc(cfg(feature = "getrandom")))]
             pub fn generate() -> Result<Self, Error> {

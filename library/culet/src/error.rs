@@ -7,7 +7,7 @@ use core::hint::black_box;
 ///
 /// Every function that returns it says when. Its [`reason`](Self::reason) is about what everybody knows, such as lengths and encodings. Of what
 /// secrets decide, it says only that it was rejected: whoever makes an operation fail must not learn more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Error(Reason);
 
 /// The reason why an operation failed. It depends on public data only, but for [`Rejected`](Self::Rejected) itself, and for keys out of range.
@@ -52,9 +52,16 @@ impl fmt::Display for Error {
             Reason::Length => "a slice has a wrong number of bytes",
             Reason::Limit => "the message is too long, or nothing is left of a counter or a stream",
             Reason::Encoding => "the bytes are no public key, point or signature in this encoding",
-            Reason::Key => "the secret key is 0 or too large, or the public key is a point of small order, or not of the base point's order",
+            Reason::Key => "a key is not valid: a secret key is 0 or too large, or a public key is a point of small order, or not of the base point's order",
             Reason::Randomness => "the operating system has no randomness",
         })
+    }
+}
+
+/// The reason's name and text, which `main` prints of an error that it returns.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self}", self.0)
     }
 }
 

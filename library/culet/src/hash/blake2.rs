@@ -18,7 +18,7 @@ macro_rules! blake2 {
         impl<const LENGTH: usize> $name<LENGTH> {
             /// The number of a digest's bytes.
             pub const LENGTH: usize = {
-                assert!(0 < LENGTH && LENGTH <= $longest, "a digest has a byte at least and half a block at most");
+                assert!(0 < LENGTH && LENGTH <= $longest, concat!("a digest has 1 to ", $longest, " bytes"));
                 LENGTH
             };
 
