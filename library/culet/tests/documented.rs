@@ -7,7 +7,7 @@ use std::process::Command;
 /// Beginnings of names of standards, and titles of papers that stand for one.
 const STANDARDS: [&str; 9] = ["RFC ", "FIPS ", "SP 800-", "SEC 1", "BIP ", "draft-", "libsodium", "STREAM", "\""];
 
-/// What functions say, beside standards, whose algorithm no standard has, or one of NaCl or ZIP 215.
+/// Words by which documentation names its source where no standard has the algorithm, or where NaCl or ZIP 215 has it.
 const SOURCES: [&str; 4] = ["culet's own", "NaCl", "ZIP 215", "SEC 2"];
 
 /// Functions that take or give bytes, numbers and reasons as they are; their types have the standard.
@@ -161,7 +161,7 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(of_entry).filter(|path| path.extension().is_some_and(|end| end == "html")).collect()
 }
 
-/// What a page says, without its tags.
+/// The text of a page, without its tags.
 fn without_tags(page: &str) -> String {
     let text: String = page.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect();
     // rustdoc makes other quotation marks of them.

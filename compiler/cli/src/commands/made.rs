@@ -28,12 +28,12 @@ struct Made {
     choices: ChoiceArgs,
     #[arg(long)]
     name: Option<String>,
-    /// What the record of a kernel of the library claims.
+    /// The claim in the record of a kernel of the library.
     #[arg(long)]
     claim: Option<Claim>,
 }
 
-/// What is claimed to be proved of a kernel.
+/// A verdict that a kernel claims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Claim {
     /// It computes what its program means.

@@ -32,7 +32,7 @@ struct Verified {
     /// The program's node and, but for plain words, the target.
     name: String,
     record: Record,
-    /// What its record claims.
+    /// The claim of its record, if there is one.
     claim: Option<Claim>,
     outcome: Outcome,
     /// Time of all proofs.

@@ -20,7 +20,7 @@ enum Architecture {
     Power,
 }
 
-/// What stands before a function on a register of another width.
+/// A prefix of the names of functions on registers of another width.
 const OF_OTHERS: [(&str, u32); 3] = [("part.", 128), ("half.", 256), ("whole.", 512)];
 
 impl Steps {

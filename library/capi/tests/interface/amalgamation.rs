@@ -19,7 +19,7 @@ pub struct Build {
     pub name: &'static str,
     compiler: &'static str,
     options: &'static [&'static str],
-    /// What programs are linked with.
+    /// Objects and options that programs are linked with.
     linked: &'static [&'static str],
     /// The emulator of the machine that it is for, and what it is told before a program's name.
     runner: &'static [&'static str],

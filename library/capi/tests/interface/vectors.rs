@@ -342,7 +342,7 @@ fn ecdsa_of_digests() {
                 &hex(vector.hex("msg")),
                 &hex(vector.hex("sig")),
             );
-            // What has no numbers of the right length cannot be asked for.
+            // A vector without numbers of the right length cannot be asked for.
             let Some(signature) = asked.signature else {
                 assert!(!vector.is_valid());
                 continue;

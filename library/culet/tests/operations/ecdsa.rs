@@ -51,7 +51,7 @@ pub const FILES: [&str; 44] = [
     "ecdsa_secp521r1_shake256_p1363",
 ];
 
-/// What verifies a vector.
+/// The inputs with which a vector is verified.
 pub struct Question {
     /// The curve's module.
     pub curve: &'static str,
@@ -90,7 +90,7 @@ fn fitted(digest: &[u8], bytes: usize) -> Vec<u8> {
 }
 
 impl Question {
-    /// What a vector of a file asks. secp256k1 takes the lower of two numbers s, and files but for Bitcoin's have both.
+    /// The question of a vector of a file. secp256k1 takes the lower of two numbers s, and files but for Bitcoin's have both.
     pub fn new(file: &str, function: &str, message: &[u8], signature: &[u8]) -> Question {
         let is_der = !file.ends_with("p1363");
         macro_rules! of {

@@ -145,7 +145,7 @@ const MISTAKES: [&[(&str, &str)]; 2] = [
         ("t8 = v0 + 3", "t8 = v0 + 3 + ((v0 ^ v1) == 0xdeadbeef)"),
         ("t8 = v0 + 3", "t8 = v0 + 3 + (((uintptr_t)text_block >> 12) == 12345)"),
         ("t8 = v0 + 3", "t8 = v0 + 3 + ((size_t)(made - text) < text_length)"),
-        // What follows the blocks is wrong for long messages, or for one of them.
+        // Code after the blocks is wrong for long messages, or for one of them.
         ("made_end[1] = (uint8_t)t13", "made_end[1] = (uint8_t)(text_length > 1000000 ? t14 : t13)"),
         ("t18 = v3 + v2", "t18 = v3 + v2 + (text_length * 0x9e3779b97f4a7c15 == 0xf565c10cc0434fb9)"),
         ("t18 = v3 + v2", "t18 = v3 + v2 + (uint32_t)((1ull << (text_length / 4 & 63)) >> 62)"),

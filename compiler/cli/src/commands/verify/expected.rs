@@ -1,4 +1,4 @@
-//! What must be proved: all that was proved before, for `culet verify --expect`, and what kernels claim.
+//! Verdicts that must be reached: those of a document before, for `culet verify --expect`, and those that kernels claim.
 
 use std::path::Path;
 
