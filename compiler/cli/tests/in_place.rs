@@ -16,7 +16,7 @@ use support::{code, culet, directory, primitives, stderr, text, write};
 type Case = (&'static str, &'static str, usize, &'static [usize], &'static [usize], &'static [&'static str]);
 
 const CASES: [Case; 6] = [
-    ("nacl/secretbox.ua", "secretbox", 1, &[16], &[32, 24], &["c64", "c32"]),
+    ("nacl/secretbox.ua", "secretbox", 1, &[16], &[32, 24], &["c64", "c32", "sse", "avx2", "avx512ifma"]),
     ("nacl/sign_open.ua", "sign_open", 1, &[1], &[32, 64], &["c64", "c32"]),
     ("streams/chacha20.ua", "chacha20", 64, &[], &[32, 4, 12], &["c64", "c32", "sse", "avx2", "avx512ifma"]),
     ("streams/salsa20.ua", "salsa20", 64, &[], &[32, 8, 8], &["c64", "sse", "avx2", "avx512ifma"]),

@@ -124,6 +124,47 @@ fn kernels_stand_in_one_file() {
     }
 }
 
+/// Programs on words: the file, the node and the target.
+const PROGRAMS: [(&str, &str, &str); 12] = [
+    ("aead/aes128_gcm_rounds.ua", "aes128_gcm_seal", "avx2"),
+    ("aead/aes_gcm_products.ua", "aes128_gcm_encrypt", "avx512vaes"),
+    ("aead/chacha20_poly1305.ua", "chacha20_poly1305_open", "sse"),
+    ("aead/chacha20_poly1305.ua", "chacha20_poly1305_seal", "avx2"),
+    ("curves/x25519_lanes.ua", "x25519_lanes", "avx512ifma"),
+    ("hashes/sha256.ua", "sha256", "ssesha"),
+    ("hashes/sha512.ua", "sha512_update", "avx2"),
+    ("macs/ghash.ua", "ghash", "avx2"),
+    ("macs/hmac_sha512.ua", "hmac_sha512", "avx2"),
+    ("nacl/stream.ua", "stream_xor", "avx512ifma"),
+    ("streams/aes_rounds.ua", "aes128_ctr", "avx2"),
+    ("streams/aes_rounds.ua", "aes256_ctr", "avx512vaes"),
+];
+
+/// A C compiler to which only the flags are given that the header names takes the file, and warns of nothing.
+#[test]
+fn the_flags_that_a_header_names_are_enough() {
+    let folder = directory();
+    let all = PROGRAMS.iter().flat_map(|program| ["gcc-12", "clang-19"].map(|compiler| (program, compiler))).collect();
+    let features =
+        |(program, compiler): &(&(&str, &str, &str), &str)| vec![program.2.to_owned(), (*compiler).to_owned()];
+    for ((file, node, target), compiler) in singles("headers with flags", all, features, |_| 1) {
+        let program = primitives().join(file);
+        let arguments = [text(&program), "--node", node, "--target", target, "--slice", "v", "--name", "k", "--force"];
+        compile(&arguments, folder.path());
+        let header = std::fs::read_to_string(folder.path().join("k.h")).expect("the header");
+        let needed = header.lines().find_map(|line| line.strip_prefix(" * Compile with: gcc or clang, "));
+        let needed =
+            needed.and_then(|line| line.strip_suffix('.')).unwrap_or_else(|| panic!("{node} {target}: {header}"));
+        let flags: Vec<&str> = needed.split(' ').chain(WARNINGS).chain(["-c", "k.c"]).collect();
+        make(compiler, &flags, folder.path());
+    }
+    // On AArch64, the extension is part of an architecture's name.
+    let program = primitives().join("streams/aes_rounds.ua");
+    compile(&[text(&program), "--node", "aes128_ctr", "--target", "neon", "--name", "arm"], folder.path());
+    let header = std::fs::read_to_string(folder.path().join("arm.h")).expect("the header");
+    assert!(header.contains("AArch64, little-endian, -std=c11 -march=armv8-a+crypto."), "{header}");
+}
+
 /// Two nodes of one program, each for several targets, link in one program from one directory.
 #[test]
 fn kernels_of_one_program_link() {

@@ -7,7 +7,7 @@ use culet_emit::{LANES, SingleEntry, SingleOutput, TogetherOutput};
 use culet_field::batch::share_inverses;
 use culet_field::products::{keep_long_products, keep_products};
 use culet_field::program::{Limbed, NoLimbs, WordKind, has_lanes, limbs};
-use culet_ir::{Func, Module, Op, Target};
+use culet_ir::{Func, Module, Op};
 use culet_passes::{
     ALIAS, Amount, CSE, Context, DCE, FILL, GIVEN, Goal, INLINE, Marked, PACK, Pass, Schedule, Ternary, dce_together,
     inline_together,
@@ -122,14 +122,13 @@ const INLINED: [Pass; 8] = [CSE, ALIAS, DCE, FILL, DCE, culet_passes::LANES, CSE
 /// The passes after these, for programs without elements.
 const ON_WORDS: [Pass; 4] = [culet_passes::BLOCKS, culet_passes::FUSE, CSE, DCE];
 
+/// As [`ON_WORDS`], for programs with elements, whose loops that fill arrays stay apart from those that read them: they would get copies of long products.
+const ON_ELEMENTS: [Pass; 1] = [culet_passes::BLOCKS];
+
 /// Whether a target has code for a program that computes one instance at a time.
 pub(crate) fn has_words(program: &Program, options: &Options) -> bool {
     let has_batch = options.target.has_mac52() && stream(program).is_none();
-    is_word_target(options.target) && (options.batch.is_none() || has_batch)
-}
-
-fn is_word_target(target: Target) -> bool {
-    target.element_lanes() > 1 || !target.is_vector()
+    options.batch.is_none() || has_batch
 }
 
 /// A parameter or result with any number of elements, if there is one.
@@ -190,7 +189,7 @@ fn lowered(program: &Program, options: &Options) -> Result<Module, Diagnostics> 
     check(program, options)?;
     instructions::check(program)?;
     let mut module = culet_lower::lower_for(program, options.target, culet_lower::Bits::Apart)?;
-    let has_instructions = options.batch.is_none() && module.fields.is_empty();
+    let has_instructions = options.batch.is_none();
     instructions::choose(&mut module, Some(options.target).filter(|_| has_instructions));
     Ok(module)
 }
@@ -241,11 +240,12 @@ fn limbed(
         let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
         return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
     }
+    let passes: &[Pass] = if module.fields.is_empty() { &ON_WORDS } else { &ON_ELEMENTS };
+    for pass in passes.iter().filter(|_| options.batch.is_none()) {
+        (pass.run)(&mut module, context);
+        observe(pass.name, &module);
+    }
     if module.fields.is_empty() {
-        for pass in ON_WORDS.into_iter().filter(|_| options.batch.is_none()) {
-            (pass.run)(&mut module, context);
-            observe(pass.name, &module);
-        }
         culet_passes::mark_kept(&mut module, context);
         return Ok(Words { program, module, limbed: None, inlined: context.inline, functions });
     }
@@ -332,11 +332,6 @@ fn emit_options(stem: &str, options: &Options, provenance: String) -> culet_emit
 
 /// Reports choices that cannot act on such programs.
 fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
-    if !is_word_target(options.target) {
-        let message = format!("the target `{}` has no code for one instance at a time", options.target.name());
-        let note = "choose `avx512ifma`, `avx2` or `c64`, or `c32` for words of 32 bits";
-        return Err(Diagnostic::error_without_place(&targets::E0756, message).note(note).into());
-    }
     let name = options.target.name();
     if let Some(stream) = stream(program).filter(|_| options.batch.is_some()) {
         let message = format!("`{}` is as long as each caller says, and a batch has one length", stream.name);

@@ -224,9 +224,8 @@ pub(crate) fn flags(target: Target) -> &'static str {
         Target::SseSha => "gcc or clang, -std=c11 -mssse3 -msse4.1 -msha -mno-avx",
         Target::Avx2 => "gcc or clang, -std=c11 -mavx2",
         Target::Avx512 => "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq",
-        Target::Avx512Ifma => "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512ifma",
-        Target::Avx512Vaes => {
-            "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512ifma -maes -mvaes -mpclmul -mvpclmulqdq"
+        Target::Avx512Ifma | Target::Avx512Vaes => {
+            "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512ifma"
         }
         Target::Neon => "gcc or clang for AArch64, little-endian, -std=c11",
         Target::Vsx => "gcc or clang for POWER8 or later, little-endian, -std=c11 -mvsx",

@@ -18,6 +18,7 @@
 
 mod body;
 mod cipher;
+mod counters;
 mod elements;
 mod expr;
 pub mod field_module;

@@ -9,6 +9,10 @@ use std::ops::Range;
 
 use crate::names::capitals;
 
+mod called;
+
+pub(crate) use called::without_uncalled;
+
 /// Returns the text with the prefix before each function, type, constant and macro that it defines. Macros get the prefix of
 /// macros. Names that begin with the prefix already, and names in comments and strings, stay.
 pub(crate) fn behind_prefix(text: &str, prefix: &str) -> String {

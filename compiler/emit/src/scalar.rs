@@ -28,7 +28,7 @@
 use std::fmt;
 
 use culet_ir::{Func, Module, Op, Target};
-use culet_types::program::Instruction;
+use culet_types::program::{Family, Instruction};
 
 mod build;
 mod bytes;
@@ -177,9 +177,7 @@ pub(crate) fn instructions(module: &Module) -> Vec<Instruction> {
 /// Types and functions that `text`, a result of [`c_module`] or [`c_modules`], uses.
 pub(crate) fn c_module_definitions(modules: &[&Module], target: Target, text: &str) -> String {
     let entries: Vec<&Func> = modules.iter().map(|module| module.entry()).collect();
-    let mut instructions: Vec<Instruction> = modules.iter().flat_map(|module| instructions(module)).collect();
-    instructions.sort_unstable();
-    instructions.dedup();
+    let instructions = instructions_of_all(modules);
     if instructions.is_empty() {
         return definitions_in_c(&entries, target, text);
     }
@@ -187,6 +185,24 @@ pub(crate) fn c_module_definitions(modules: &[&Module], target: Target, text: &s
     let pairs = if has_pairs { String::new() } else { c::pairs::register(target) };
     let rounds = c::rounds::definitions(target, &instructions, text);
     format!("{pairs}{}{rounds}", definitions_in_c(&entries, target, text))
+}
+
+/// The flags of C compilers for instructions of rounds and products without carries in functions that were made from these modules.
+pub(crate) fn c_extensions(modules: &[&Module], target: Target, functions: &str) -> Vec<&'static str> {
+    let mut families: Vec<Family> = instructions_of_all(modules).into_iter().map(Instruction::family).collect();
+    if target.has_clmul() && modules.iter().any(|module| has_pairs(module.entry())) {
+        families.push(Family::Products);
+    }
+    let flags = crate::isa::rounds::flags(target, &families, c::rounds::has_fours(functions));
+    flags.into_iter().map(|(_, flag)| flag).collect()
+}
+
+/// The instructions that functions made from these modules have.
+fn instructions_of_all(modules: &[&Module]) -> Vec<Instruction> {
+    let mut all: Vec<Instruction> = modules.iter().flat_map(|module| instructions(module)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Types and functions that `text`, a result of [`c_function_for`], uses.
@@ -247,8 +263,8 @@ pub use rust::is_keyword as is_rust_keyword;
 pub use words::LANES;
 
 /// Definitions that functions from [`c_lanes_function`] need.
-pub(crate) fn c_lanes_definitions(functions: &str) -> String {
-    lanes::definitions(functions)
+pub(crate) fn c_lanes_definitions() -> String {
+    lanes::definitions()
 }
 
 /// The C name of a function, made from the stem of its files.

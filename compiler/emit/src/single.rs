@@ -11,11 +11,11 @@ use culet_types::public::{self, Declassified};
 
 use crate::header::{flags, provenance, required};
 use crate::names::{capitals, comment, prefix};
-use crate::own_names::behind_prefix;
+use crate::own_names::{behind_prefix, without_uncalled};
 use crate::source::note;
 use crate::stack;
 use crate::tables::with_tables;
-use crate::{Options, scalar};
+use crate::{Options, counters, scalar};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SingleOutput {
@@ -72,17 +72,18 @@ pub fn emit_single(module: &Module, program: &Program, options: &Options) -> Res
     let required = if machine == Machine::Registers { required(options.target) } else { String::new() };
     let mut source = format!("/* {}\n */\n{required}#include \"{}.h\"\n\n", provenance(options), options.stem);
     match options.batch {
-        Some(_) => source.push_str(&scalar::c_lanes_definitions(&body)),
+        Some(_) => source.push_str(&scalar::c_lanes_definitions()),
         None => source.push_str(&scalar::c_module_definitions(&[module], options.target, &body)),
     }
     source.push_str(&body);
     source.push_str(&note(options));
     let arguments: Vec<SingleArgument> =
         arguments(program).map(|(var, is_result)| argument(program, options, var, is_result)).collect();
-    let source = behind_prefix(&source, &symbol);
-    let declared = Declared { program, machine, prototype };
+    let source = behind_prefix(&without_uncalled(&source), &symbol);
+    let declared = Declared { program, module, prototype };
+    let extensions = scalar::c_extensions(&[module], options.target, &body);
     Ok(SingleOutput {
-        header: header(&[declared], options, stack::arrays(&source)),
+        header: header(&[declared], options, &extensions, stack::arrays(&source)),
         source,
         function: symbol,
         arguments,
@@ -165,7 +166,7 @@ pub fn emit_single_rust(entries: &[SingleEntry<'_>], options: &Options) -> Resul
     }
     let functions = made.functions.iter().map(|function| match function.entry {
         Some(number) => {
-            let lines = about(entries[number].program, options, Machine::of(&modules[number], options), true);
+            let lines = about(entries[number].program, &modules[number], options, true);
             documented(&lines, &panics(entries[number].program, options)) + &function.text
         }
         None => function.text.clone(),
@@ -211,17 +212,18 @@ pub fn emit_together(entries: &[SingleEntry<'_>], options: &Options) -> Result<T
         .zip(entries)
         .map(|(named, entry)| Declared {
             program: entry.program,
-            machine: Machine::of(named.module, options),
+            module: named.module,
             prototype: scalar::c_prototype(named.module.entry(), &named.symbol, options.target.word_bits()),
         })
         .collect();
-    let is_for_registers = declared.iter().any(|function| function.machine == Machine::Registers);
+    let is_for_registers = modules.iter().any(|module| Machine::of(module, options) == Machine::Registers);
     let required = if is_for_registers { required(options.target) } else { String::new() };
     let mut source = format!("/* {}\n */\n{required}#include \"{}.h\"\n\n", provenance(options), options.stem);
     source.push_str(&scalar::c_module_definitions(&modules.iter().collect::<Vec<_>>(), options.target, &body));
     source.push_str(&body);
-    let source = behind_prefix(&source, &prefix);
-    Ok(TogetherOutput { header: header(&declared, options, stack::arrays(&source)), source })
+    let source = behind_prefix(&without_uncalled(&source), &prefix);
+    let extensions = scalar::c_extensions(&modules.iter().collect::<Vec<_>>(), options.target, &body);
+    Ok(TogetherOutput { header: header(&declared, options, &extensions, stack::arrays(&source)), source })
 }
 
 /// The name of the function of a node in a file of several: the node's, behind the file's prefix if it does not begin with it.
@@ -380,12 +382,12 @@ fn argument(program: &Program, options: &Options, var: &Var, is_result: bool) ->
 
 /// Description of the function for readers: what it is, and its arguments. With `has_one_place`, a result and the stream in whose place it stands are
 /// one argument.
-fn about(program: &Program, options: &Options, machine: Machine, has_one_place: bool) -> Vec<String> {
+fn about(program: &Program, module: &Module, options: &Options, has_one_place: bool) -> Vec<String> {
     let instances = match options.batch {
         Some(batch) => format!("{batch} instances at once, whose values stand one after another"),
         None => "one instance at a time".to_owned(),
     };
-    let target = match machine {
+    let target = match Machine::of(module, options) {
         Machine::Words => format!("in words of {} bits, for any machine", options.target.word_bits()),
         Machine::Pairs | Machine::Registers => format!("for the target {}", options.target.name()),
     };
@@ -439,6 +441,7 @@ fn about(program: &Program, options: &Options, machine: Machine, has_one_place: 
             "Streams that are read as one have, together, fewer bytes than the machine has addresses.".to_owned(),
         );
     }
+    lines.extend(counters::sentences(module.entry()));
     lines.extend(revealed(program));
     lines
 }
@@ -472,24 +475,32 @@ fn stream_of<'p>(program: &'p Program, result: &Var) -> Option<&'p Var> {
 /// A function that a header declares.
 struct Declared<'p> {
     program: &'p Program,
-    machine: Machine,
+    module: &'p Module,
     prototype: String,
 }
 
-fn header(functions: &[Declared<'_>], options: &Options, stack: u64) -> String {
+/// `extensions` are the flags for instructions beyond the target's registers.
+fn header(functions: &[Declared<'_>], options: &Options, extensions: &[&str], stack: u64) -> String {
     let guard = format!("{}_H", capitals(&prefix(&options.stem)));
     let mut out = format!("/* {}\n", provenance(options));
-    for Declared { program, machine, .. } in functions {
+    for Declared { program, module, .. } in functions {
         out.push_str(" *\n");
-        for line in about(program, options, *machine, false) {
+        for line in about(program, module, options, false) {
             let _ = writeln!(out, " *{}{}", if line.is_empty() { "" } else { " " }, comment(&line));
         }
     }
-    let is_one_of = |machine| functions.iter().any(|function| function.machine == machine);
-    if is_one_of(Machine::Registers) {
-        let _ = writeln!(out, " *\n * Compile with: {}.", flags(options.target));
-    } else if is_one_of(Machine::Pairs) && options.target == Target::SseSha {
-        let _ = writeln!(out, " *\n * Compile with: {}.", flags(options.target));
+    let is_one_of = |machine| functions.iter().any(|function| Machine::of(function.module, options) == machine);
+    let is_for_registers = is_one_of(Machine::Registers);
+    if is_for_registers || !extensions.is_empty() {
+        let mut needed = flags(options.target).to_owned();
+        for flag in extensions {
+            if !needed.split(' ').any(|own| own == *flag) {
+                let _ = write!(needed, " {flag}");
+            }
+        }
+        let _ = writeln!(out, " *\n * Compile with: {needed}.");
+    }
+    if is_one_of(Machine::Pairs) && options.target == Target::SseSha {
         out.push_str(" * Where a compiler uses AVX beside SHA's instructions, which have no form of AVX, each of them takes many times as long.\n");
     }
     let _ = writeln!(out, " *\n * Aliasing: {} Alignment: none.", aliasing(functions, options));

@@ -402,6 +402,31 @@ impl Func {
         self.values[value.index()].ty
     }
 
+    /// The constant that an iteration of a loop adds to a carried value, from what the loop hands on; none if it does something else.
+    pub fn step(&self, param: Value, next: Value) -> Option<u64> {
+        if next == param {
+            return Some(0);
+        }
+        let Origin::Result(inst, _) = self.value(next).origin else { return None };
+        let data = self.inst(inst);
+        let constant = |value: Value| {
+            let Origin::Result(inst, _) = self.value(value).origin else { return None };
+            match &self.inst(inst).op {
+                Op::Const(words) => words.first().copied(),
+                _ => None,
+            }
+        };
+        match (&data.op, &data.args[..]) {
+            (Op::Add, &[a, b]) if a == param => constant(b),
+            (Op::Add, &[a, b]) if b == param => constant(a),
+            (Op::Sub, &[a, b]) if a == param => {
+                let bits = self.ty(param).bits();
+                constant(b).map(|words| words.wrapping_neg() & (u64::MAX >> (64 - bits)))
+            }
+            _ => None,
+        }
+    }
+
     /// The single result of an instruction that has one.
     pub fn result(&self, inst: Inst) -> Value {
         self.inst(inst).results[0]

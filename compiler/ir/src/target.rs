@@ -167,10 +167,11 @@ impl Target {
     }
 
     /// Number of elements of a field side by side in a register, in words of 64 bits, if their products are
-    /// instructions.
+    /// instructions. Without products of 52 bits, the widest registers have more lanes than accumulators are worth.
     pub fn element_lanes(self) -> u32 {
         match self {
-            Target::C32 | Target::C64 | Target::Avx512 => 1,
+            Target::C32 | Target::C64 => 1,
+            Target::Avx512 => Target::Avx2.element_lanes(),
             _ => self.register_bits() / 64,
         }
     }
@@ -179,10 +180,10 @@ impl Target {
     /// side, the widest first. Blocks that are too few for one width are left to the next, in the end to plain words.
     pub fn block_registers(self) -> &'static [u32] {
         match self {
-            Target::C32 | Target::C64 | Target::Avx512 => &[],
+            Target::C32 | Target::C64 => &[],
             Target::Sse | Target::SseSha | Target::Neon | Target::Vsx => &[128],
             Target::Avx2 => &[256, 128],
-            Target::Avx512Ifma | Target::Avx512Vaes => &[512, 256, 128],
+            Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => &[512, 256, 128],
         }
     }
 
@@ -191,7 +192,7 @@ impl Target {
     pub fn fold_vectors(self) -> (u32, u32) {
         match self {
             Target::Avx512Ifma | Target::Avx512Vaes => (2, 1),
-            Target::Avx2 => (2, 2),
+            Target::Avx2 | Target::Avx512 => (2, 2),
             _ => (3, 4),
         }
     }

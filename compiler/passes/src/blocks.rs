@@ -29,7 +29,7 @@ use map::Map;
 
 pub fn run(module: &mut Module, context: &Context) {
     let registers = context.target.block_registers();
-    if !module.fields.is_empty() || registers.is_empty() {
+    if registers.is_empty() {
         return;
     }
     let divided = divided(module, registers);
@@ -37,6 +37,9 @@ pub fn run(module: &mut Module, context: &Context) {
         divided.or_else(|| without_arrays(module, context).and_then(|module| self::divided(&module, registers)));
     if let Some(divided) = divided {
         *module = divided;
+        for pass in [CSE, DCE] {
+            (pass.run)(module, context);
+        }
     }
 }
 

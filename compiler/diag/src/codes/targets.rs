@@ -212,13 +212,12 @@ node f(a:fe<63>) returns (b:fe<63>) let b = a * a tel
 
 pub static E0756: Code = Code {
     id: "E0756",
-    title: "a target without code for one instance at a time",
-    remedy: "compile with `--target c64`",
+    title: "a target without code for a batch",
+    remedy: "compile without `--batch`",
     explanation: "\
-Programs with elements of fields, streams or words cut anew are compiled to plain words: `--target c64`, or \
-`--target c32` for machines of 32 bits; `--target avx512ifma --batch 8` computes eight instances of one without streams at \
-once. `sse`, `avx2`, `avx512ifma`, `neon` and `vsx` have vectors for folds in lanes over a prime field; `avx512` has code for \
-slices of many instances only.",
+Programs with elements of fields, streams or words cut anew compute one instance at a time: in plain words with `--target c64`, or \
+`--target c32` for machines of 32 bits, and with vectors for blocks of a stream and for folds in lanes over a prime field. \
+`--target avx512ifma --batch 8` computes eight instances of a program without streams at once.",
 };
 
 pub static E0757: Code = Code {

@@ -9,7 +9,7 @@ use culet_ir::Target;
 use super::{Arithmetic, File};
 use crate::header::{flags, made_by, required};
 use crate::names::capitals;
-use crate::own_names::behind_prefix;
+use crate::own_names::{behind_prefix, without_uncalled};
 use crate::scalar::{
     Unwritable, c_function, c_lanes_definitions, c_lanes_function, c_lanes_prototype, c_prototype, c_types,
 };
@@ -50,11 +50,11 @@ fn source(module: &Arithmetic<'_>, operations: &[Operation]) -> Result<String, U
     }
     let functions = functions.join("\n");
     let definitions = match module.has_lanes {
-        true => format!("{}\n{}", required(Target::Avx512Ifma), c_lanes_definitions(&functions)),
+        true => format!("{}\n{}", required(Target::Avx512Ifma), c_lanes_definitions()),
         false => c_types(word_bits, &functions),
     };
     let _ = write!(text, "\n{definitions}{functions}");
-    Ok(behind_prefix(&text, prefix))
+    Ok(behind_prefix(&without_uncalled(&text), prefix))
 }
 
 fn header(module: &Arithmetic<'_>, operations: &[Operation]) -> String {

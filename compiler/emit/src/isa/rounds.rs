@@ -1,6 +1,7 @@
 //! Instructions of whole rounds and products without carries: what each is on a target, in C and in Rust.
 
-use culet_types::program::Instruction;
+use culet_ir::Target;
+use culet_types::program::{Family, Instruction};
 
 use super::steps::{Steps, with_immediate};
 use crate::language::Language;
@@ -8,6 +9,41 @@ use crate::language::Language;
 /// The types in C of a register, which is a vector of GNU C, and of four of them.
 pub(crate) const PAIR: &str = "pair";
 pub(crate) const QUAD: &str = "quad";
+
+/// Extensions of a target that have instructions of whole rounds and products without carries: when they are needed, the macro by which C compilers say that
+/// they are enabled, and the flag that enables them.
+const OF_X86: [(Family, bool, &str, &str); 5] = [
+    (Family::Aes, false, "__AES__", "-maes"),
+    (Family::Products, false, "__PCLMUL__", "-mpclmul"),
+    (Family::Sha, false, "__SHA__", "-msha"),
+    (Family::Aes, true, "__VAES__", "-mvaes"),
+    (Family::Products, true, "__VPCLMULQDQ__", "-mvpclmulqdq"),
+];
+
+/// The macros and flags of C compilers for instructions of these families, and for those on four registers with `has_fours`.
+pub(crate) fn flags(target: Target, families: &[Family], has_fours: bool) -> Vec<(&'static str, &'static str)> {
+    let is_needed = |(family, is_on_four): (Family, bool)| families.contains(&family) && (has_fours || !is_on_four);
+    match target {
+        _ if families.is_empty() => Vec::new(),
+        Target::C32 | Target::C64 => Vec::new(),
+        Target::Neon => vec![("__ARM_FEATURE_CRYPTO", "-march=armv8-a+crypto")],
+        Target::Vsx => vec![("__CRYPTO__", "-mcpu=power8")],
+        _ => {
+            let needed = OF_X86.iter().filter(|extension| is_needed((extension.0, extension.1)));
+            needed.map(|(_, _, macro_of, flag)| (*macro_of, *flag)).collect()
+        }
+    }
+}
+
+/// Lines for the preprocessor that stop a C compiler to which an extension is not enabled.
+pub(crate) fn required(flags: &[(&str, &str)]) -> String {
+    let line = |(name, flag): &(&str, &str)| {
+        format!(
+            "#if !defined({name})\n#error \"instructions of rounds, or products without carries, need {flag}\"\n#endif\n"
+        )
+    };
+    flags.iter().map(line).collect()
+}
 
 /// The value of an instruction on registers `a`, `b` and `c`.
 pub(crate) fn round(instruction: Instruction, steps: Steps, language: Language) -> String {

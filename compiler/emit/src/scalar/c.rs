@@ -41,7 +41,7 @@ enum Registers {
 impl C {
     fn registers(&self, shape: Shape) -> Registers {
         match u32::from(shape.bits) {
-            64 if shape.register_bits() != self.target.register_bits() => Registers::Shape(shape),
+            64 if u32::from(shape.lanes) != self.target.element_lanes() => Registers::Shape(shape),
             64 if self.target.has_mac52() => Registers::Avx512,
             64 => Registers::Vectors,
             _ => Registers::Shape(shape),

@@ -220,9 +220,13 @@ impl Walk<'_> {
         }
     }
 
-    /// Follows one iteration of a loop over a stream, which stands for all. A loop over another stream must not have one over this one.
+    /// Follows one iteration of a loop over a stream, which stands for all. A loop over a stream that has another such loop in it must not write, and
+    /// nothing that it reads was written.
     fn blocks(&mut self, blocks: Blocks, body: &[Statement]) -> Result<(), Unwritable> {
         let Blocks { stream, .. } = blocks;
+        if self.around.is_none() && !self.writes(body) && !self.reads(body, &|text| self.written.contains_key(&text)) {
+            return Ok(());
+        }
         if self.around.is_some() && self.touches(body) {
             return Err(self.late(stream));
         }
@@ -242,27 +246,49 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Whether statements read or write a place that a stream and a result share.
+    /// Whether statements read a stream in whose place a result stands, or write such a result.
     fn touches(&self, statements: &[Statement]) -> bool {
+        self.reads(statements, &|_| true) || self.writes(statements)
+    }
+
+    /// Whether statements read a stream, one of these, in whose place a result stands.
+    fn reads(&self, statements: &[Statement], is_meant: &dyn Fn(Slot) -> bool) -> bool {
         let is_text = |slot: Slot| {
             let parts = self.parts(slot);
-            parts.iter().chain([&slot]).any(|text| self.places.contains_key(text))
+            parts.iter().chain([&slot]).any(|&text| self.places.contains_key(&text) && is_meant(text))
         };
-        let is_shared = |place: &Place| is_text(place.slot) || self.places.values().any(|result| *result == place.slot);
         statements.iter().any(|statement| match statement {
-            Statement::Node(id) => self.graph.node(*id).kind.read().is_some_and(is_shared),
-            Statement::Store(place, _) => is_shared(place),
-            Statement::Loop(l) => self.touches(&l.body),
+            Statement::Node(id) => self.graph.node(*id).kind.read().is_some_and(|place| is_text(place.slot)),
+            Statement::Loop(l) => self.reads(&l.body, is_meant),
             Statement::Tail(tail) => is_text(tail.stream),
-            Statement::StoreTail(end) => self.places.values().any(|result| *result == end.to),
-            Statement::Copies(_) => false,
-            Statement::Call(_, arrays) => arrays.results.iter().chain(&arrays.parameters).any(is_shared),
+            Statement::Call(_, arrays) => {
+                arrays.results.iter().chain(&arrays.parameters).any(|place| is_text(place.slot))
+            }
+            Statement::Store(..) | Statement::StoreTail(_) | Statement::Copies(_) => false,
         })
     }
 
-    fn late(&self, text: Slot) -> Unwritable {
-        let [text, result] = [Some(&text), self.places.get(&text)]
-            .map(|slot| slot.map_or("", |slot| self.func.slot(*slot).name.as_str()));
+    /// Whether statements write a result that stands in the place of a stream.
+    fn writes(&self, statements: &[Statement]) -> bool {
+        let is_result = |slot: Slot| self.places.values().any(|result| *result == slot);
+        statements.iter().any(|statement| match statement {
+            Statement::Store(place, _) => is_result(place.slot),
+            Statement::Loop(l) => self.writes(&l.body),
+            Statement::StoreTail(end) => is_result(end.to),
+            Statement::Call(_, arrays) => {
+                arrays.results.iter().chain(&arrays.parameters).any(|place| is_result(place.slot))
+            }
+            Statement::Node(_) | Statement::Tail(_) | Statement::Copies(_) => false,
+        })
+    }
+
+    fn late(&self, slot: Slot) -> Unwritable {
+        let name = |slot: Slot| self.func.slot(slot).name.as_str();
+        let first = || self.places.keys().copied().min_by_key(|text| text.index());
+        // A loop around others may go through a stream in whose place nothing stands.
+        let text = if self.places.contains_key(&slot) { Some(slot) } else { first() };
+        let result = text.and_then(|text| self.places.get(&text));
+        let [text, result] = [text.as_ref(), result].map(|slot| slot.map_or("", |slot| name(*slot)));
         Unwritable(format!("`{text}` is read after `{result}` was written there"))
     }
 
@@ -398,6 +424,37 @@ mod tests {
         let end = "  loop i2 rest j by 2 {\n    v2, v3 = tail.w8 j by 2, 0x0\n    store o[0], v2\n  }\n";
         assert_eq!(text(&format!("{end}{write}")), None);
         assert_eq!(text(&format!("{write}{end}")), late);
+    }
+
+    /// A loop in another one may read a text that is not written yet, and a result that is.
+    #[test]
+    fn loops_over_streams_in_one_another_may_read() {
+        let nested = |stream: &str| {
+            format!(
+                "  v10 = const.w8 0x0
+  v11 = loop i3 over {stream} by 4 first (v12 = v10) {{
+    v13 = loop i4 over {stream} by 2 later (v14 = v12) {{
+      v15 = load.w8 {stream}[2*i4]
+      v16 = xor.w8 v14, v15
+      next v16
+    }}
+    next v13
+  }}
+  store o[0], v11\n"
+            )
+        };
+        let write = "  loop i0 over m by 2 {
+    v0 = load.w8 m[2*i0]
+    store r[2*i0], v0
+    v1 = load.w8 m[2*i0 + 1]
+    store r[2*i0 + 1], v1
+  }\n";
+        let late = Some("`m` is read after `r` was written there");
+        assert_eq!(reason(&(nested("m") + write)), None);
+        assert_eq!(reason(&(write.to_owned() + &nested("r"))), None);
+        assert_eq!(reason(&(write.to_owned() + &nested("m"))).as_deref(), late);
+        let writing = nested("m").replace("    next v13", "    store r[4*i3], v13\n    next v13");
+        assert_eq!(reason(&writing).as_deref(), late);
     }
 
     #[test]

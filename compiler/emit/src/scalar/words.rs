@@ -51,7 +51,8 @@ impl Integers {
     pub fn of(target: Target, has_lanes: bool) -> Integers {
         let lanes = if has_lanes { 1 } else { target.element_lanes() };
         let has_clmul = !has_lanes && target.has_clmul();
-        let register_bits = if lanes > 1 { 64 * lanes } else { 0 };
+        let of_blocks = target.block_registers().first().copied().unwrap_or(0);
+        let register_bits = if lanes > 1 { of_blocks.max(64 * lanes) } else { 0 };
         let has_fours = target.has_rounds_in_lanes();
         Integers { has_lanes, has_clmul, lanes, register_bits, has_fours, ..Integers::plain(target.word_bits()) }
     }

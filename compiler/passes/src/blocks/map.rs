@@ -57,7 +57,7 @@ impl<'f> Map<'f> {
         };
         let region = func.region(data.region);
         let pairs = region.params.iter().zip(&region.results);
-        let steps: Vec<u64> = pairs.map(|(&param, &next)| step(func, param, next)).collect::<Option<_>>()?;
+        let steps: Vec<u64> = pairs.map(|(&param, &next)| func.step(param, next)).collect::<Option<_>>()?;
         let varying = vec![false; func.values.len()];
         let mut map = Map { func, data, stream, block, steps, varying, bits: 0, registers, words: Vec::new() };
         for (&param, &step) in region.params.iter().zip(&map.steps) {
@@ -279,29 +279,4 @@ impl<'f> Map<'f> {
 /// Whether an operation with a result of this many bits is one on lanes.
 pub(super) fn is_in_lanes(op: &Op, bits: u32) -> bool {
     matches!(bits, 8 | 16 | 32 | 64) && op.is_on_lanes(bits)
-}
-
-/// The constant that an iteration adds to a carried value; none if it does something else.
-fn step(func: &Func, param: Value, next: Value) -> Option<u64> {
-    if next == param {
-        return Some(0);
-    }
-    let Origin::Result(inst, _) = func.value(next).origin else { return None };
-    let data = func.inst(inst);
-    let constant = |value: Value| {
-        let Origin::Result(inst, _) = func.value(value).origin else { return None };
-        match &func.inst(inst).op {
-            Op::Const(words) => words.first().copied(),
-            _ => None,
-        }
-    };
-    match (&data.op, &data.args[..]) {
-        (Op::Add, &[a, b]) if a == param => constant(b),
-        (Op::Add, &[a, b]) if b == param => constant(a),
-        (Op::Sub, &[a, b]) if a == param => {
-            let bits = func.ty(param).bits();
-            constant(b).map(|words| words.wrapping_neg() & (u64::MAX >> (64 - bits)))
-        }
-        _ => None,
-    }
 }

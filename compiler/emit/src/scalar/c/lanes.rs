@@ -8,17 +8,9 @@ pub(crate) const REGISTER: &str = "__m512i";
 
 const STEPS: Steps = Steps::of_x86(512);
 
-/// The header, and the called functions that move the bytes of all instances. The values of instances are `step` bytes
-/// apart.
-pub(crate) fn definitions(text: &str) -> String {
-    let is_called = |name: &str| text.contains(&format!("{name}("));
-    let called: Vec<&str> = [("load_lanes", LOAD), ("store_lanes", STORE)]
-        .into_iter()
-        .filter(|(name, _)| is_called(name))
-        .map(|(_, definition)| definition)
-        .collect();
-    let copies = if called.is_empty() { "" } else { "#include <string.h>\n" };
-    format!("#include <immintrin.h>\n{copies}\n{}", STEPS.fill(&called.concat(), 64))
+/// The header, and the functions that move the bytes of all instances. The values of instances are `step` bytes apart.
+pub(crate) fn definitions() -> String {
+    format!("#include <immintrin.h>\n#include <string.h>\n\n{}", STEPS.fill(&[LOAD, STORE].concat(), 64))
 }
 
 const LOAD: &str = "\

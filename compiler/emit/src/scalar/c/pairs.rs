@@ -2,8 +2,9 @@
 //! target.
 
 use culet_ir::Target;
+use culet_types::program::Family;
 
-use crate::isa::rounds::PAIR;
+use crate::isa::rounds::{PAIR, flags, required};
 use crate::isa::steps::Steps;
 
 pub(crate) const REGISTER: &str = PAIR;
@@ -11,10 +12,7 @@ pub(crate) const REGISTER: &str = PAIR;
 /// Name of the function that multiplies two words.
 pub(crate) const PRODUCT: &str = "clmul";
 
-const X86: [&str; 3] = [
-    "__PCLMUL__",
-    "-mpclmul",
-    "\
+const X86: &str = "\
 #include <immintrin.h>
 
 typedef uint64_t pair __attribute__((vector_size(16)));
@@ -24,13 +22,9 @@ static inline pair clmul(uint64_t a, uint64_t b)
     return (pair)@clmul(@of_first_word((long long)a), @of_first_word((long long)b), 0);
 }
 
-",
-];
+";
 
-const NEON: [&str; 3] = [
-    "__ARM_FEATURE_CRYPTO",
-    "-march=armv8-a+crypto",
-    "\
+const NEON: &str = "\
 #include <arm_neon.h>
 
 typedef uint64_t pair __attribute__((vector_size(16)));
@@ -40,13 +34,9 @@ static inline pair clmul(uint64_t a, uint64_t b)
     return (pair)@cast_u64_p128(@clmul((poly64_t)a, (poly64_t)b));
 }
 
-",
-];
+";
 
-const VSX: [&str; 3] = [
-    "__CRYPTO__",
-    "-mcpu=power8",
-    "\
+const VSX: &str = "\
 #include <altivec.h>
 #undef vector
 #undef bool
@@ -60,8 +50,7 @@ static inline pair clmul(uint64_t a, uint64_t b)
     return (pair)@clmul((__vector unsigned long long){ a, 0 }, (__vector unsigned long long){ b, 0 });
 }
 
-",
-];
+";
 
 /// The headers and the type of a target.
 pub(crate) fn register(target: Target) -> String {
@@ -71,12 +60,11 @@ pub(crate) fn register(target: Target) -> String {
 
 /// The headers, the type and the function of a target, and an error that names a missing flag.
 pub(crate) fn definitions(target: Target) -> String {
-    let [macro_of, flag, definitions] = match target {
+    let definitions = match target {
         Target::Neon => NEON,
         Target::Vsx => VSX,
-        Target::C32 | Target::C64 | Target::Sse => return String::new(),
+        Target::C32 | Target::C64 | Target::Sse | Target::SseSha => return String::new(),
         _ => X86,
     };
-    let definitions = Steps::of(target, 128).fill(definitions, 64);
-    format!("#if !defined({macro_of})\n#error \"products without carries need {flag}\"\n#endif\n{definitions}")
+    required(&flags(target, &[Family::Products], false)) + &Steps::of(target, 128).fill(definitions, 64)
 }

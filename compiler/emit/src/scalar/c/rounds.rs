@@ -7,7 +7,7 @@ use culet_types::program::{Family, Instruction};
 use super::super::graph::{Kind, Ty};
 use super::super::syntax::{ATOM, Text, UNARY};
 use super::pairs::REGISTER;
-use crate::isa::rounds::round;
+use crate::isa::rounds::{flags, required, round};
 use crate::isa::steps::Steps;
 use crate::language::Language;
 
@@ -90,27 +90,16 @@ static inline quad shuffle_x4(quad a, pair order)
 
 ";
 
+/// Whether functions work on four registers at once. Fours may be loaded and stored without an operation on them.
+pub(crate) fn has_fours(functions: &str) -> bool {
+    [X4, LOAD_FOUR].iter().any(|name| functions.contains(name))
+}
+
 /// The types and functions for instructions on a target that `text` uses. They follow the type of pairs.
 pub(crate) fn definitions(target: Target, instructions: &[Instruction], text_of_functions: &str) -> String {
-    let mut text = String::new();
-    let has = |family| instructions.iter().any(|instruction| instruction.family() == family);
-    let [has_aes, has_products, has_sha] = [Family::Aes, Family::Products, Family::Sha].map(has);
-    // Fours may be loaded and stored without an operation on them.
-    let has_fours = [X4, LOAD_FOUR].iter().any(|name| text_of_functions.contains(name));
-    let is_arm = target == Target::Neon;
-    let flags: &[(bool, &str, &str)] = match is_arm {
-        true => &[(true, "__ARM_FEATURE_CRYPTO", "-march=armv8-a+crypto")],
-        false => &[
-            (has_aes, "__AES__", "-maes"),
-            (has_products, "__PCLMUL__", "-mpclmul"),
-            (has_sha, "__SHA__", "-msha"),
-            (has_fours && has_aes, "__VAES__", "-mvaes"),
-            (has_fours && has_products, "__VPCLMULQDQ__", "-mvpclmulqdq"),
-        ],
-    };
-    for (_, macro_of, flag) in flags.iter().filter(|(is_needed, ..)| *is_needed) {
-        text.push_str(&format!("#if !defined({macro_of})\n#error \"instructions of rounds need {flag}\"\n#endif\n"));
-    }
+    let has_fours = has_fours(text_of_functions);
+    let families: Vec<Family> = instructions.iter().map(|instruction| instruction.family()).collect();
+    let mut text = required(&flags(target, &families, has_fours));
     for (bits, name) in &WORDS[..3] {
         text.push_str(&format!("typedef uint{bits}_t {name} __attribute__((vector_size(16)));\n"));
     }

@@ -113,16 +113,16 @@ static inline __vector unsigned long long a_block(const uint8_t *from)
 /// The headers, types and functions of a target.
 pub(crate) fn definitions(target: Target) -> String {
     let (read, definitions) = match target {
-        Target::Avx2 => ("two_blocks", AVX2.to_owned()),
+        Target::Avx2 | Target::Avx512 => ("two_blocks", AVX2.to_owned()),
         Target::Sse | Target::SseSha => ("a_block", format!("#include <smmintrin.h>\n{OF_TWO}{SSE}")),
         Target::Neon => ("a_block", format!("#include <arm_neon.h>\n{OF_TWO}{NEON}")),
         Target::Vsx => {
             ("a_block", format!("#include <altivec.h>\n#undef vector\n#undef bool\n#undef pixel\n{OF_TWO}{VSX}"))
         }
-        Target::C32 | Target::C64 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => return String::new(),
+        Target::C32 | Target::C64 | Target::Avx512Ifma | Target::Avx512Vaes => return String::new(),
     };
     let text = definitions + &words_of_blocks(read);
-    Steps::of(target, target.register_bits()).fill(&text, 64)
+    Steps::of(target, 64 * target.element_lanes()).fill(&text, 64)
 }
 
 /// Functions for the low and the high words of blocks side by side. `read` names the function that reads blocks.

@@ -54,9 +54,10 @@ pub(crate) fn registers(target: Target) -> Option<&'static Registers> {
     match target {
         Target::Sse | Target::SseSha => Some(&SSE),
         Target::Avx2 => Some(&AVX2),
+        Target::Avx512 => Some(&AVX512),
         Target::Avx512Ifma | Target::Avx512Vaes => Some(&AVX512IFMA),
         Target::Neon => Some(&NEON),
-        Target::C32 | Target::C64 | Target::Avx512 | Target::Vsx => None,
+        Target::C32 | Target::C64 | Target::Vsx => None,
     }
 }
 
@@ -130,37 +131,40 @@ static SSE: Registers = Registers {
     ],
 };
 
-static AVX2: Registers = Registers {
-    architecture: "x86_64",
-    features: &["avx2"],
-    ty: "__m256i",
-    steps: Steps::of_x86(256),
-    functions: &[
-        ANY,
-        BASIC,
-        MUL32,
-        PRODUCTS_OF_32_BITS,
-        BELOW_AVX512,
-        &[
-            ("all", OF_WORD, "@all(word as i64)"),
-            (
-                "set",
-                "(words: [u64; 4]) -> REGISTER",
-                "@set(words[3] as i64, words[2] as i64, words[1] as i64, words[0] as i64)",
-            ),
-            ("lane", LANE, "@word::<LANE>(a) as u64"),
-            ("permute", PERMUTE, "let low = add(index, index);\n@permute32(a, or(low, shl::<32>(add(low, all(1)))))"),
-            (
-                "a_block",
-                "<const N: usize>(block: &[u8; N], at: usize) -> __m128i",
-                "let words = [at, at + 8].map(|at| load_64(block, at));\n@part.set(words[1] as i64, words[0] as i64)",
-            ),
-            ("two_blocks", PART, "@of_parts(a_block(block, at + 32), a_block(block, at))"),
-            ("low_words", HALVES, "@low(two_blocks(block, AT), two_blocks(block, AT + 16))"),
-            ("high_words", HALVES, "@high(two_blocks(block, AT), two_blocks(block, AT + 16))"),
-        ],
+static AVX2: Registers = of_four_words(&["avx2"]);
+
+/// Elements have registers of four words, and blocks of streams have wider ones.
+static AVX512: Registers = of_four_words(&["avx2", "avx512f", "avx512bw", "avx512vl", "avx512dq"]);
+
+const fn of_four_words(features: &'static [&'static str]) -> Registers {
+    Registers { architecture: "x86_64", features, ty: "__m256i", steps: Steps::of_x86(256), functions: FOUR_WORDS }
+}
+
+const FOUR_WORDS: &[&[Function]] = &[
+    ANY,
+    BASIC,
+    MUL32,
+    PRODUCTS_OF_32_BITS,
+    BELOW_AVX512,
+    &[
+        ("all", OF_WORD, "@all(word as i64)"),
+        (
+            "set",
+            "(words: [u64; 4]) -> REGISTER",
+            "@set(words[3] as i64, words[2] as i64, words[1] as i64, words[0] as i64)",
+        ),
+        ("lane", LANE, "@word::<LANE>(a) as u64"),
+        ("permute", PERMUTE, "let low = add(index, index);\n@permute32(a, or(low, shl::<32>(add(low, all(1)))))"),
+        (
+            "a_block",
+            "<const N: usize>(block: &[u8; N], at: usize) -> __m128i",
+            "let words = [at, at + 8].map(|at| load_64(block, at));\n@part.set(words[1] as i64, words[0] as i64)",
+        ),
+        ("two_blocks", PART, "@of_parts(a_block(block, at + 32), a_block(block, at))"),
+        ("low_words", HALVES, "@low(two_blocks(block, AT), two_blocks(block, AT + 16))"),
+        ("high_words", HALVES, "@high(two_blocks(block, AT), two_blocks(block, AT + 16))"),
     ],
-};
+];
 
 static AVX512IFMA: Registers = Registers {
     architecture: "x86_64",

@@ -260,7 +260,9 @@ fn in_shape(text: &str, registers: &Registers, shape: Shape) -> String {
     let offsets: Vec<String> = (0..register_bits / 64).map(|word| (8 * word).to_string()).collect();
     let held = if bits == 64 { 64 } else { 32 };
     let ones = Ty::Lanes(shape).ones();
+    let converted = "let a = BACK(a);\n";
     let text = text
+        .replace(converted, if bits == 64 { "" } else { converted })
         .replace("REGISTER", registers.holding(shape))
         .replace("SHAPE", shape.name())
         .replace("COUNT", count(register_bits))

@@ -99,6 +99,7 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// encrypted: result, in the place of `text`: any number of elements of 64 bytes; what is left over stays.
 /// keys: parameter, 240 bytes: in order.
 /// counter: parameter, 16 bytes: words of 32 bits in turn, each most significant byte first.
+/// After 2^30 blocks of 64 bytes of `text`, a counter of 32 bits has its first value again.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

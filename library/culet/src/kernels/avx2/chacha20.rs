@@ -259,6 +259,7 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// key: parameter, 32 bytes: words of 32 bits in turn, each least significant byte first.
 /// counter: parameter, 4 bytes: one word of 32 bits, least significant byte first.
 /// nonce: parameter, 12 bytes: words of 32 bits in turn, each least significant byte first.
+/// After 2^32 blocks of 64 bytes of `text`, a counter of 32 bits has its first value again.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.

@@ -199,6 +199,7 @@ fn store_64(bytes: &mut [u8], at: usize, word: u64) {
 /// hash: parameter, 16 bytes: in order.
 /// older: parameter, 256 bytes: in order.
 /// newer: parameter, 256 bytes: in order.
+/// After 2^28 blocks of 256 bytes of `text`, a counter of 32 bits has its first value again.
 ///
 /// Constant time: no branch and no address depends on data; a stream's length is no secret. This is by
 /// construction of this text; what the compiler makes of it is tested, not proved.
