@@ -143,6 +143,62 @@ fn nodes_without_the_registers_of_their_instruction_are_refused() {
     }
 }
 
+/// The instructions of AES's inverse.
+const INVERSE: &str = "
+_instruction(aesdec) node inverse_round (state, key : u8[16]) returns (next : u8[16])
+let
+  next = bytes_of(InvMixColumns(InvSubBytes(InvShiftRows(planes_of(state))))) ^ key
+tel
+
+_instruction(aesdeclast) node inverse_last_round (state, key : u8[16]) returns (next : u8[16])
+let
+  next = bytes_of(InvSubBytes(InvShiftRows(planes_of(state)))) ^ key
+tel
+
+_instruction(aesimc) node inverse_mixed (key : u8[16]) returns (next : u8[16])
+let
+  next = bytes_of(InvMixColumns(planes_of(key)))
+tel
+";
+
+/// A call of each instruction of AES and of each product, on the same operands.
+const EACH: &str = "
+node main (a, b : u8[16]) returns (results : u8[8][16])
+let
+  results[0] = aes_round(a, b);
+  results[1] = aes_last_round(a, b);
+  results[2] = inverse_round(a, b);
+  results[3] = inverse_last_round(a, b);
+  results[4] = inverse_mixed(a);
+  results[5] = low_product(a, b);
+  results[6] = cross_product(a, b);
+  results[7] = high_product(a, b)
+tel
+";
+
+#[test]
+fn each_instruction_computes_what_its_node_means() {
+    let text = aes() + INVERSE + &products() + EACH;
+    let (source, found) = load(Path::new("example.ua"), &[], &Text(&text));
+    assert!(!found.has_errors(), "{found:?}");
+    let meaning = elaborate(&source, &options(Target::C64)).0.expect("a program");
+    let meaning = Engine::interpreter(meaning).expect("an interpreter");
+    let mut rng = Rng::new(23);
+    let inputs: Vec<[Vec<u8>; 2]> = (0..4).map(|_| [rng.bytes(16), rng.bytes(16)]).collect();
+    for target in [Target::Avx2, Target::Neon, Target::Vsx] {
+        let kernel = kernel(&text, target).0.expect("a kernel");
+        for compiler in compilers(target) {
+            let flags = ["-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
+            let engine = Engine::native(&kernel, &compiler, &flags);
+            let engine = engine.unwrap_or_else(|why| panic!("{why} {:?}", why.notes));
+            for [a, b] in &inputs {
+                let name = format!("{} {}", target.name(), compiler.name());
+                assert_eq!(engine.run(&[a, b], 1), meaning.run(&[a, b], 1), "{name}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_target_has_the_instruction_or_the_equations() {
     for (text, name, target, features) in [
@@ -164,6 +220,11 @@ fn a_target_has_the_instruction_or_the_equations() {
         assert!(!without.rust().expect("Rust").contains("target_feature"));
     }
     assert!(!kernel(&sha256(), Target::Avx2).0.expect("a kernel").text().contains("sha256rnds2("));
+    // POWER has them in C alone.
+    let of_power = kernel(&aes(), Target::Vsx).0.expect("a kernel");
+    assert!(of_power.text().contains(" = example_aesenc(") && of_power.text().contains("-mcpu=power8"));
+    assert!(of_power.header().contains("-mcpu=power8"), "{}", of_power.header());
+    assert!(of_power.rust().is_err());
 }
 
 /// Operations that registers go through: by instructions, side by side, and one by one. `#` is another variable.

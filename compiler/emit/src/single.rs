@@ -486,7 +486,7 @@ fn header(functions: &[Declared<'_>], options: &Options, stack: u64) -> String {
         }
     }
     let is_one_of = |machine| functions.iter().any(|function| function.machine == machine);
-    if is_one_of(Machine::Registers) {
+    if is_one_of(Machine::Registers) || is_one_of(Machine::Pairs) && options.target == Target::Vsx {
         let _ = writeln!(out, " *\n * Compile with: {}.", flags(options.target));
     } else if is_one_of(Machine::Pairs) && options.target == Target::SseSha {
         let _ = writeln!(out, " *\n * Compile with: {}.", flags(options.target));

@@ -132,14 +132,14 @@ impl Target {
         !matches!(self, Target::C32 | Target::C64 | Target::Sse | Target::SseSha)
     }
 
-    /// Whether it has an instruction of a whole round or a product without carries. Every CPU with AVX2 has AES's and products. The target
-    /// `neon` has all but those of x86-64.
+    /// Whether it has an instruction of a whole round or a product without carries. Every CPU with AVX2 has AES's and products, and so has
+    /// POWER8. The target `neon` has all but those of x86-64.
     pub fn has(self, instruction: Instruction) -> bool {
         let of_aarch64 = [Instruction::Sha256H, Instruction::Sha256H2, Instruction::Sha256Su1];
         let of_x86_64 = [Instruction::Sha256Rnds2, Instruction::Sha256Msg2];
         match self {
-            Target::C32 | Target::C64 | Target::Sse | Target::Vsx => false,
-            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => {
+            Target::C32 | Target::C64 | Target::Sse => false,
+            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes | Target::Vsx => {
                 instruction.family() != Family::Sha
             }
             Target::SseSha => instruction.family() == Family::Sha && !of_aarch64.contains(&instruction),

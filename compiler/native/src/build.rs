@@ -165,7 +165,7 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
         // AArch64 always has Advanced SIMD.
         Target::Neon => &["-march=armv8-a+crypto"],
         // Little-endian POWER is POWER8 or later.
-        Target::Vsx => &["-mvsx"],
+        Target::Vsx => &["-mcpu=power8"],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use culet_types::program::Instruction;
 
-use super::steps::{Steps, with_immediate};
+use super::steps::{Architecture, Steps, with_immediate};
 use crate::language::Language;
 
 /// The types in C of a register, which is a vector of GNU C, and of four of them.
@@ -11,7 +11,11 @@ pub(crate) const QUAD: &str = "quad";
 
 /// The value of an instruction on registers `a`, `b` and `c`.
 pub(crate) fn round(instruction: Instruction, steps: Steps, language: Language) -> String {
-    let value = if steps.is_x86() { on_x86(instruction, steps, language) } else { on_arm(instruction, language) };
+    let value = match steps.architecture() {
+        Architecture::X86 => on_x86(instruction, steps, language),
+        Architecture::Arm => on_arm(instruction, language),
+        Architecture::Power => on_power(instruction),
+    };
     steps.fill(&value, 64)
 }
 
@@ -80,5 +84,50 @@ fn on_arm(instruction: Instruction, language: Language) -> String {
         Instruction::Sha256Su1 => of_words("@sha256su1"),
         // The target has no such instruction.
         Instruction::Sha256Rnds2 | Instruction::Sha256Msg2 => "a".to_owned(),
+    }
+}
+
+/// The name of the function, [`TURN`], that turns the bytes of a register around.
+pub(crate) const TURNED: &str = "turned_128";
+
+/// POWER's instructions of AES take the first byte of a block at the top of a register, where a load puts it at the bottom. Compilers see that
+/// the turns between two rounds undo each other.
+pub(crate) const TURN: &str = "\
+static inline pair turned_128(pair a)
+{
+    return (pair)__builtin_shufflevector((words_8)a, (words_8)a, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+}
+
+";
+
+/// In C; stable Rust has none of these. The inverse round adds its operand before InvMixColumns, so that it is given zero, and the key is added
+/// at the end. Products are sums of two, of which one has a factor of zero.
+fn on_power(instruction: Instruction) -> String {
+    const BYTES: &str = "__vector unsigned char";
+    let turned = |name: &str| format!("({BYTES}){TURNED}({name})");
+    let block = |value: &str| format!("{TURNED}(({PAIR}){value})");
+    let with_key = |step: &str| block(&format!("@{step}({}, {})", turned("a"), turned("b")));
+    let of_zero = |step: &str, value: &str| format!("@{step}({value}, ({BYTES}){{ 0 }})");
+    let product = |a: &str, b: &str| {
+        let words = "__vector unsigned long long";
+        format!("({PAIR})@clmul(({words}){a}, ({words}){b})")
+    };
+    match instruction {
+        Instruction::AesEnc => with_key("aes_enc"),
+        Instruction::AesEncLast => with_key("aes_enc_last"),
+        Instruction::AesDec => format!("{} ^ b", block(&of_zero("aes_dec", &turned("a")))),
+        Instruction::AesDecLast => with_key("aes_dec_last"),
+        // The inverse round undoes what the last round does, and is InvMixColumns then.
+        Instruction::AesImc => block(&of_zero("aes_dec", &of_zero("aes_enc_last", &turned("a")))),
+        Instruction::ClmulLowLow => product("{ a[0], 0 }", "{ b[0], 0 }"),
+        Instruction::ClmulLowHigh => product("{ a[0], 0 }", "{ b[1], 0 }"),
+        Instruction::ClmulHighHigh => product("{ 0, a[1] }", "{ 0, b[1] }"),
+        // The target has no such instruction.
+        Instruction::Sha256Rnds2
+        | Instruction::Sha256Msg1
+        | Instruction::Sha256Msg2
+        | Instruction::Sha256H
+        | Instruction::Sha256H2
+        | Instruction::Sha256Su1 => "a".to_owned(),
     }
 }

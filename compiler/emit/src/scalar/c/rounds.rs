@@ -7,7 +7,7 @@ use culet_types::program::{Family, Instruction};
 use super::super::graph::{Kind, Ty};
 use super::super::syntax::{ATOM, Text, UNARY};
 use super::pairs::REGISTER;
-use crate::isa::rounds::round;
+use crate::isa::rounds::{TURN, TURNED, round};
 use crate::isa::steps::Steps;
 use crate::language::Language;
 
@@ -35,7 +35,7 @@ const X4: &str = "_x4";
 pub(crate) fn defines(name: &str) -> bool {
     let is_type = WORDS.iter().chain(&FOURS).any(|(_, own)| *own == name);
     is_type
-        || [LOAD, STORE, LOAD_FOUR, STORE_FOUR].contains(&name)
+        || [LOAD, STORE, LOAD_FOUR, STORE_FOUR, TURNED].contains(&name)
         || name.ends_with(X4)
         || Instruction::find(name).is_some()
 }
@@ -97,10 +97,10 @@ pub(crate) fn definitions(target: Target, instructions: &[Instruction], text_of_
     let [has_aes, has_products, has_sha] = [Family::Aes, Family::Products, Family::Sha].map(has);
     // Fours may be loaded and stored without an operation on them.
     let has_fours = [X4, LOAD_FOUR].iter().any(|name| text_of_functions.contains(name));
-    let is_arm = target == Target::Neon;
-    let flags: &[(bool, &str, &str)] = match is_arm {
-        true => &[(true, "__ARM_FEATURE_CRYPTO", "-march=armv8-a+crypto")],
-        false => &[
+    let flags: &[(bool, &str, &str)] = match target {
+        Target::Neon => &[(true, "__ARM_FEATURE_CRYPTO", "-march=armv8-a+crypto")],
+        Target::Vsx => &[(true, "__CRYPTO__", "-mcpu=power8")],
+        _ => &[
             (has_aes, "__AES__", "-maes"),
             (has_products, "__PCLMUL__", "-mpclmul"),
             (has_sha, "__SHA__", "-msha"),
@@ -116,6 +116,9 @@ pub(crate) fn definitions(target: Target, instructions: &[Instruction], text_of_
     }
     text.push('\n');
     text.push_str(ACCESS);
+    if target == Target::Vsx && has_aes {
+        text.push_str(TURN);
+    }
     for instruction in instructions {
         let (name, count) = (instruction.name(), instruction.operands());
         let names = &["a", "b", "c"][..count];

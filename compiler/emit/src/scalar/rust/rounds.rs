@@ -10,12 +10,13 @@ use crate::isa::rounds::round;
 use crate::isa::steps::Steps;
 use crate::language::Language;
 
-/// The registers for instructions of a target; none if there are no instructions.
+/// The registers for instructions of a target; none if there are no instructions, or none in stable Rust.
 pub(crate) fn rounds(target: Target, instructions: &[Instruction]) -> Option<&'static Registers> {
     let has = |family| usize::from(instructions.iter().any(|instruction| instruction.family() == family));
     let number = has(Family::Aes) + 2 * has(Family::Products) + 4 * has(Family::Sha);
     match target {
         _ if number == 0 => None,
+        Target::Vsx => None,
         Target::Neon => Some(&OF_AARCH64[number]),
         _ if target.has_rounds_in_lanes() => Some(&IN_FOURS),
         _ => Some(&OF_X86_64[number]),
