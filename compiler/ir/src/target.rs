@@ -133,17 +133,18 @@ impl Target {
     }
 
     /// Whether it has an instruction of a whole round or a product without carries. Every CPU with AVX2 has AES's and products, and so has
-    /// POWER8. The target `neon` has all but those of x86-64.
+    /// POWER8. The target `neon` has all but those of x86-64. Every CPU with VAES and AVX-512
+    /// has GFNI.
     pub fn has(self, instruction: Instruction) -> bool {
         let of_aarch64 = [Instruction::Sha256H, Instruction::Sha256H2, Instruction::Sha256Su1];
         let of_x86_64 = [Instruction::Sha256Rnds2, Instruction::Sha256Msg2];
+        let is_in = |families: &[Family]| families.contains(&instruction.family());
         match self {
             Target::C32 | Target::C64 | Target::Sse => false,
-            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes | Target::Vsx => {
-                instruction.family() != Family::Sha
-            }
-            Target::SseSha => instruction.family() == Family::Sha && !of_aarch64.contains(&instruction),
-            Target::Neon => !of_x86_64.contains(&instruction),
+            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Vsx => is_in(&[Family::Aes, Family::Products]),
+            Target::Avx512Vaes => is_in(&[Family::Aes, Family::Products, Family::Bytes]),
+            Target::SseSha => is_in(&[Family::Sha]) && !of_aarch64.contains(&instruction),
+            Target::Neon => !is_in(&[Family::Bytes]) && !of_x86_64.contains(&instruction),
         }
     }
 

@@ -161,6 +161,7 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
             "-maes",
             "-mvaes",
             "-mvpclmulqdq",
+            "-mgfni",
         ],
         // AArch64 always has Advanced SIMD.
         Target::Neon => &["-march=armv8-a+crypto"],

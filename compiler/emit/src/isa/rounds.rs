@@ -27,23 +27,37 @@ fn on_x86(instruction: Instruction, steps: Steps, language: Language) -> String 
     };
     let operands = ["a", "b", "c"][..instruction.operands()].iter().map(|name| format!("{cast}{name}"));
     let operands = operands.collect::<Vec<String>>().join(", ");
-    let value = match (half_choice(instruction), language) {
+    let step = match instruction {
+        Instruction::ClmulLowLow | Instruction::ClmulLowHigh | Instruction::ClmulHighHigh => "clmul",
+        _ => instruction.name(),
+    };
+    let value = match (immediate(instruction), language) {
         // In Rust, zero is written as other numbers are.
-        (Some(0), Language::Rust) => with_immediate(language, "@clmul", &operands, "0"),
-        (Some(choice), _) => with_immediate(language, "@clmul", &operands, &format!("{choice:#x}")),
-        (None, _) => format!("@{}({operands})", instruction.name()),
+        (Some(0), Language::Rust) => with_immediate(language, &format!("@{step}"), &operands, "0"),
+        (Some(value), _) => with_immediate(language, &format!("@{step}"), &operands, &format!("{value:#x}")),
+        (None, _) => format!("@{step}({operands})"),
     };
     result + &value
 }
 
-/// The constant that chooses halves of a product's operands: bit 0 is set for the high half of the first, bit 4 of the second.
-fn half_choice(instruction: Instruction) -> Option<u8> {
+/// The constant in the instruction. For products it chooses halves of the operands: bit 0 is set for the high half of the first, bit 4 of the
+/// second. For others it is added, and a program does that itself.
+fn immediate(instruction: Instruction) -> Option<u8> {
     match instruction {
         Instruction::ClmulLowLow => Some(0),
         Instruction::ClmulLowHigh => Some(0x10),
         Instruction::ClmulHighHigh => Some(0x11),
+        Instruction::AesKeyGenAssist | Instruction::Gf2p8Affine | Instruction::Gf2p8AffineInverse => Some(0),
         _ => None,
     }
+}
+
+/// The places of the bytes that `aeskeygenassist` substitutes, in their order in its result.
+const ASSISTED: [usize; 16] = [4, 5, 6, 7, 5, 6, 7, 4, 12, 13, 14, 15, 13, 14, 15, 12];
+
+/// Places of bytes as a list.
+fn places(places: [usize; 16]) -> String {
+    places.map(|place| place.to_string()).join(", ")
 }
 
 /// The instructions of AES add the key first, where x86-64 adds it last. Functions in Rust turn a register into one of bytes or words, and back.
@@ -75,6 +89,15 @@ fn on_arm(instruction: Instruction, language: Language) -> String {
         Instruction::AesDec => and_key(&format!("@aes_imc({})", of_zero("@aes_dec"))),
         Instruction::AesDecLast => and_key(&of_zero("@aes_dec")),
         Instruction::AesImc => of_bytes(&format!("@aes_imc({})", bytes("a"))),
+        Instruction::AesKeyGenAssist => {
+            // The instruction moves the byte of row r and column c to column c - r.
+            let moved = places(ASSISTED.map(|from| from % 4 + 4 * ((from / 4 + 4 - from % 4) % 4)));
+            let substituted = of_zero("@aes_enc");
+            match language {
+                Language::C => of_bytes(&format!("__builtin_shufflevector({substituted}, {substituted}, {moved})")),
+                Language::Rust => of_bytes(&format!("@shuffle8({substituted}, bytes_of(together_8([{moved}])))")),
+            }
+        }
         Instruction::ClmulLowLow => product("@clmul", [half("a", 0), half("b", 0)]),
         Instruction::ClmulLowHigh => product("@clmul", [half("a", 0), half("b", 1)]),
         Instruction::ClmulHighHigh => product("@clmul_high", [halves("a"), halves("b")]),
@@ -83,7 +106,11 @@ fn on_arm(instruction: Instruction, language: Language) -> String {
         Instruction::Sha256H2 => of_words("@sha256h2"),
         Instruction::Sha256Su1 => of_words("@sha256su1"),
         // The target has no such instruction.
-        Instruction::Sha256Rnds2 | Instruction::Sha256Msg2 => "a".to_owned(),
+        Instruction::Gf2p8Affine
+        | Instruction::Gf2p8AffineInverse
+        | Instruction::Gf2p8Multiply
+        | Instruction::Sha256Rnds2
+        | Instruction::Sha256Msg2 => "a".to_owned(),
     }
 }
 
@@ -122,8 +149,16 @@ fn on_power(instruction: Instruction) -> String {
         Instruction::ClmulLowLow => product("{ a[0], 0 }", "{ b[0], 0 }"),
         Instruction::ClmulLowHigh => product("{ a[0], 0 }", "{ b[1], 0 }"),
         Instruction::ClmulHighHigh => product("{ 0, a[1] }", "{ 0, b[1] }"),
+        // The order of the bytes does not matter to the table.
+        Instruction::AesKeyGenAssist => {
+            let substituted = format!("@substitute(({BYTES})a)");
+            format!("({PAIR})__builtin_shufflevector({substituted}, {substituted}, {})", places(ASSISTED))
+        }
         // The target has no such instruction.
-        Instruction::Sha256Rnds2
+        Instruction::Gf2p8Affine
+        | Instruction::Gf2p8AffineInverse
+        | Instruction::Gf2p8Multiply
+        | Instruction::Sha256Rnds2
         | Instruction::Sha256Msg1
         | Instruction::Sha256Msg2
         | Instruction::Sha256H

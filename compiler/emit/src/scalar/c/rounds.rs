@@ -94,7 +94,8 @@ static inline quad shuffle_x4(quad a, pair order)
 pub(crate) fn definitions(target: Target, instructions: &[Instruction], text_of_functions: &str) -> String {
     let mut text = String::new();
     let has = |family| instructions.iter().any(|instruction| instruction.family() == family);
-    let [has_aes, has_products, has_sha] = [Family::Aes, Family::Products, Family::Sha].map(has);
+    let [has_aes, has_products, has_bytes, has_sha] =
+        [Family::Aes, Family::Products, Family::Bytes, Family::Sha].map(has);
     // Fours may be loaded and stored without an operation on them.
     let has_fours = [X4, LOAD_FOUR].iter().any(|name| text_of_functions.contains(name));
     let flags: &[(bool, &str, &str)] = match target {
@@ -103,6 +104,7 @@ pub(crate) fn definitions(target: Target, instructions: &[Instruction], text_of_
         _ => &[
             (has_aes, "__AES__", "-maes"),
             (has_products, "__PCLMUL__", "-mpclmul"),
+            (has_bytes, "__GFNI__", "-mgfni"),
             (has_sha, "__SHA__", "-msha"),
             (has_fours && has_aes, "__VAES__", "-mvaes"),
             (has_fours && has_products, "__VPCLMULQDQ__", "-mvpclmulqdq"),
