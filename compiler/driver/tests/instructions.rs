@@ -341,6 +341,7 @@ fn a_target_has_the_instruction_or_the_equations() {
     assert!(of_power.text().contains(" = example_aesenc(") && of_power.text().contains("-mcpu=power8"));
     assert!(of_power.header().contains("-mcpu=power8"), "{}", of_power.header());
     assert!(of_power.rust().is_err());
+    assert!(of_power.text().contains("_Pragma(\"GCC unroll 13\") for ("), "{}", of_power.text());
 }
 
 /// Operations that registers go through: by instructions, side by side, and one by one. `#` is another variable.

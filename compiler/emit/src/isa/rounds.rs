@@ -118,7 +118,7 @@ fn on_arm(instruction: Instruction, language: Language) -> String {
 pub(crate) const TURNED: &str = "turned_128";
 
 /// POWER's instructions of AES take the first byte of a block at the top of a register, where a load puts it at the bottom. Compilers see that
-/// the turns between two rounds undo each other.
+/// the turns between two rounds undo each other; of a loop, they are told to make copies.
 pub(crate) const TURN: &str = "\
 static inline pair turned_128(pair a)
 {

@@ -11,6 +11,9 @@ use crate::isa::rounds::{TURN, TURNED, round};
 use crate::isa::steps::Steps;
 use crate::language::Language;
 
+/// Number of iterations of a loop of rounds that are written out on POWER. AES with the longest keys has 13 in a loop.
+pub(super) const MOST: u64 = 16;
+
 /// Types of registers by the bits of their words.
 const WORDS: [(u8, &str); 4] = [(8, "words_8"), (16, "words_16"), (32, "words_32"), (64, REGISTER)];
 
