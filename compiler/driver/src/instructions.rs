@@ -6,7 +6,7 @@ use culet_diag::codes::targets::E0758;
 use culet_diag::{Diagnostic, Diagnostics};
 use culet_ir::{Module, Target};
 use culet_meaning::run;
-use culet_term::{InputKind, Term, Terms};
+use culet_term::{Assignment, InputKind, Term, Terms};
 use culet_types::program::{Instruction, Node, NodeId, Program, VarId};
 
 /// Proves of every node that stands for an instruction that it means what the instruction does, for all operands.
@@ -101,8 +101,8 @@ impl Claim<'_> {
         let operands: Vec<Term> =
             operands.iter().map(|&value| constant(&mut terms, Instruction::BITS, value)).collect();
         let results = self.results(&mut terms, &operands);
-        let [node, instruction] = results.map(|result| terms.constant_limbs(result).map(number));
-        let difference = node.expect("a value") ^ instruction.expect("a value");
+        let values = terms.evaluate(&results, &Assignment::new());
+        let difference = values.iter().fold(0, |difference, limbs| difference ^ number(limbs));
         (difference != 0).then(|| difference.trailing_zeros())
     }
 
@@ -146,7 +146,8 @@ fn first_difference(claim: &Claim<'_>) -> Found {
     if differs(&zeros) {
         return Found::Difference { operands: zeros, is_first: true };
     }
-    // From the highest bit on: one stays only if no operands without it, and with the same bits above it, differ.
+    // From the highest bit on: one stays only if no operands without it, and with the same bits above it, differ. Once that is not known of one, the
+    // others are only tried.
     for bit in (0..bits).rev() {
         let (operand, place) = (claim.operands() - 1 - (bit / Instruction::BITS) as usize, bit % Instruction::BITS);
         if least[operand] >> place & 1 == 0 {
@@ -161,7 +162,8 @@ fn first_difference(claim: &Claim<'_>) -> Found {
             least = lower;
             continue;
         }
-        match claim.compare(&without, bit) {
+        let found = if is_first { claim.compare(&without, bit) } else { Found::Unknown };
+        match found {
             Found::Nothing => {}
             Found::Difference { operands, .. } => least = operands,
             Found::Unknown => is_first = false,

@@ -281,7 +281,37 @@ fn each_instruction_computes_what_its_node_means() {
             let engine = engine.unwrap_or_else(|why| panic!("{why} {:?}", why.notes));
             assert_eq!(engine.run(&[&a, &b], 1), expected, "{} {}", target.name(), compiler.name());
         }
+        if culet_native::cpu_runs(target) {
+            assert_eq!(in_rust(&kernel, [&a, &b]), expected.concat(), "{} in Rust", target.name());
+        }
     }
+}
+
+/// Calls `main` of [`EACH`] with the bytes of two files, and writes the results.
+const CALL_IN_RUST: &str = "
+mod example;
+fn main() {
+    let mut results = [0; 6144];
+    // The test asked the CPU.
+    unsafe { example::FUNCTION(&mut results, include_bytes!(\"a\"), include_bytes!(\"b\")) };
+    std::io::Write::write_all(&mut std::io::stdout(), &results).expect(\"stdout\");
+}
+";
+
+/// The results of [`EACH`] in Rust on this CPU.
+fn in_rust(kernel: &Kernel, [a, b]: [&[u8]; 2]) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("each_in_rust");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let text = kernel.rust().unwrap_or_else(|found| panic!("{found:?}"));
+    let main = CALL_IN_RUST.replace("FUNCTION", &kernel.functions()[0]);
+    let files: [(&str, &[u8]); 4] = [("example.rs", text.as_bytes()), ("main.rs", main.as_bytes()), ("a", a), ("b", b)];
+    for (name, bytes) in files {
+        std::fs::write(folder.join(name), bytes).expect("a file");
+    }
+    let mut rustc = Command::new("rustc");
+    let made = rustc.current_dir(&folder).args(["--edition=2021", "-O", "main.rs"]).output().expect("it runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    Command::new(folder.join("main")).output().expect("it runs").stdout
 }
 
 /// Nodes with the first operands for which they are not their instruction, and the lowest bit of the results that differs.

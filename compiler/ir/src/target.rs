@@ -22,7 +22,7 @@ pub enum Target {
     /// AVX-512 with IFMA, too, which multiplies 52 bits by 52 in lanes of 64.
     Avx512Ifma,
     /// AVX-512 with IFMA, and with rounds of AES and products without carries on four blocks of 128 bits side by side: VAES and
-    /// VPCLMULQDQ. Every CPU that has these and AVX-512 has IFMA.
+    /// VPCLMULQDQ. Every CPU that has these and AVX-512 has IFMA and GFNI.
     Avx512Vaes,
     /// AArch64's Advanced SIMD, little-endian; 128-bit registers.
     Neon,
