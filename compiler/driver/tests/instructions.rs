@@ -103,16 +103,16 @@ fn nodes_that_are_not_their_instruction_are_refused() {
     let texts = of_sha.map(|(from, to)| planted(&sha256(), from, to)).into_iter();
     let texts = texts.chain(of_aarch64.map(|(from, to)| planted(&sha256_of_aarch64(), from, to)));
     let texts = texts.chain(of_aes.map(|(from, to)| planted(&aes(), from, to)));
-    for text in texts.chain(of_products.map(|(from, to)| planted(&products(), from, to))) {
-        for target in [Target::C64, Target::Avx2, Target::SseSha] {
-            let (kernel, found) = kernel(&text, target);
-            assert!(kernel.is_none());
-            let wrong: Vec<_> = found.iter().filter(|d| d.code.id == "E0758").collect();
-            assert!(!wrong.is_empty(), "{found:?}");
-            for diagnostic in wrong {
-                let notes = diagnostic.notes.join("\n");
-                assert!(notes.contains("they differ where") && notes.contains("of the result"), "{diagnostic:?}");
-            }
+    let texts = texts.chain(of_products.map(|(from, to)| planted(&products(), from, to)));
+    // The target plays no part in what a node means.
+    for (text, target) in texts.zip([Target::C64, Target::Avx2, Target::SseSha].into_iter().cycle()) {
+        let (kernel, found) = kernel(&text, target);
+        assert!(kernel.is_none());
+        let wrong: Vec<_> = found.iter().filter(|d| d.code.id == "E0758").collect();
+        assert!(!wrong.is_empty(), "{found:?}");
+        for diagnostic in wrong {
+            let notes = diagnostic.notes.join("\n");
+            assert!(notes.contains("they first differ where") && notes.contains("of the result"), "{diagnostic:?}");
         }
     }
     let (source, found) = load(Path::new("example.ua"), &[], &Text(&planted(&sha256(), ">>> 11", ">>> 12")));
@@ -143,6 +143,208 @@ fn nodes_without_the_registers_of_their_instruction_are_refused() {
     }
 }
 
+/// The instructions of AES's inverse, the one for its key schedule, and those on bytes.
+const OTHERS: &str = "
+_instruction(aesdec) node inverse_round (state, key : u8[16]) returns (next : u8[16])
+let
+  next = bytes_of(InvMixColumns(InvSubBytes(InvShiftRows(planes_of(state))))) ^ key
+tel
+
+_instruction(aesdeclast) node inverse_last_round (state, key : u8[16]) returns (next : u8[16])
+let
+  next = bytes_of(InvSubBytes(InvShiftRows(planes_of(state)))) ^ key
+tel
+
+_instruction(aesimc) node inverse_mixed (key : u8[16]) returns (next : u8[16])
+let
+  next = bytes_of(InvMixColumns(planes_of(key)))
+tel
+
+_instruction(aeskeygenassist) node assisted (key : u8[16]) returns (words : u8[16])
+vars
+  bytes : u8[16]
+let
+  bytes = bytes_of(SubBytes(planes_of(key)));
+  words = bytes[4, 5, 6, 7, 5, 6, 7, 4, 12, 13, 14, 15, 13, 14, 15, 12]
+tel
+
+node image (byte : u8, matrix : u8[8]) returns (result : u8)
+vars
+  rows : u1[8][8], bits, sums : u1[8]
+let
+  rows = le<u1>(matrix);
+  bits = le<u1>(byte);
+  sums = 0;
+  forall i in [0, 7] {
+    forall j in [0, 7] {
+      sums[i] := sums[i] ^ (rows[7 - i][j] & bits[j])
+    }
+  }
+  result = le<u8>(sums)
+tel
+
+node images (bytes, matrix : u8[8]) returns (results : u8[8])
+let
+  forall i in [0, 7] {
+    results[i] = image(bytes[i], matrix)
+  }
+tel
+
+_instruction(gf2p8affineqb) node affine (bytes, matrices : u8[16]) returns (results : u8[16])
+let
+  results = (images(bytes[0..7], matrices[0..7]), images(bytes[8..15], matrices[8..15]))
+tel
+
+_instruction(gf2p8affineinvqb) node affine_inverse (bytes, matrices : u8[16]) returns (results : u8[16])
+vars
+  inverses : u8[16]
+let
+  inverses = bytes_of(inverse(planes_of(bytes)));
+  results = (images(inverses[0..7], matrices[0..7]), images(inverses[8..15], matrices[8..15]))
+tel
+
+node byte_product (a, b : u8) returns (product : u8)
+vars
+  multiple : u8
+let
+  product = 0;
+  multiple = a;
+  forall place in [0, 7] {
+    product := product ^ (multiple & (0 - ((b >> place) & 1)));
+    multiple := (multiple << 1) ^ (0x1b & (0 - (multiple >> 7)))
+  }
+tel
+
+_instruction(gf2p8mulb) node byte_products (a, b : u8[16]) returns (products : u8[16])
+let
+  products = byte_product(a, b)
+tel
+";
+
+/// The source of [`OTHERS`], with the table of inverses modulo x^8 + x^4 + x^3 + x + 1.
+fn others() -> String {
+    let double = |a: u8| a << 1 ^ if a & 0x80 != 0 { 0x1b } else { 0 };
+    let product = |a: u8, b: u8| {
+        let multiples = std::iter::successors(Some(a), |&a| Some(double(a))).take(8).enumerate();
+        multiples.filter(|(place, _)| b >> place & 1 == 1).fold(0, |sum, (_, multiple)| sum ^ multiple)
+    };
+    let inverse = |a: u8| (0..=255).find(|&b| product(a, b) == 1).unwrap_or(0);
+    let entries = (0..=255).map(|a| inverse(a).to_string()).collect::<Vec<String>>().join(", ");
+    format!("table inverse (a : v8) returns (b : v8) {{ {entries} }}\n{OTHERS}")
+}
+
+/// A call of each instruction of AES, of each product, and of each on bytes, with the same operands.
+const EACH: &str = "
+node main (a, b : u8[32][16]) returns (results : u8[32][12][16])
+let
+  forall i in [0, 31] {
+    results[i][0] = aes_round(a[i], b[i]);
+    results[i][1] = aes_last_round(a[i], b[i]);
+    results[i][2] = inverse_round(a[i], b[i]);
+    results[i][3] = inverse_last_round(a[i], b[i]);
+    results[i][4] = inverse_mixed(a[i]);
+    results[i][5] = assisted(a[i]);
+    results[i][6] = low_product(a[i], b[i]);
+    results[i][7] = cross_product(a[i], b[i]);
+    results[i][8] = high_product(a[i], b[i]);
+    results[i][9] = affine(a[i], b[i]);
+    results[i][10] = affine_inverse(a[i], b[i]);
+    results[i][11] = byte_products(a[i], b[i])
+  }
+tel
+";
+
+/// Bytes of the words 1 and 3 go through all values, and so do those of the words 0 and 2.
+#[test]
+fn each_instruction_computes_what_its_node_means() {
+    let text = aes() + &others() + &products() + EACH;
+    let (source, found) = load(Path::new("example.ua"), &[], &Text(&text));
+    assert!(!found.has_errors(), "{found:?}");
+    let meaning = elaborate(&source, &options(Target::C64)).0.expect("a program");
+    let meaning = Engine::interpreter(meaning).expect("an interpreter");
+    let a: Vec<u8> = (0..512).map(|at| (at / 16 * 8 + at % 4 + at / 8 % 2 * 4) as u8).collect();
+    let b = Rng::new(23).bytes(512);
+    let expected = meaning.run(&[&a, &b], 1);
+    for (target, own) in [
+        (Target::Avx512Vaes, ["aeskeygenassist", "gf2p8affineinvqb"]),
+        (Target::Neon, ["aeskeygenassist", "aesdec"]),
+        (Target::Vsx, ["aeskeygenassist", "aesdec"]),
+    ] {
+        let (kernel, found) = kernel(&text, target);
+        let kernel = kernel.unwrap_or_else(|| panic!("{found:?}"));
+        for name in own {
+            assert!(kernel.text().contains(&format!("example_{name}(example_pair a")), "{}", kernel.text());
+        }
+        for compiler in draw::compilers(target) {
+            let flags = ["-O1", "-Wall", "-Wextra", "-Wno-unused-function", "-Werror"];
+            let engine = Engine::native(&kernel, &compiler, &flags);
+            let engine = engine.unwrap_or_else(|why| panic!("{why} {:?}", why.notes));
+            assert_eq!(engine.run(&[&a, &b], 1), expected, "{} {}", target.name(), compiler.name());
+        }
+        if culet_native::cpu_runs(target) {
+            assert_eq!(in_rust(&kernel, [&a, &b]), expected.concat(), "{} in Rust", target.name());
+        }
+    }
+}
+
+/// Calls `main` of [`EACH`] with the bytes of two files, and writes the results.
+const CALL_IN_RUST: &str = "
+mod example;
+fn main() {
+    let mut results = [0; 6144];
+    // The test asked the CPU.
+    unsafe { example::FUNCTION(&mut results, include_bytes!(\"a\"), include_bytes!(\"b\")) };
+    std::io::Write::write_all(&mut std::io::stdout(), &results).expect(\"stdout\");
+}
+";
+
+/// The results of [`EACH`] in Rust on this CPU.
+fn in_rust(kernel: &Kernel, [a, b]: [&[u8]; 2]) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("each_in_rust");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let text = kernel.rust().unwrap_or_else(|found| panic!("{found:?}"));
+    let main = CALL_IN_RUST.replace("FUNCTION", &kernel.functions()[0]);
+    let files: [(&str, &[u8]); 4] = [("example.rs", text.as_bytes()), ("main.rs", main.as_bytes()), ("a", a), ("b", b)];
+    for (name, bytes) in files {
+        std::fs::write(folder.join(name), bytes).expect("a file");
+    }
+    let mut rustc = Command::new("rustc");
+    let made = rustc.current_dir(&folder).args(["--edition=2021", "-O", "main.rs"]).output().expect("it runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    Command::new(folder.join("main")).output().expect("it runs").stdout
+}
+
+/// Nodes with the first operands for which they are not their instruction, and the lowest bit of the results that differs.
+#[test]
+fn the_first_difference_is_named() {
+    let operation = |instruction: &str, body: &str| {
+        format!("_instruction({instruction}) node f (a, b : u64x2) returns (r : u64x2) let r = {body} tel")
+    };
+    let of_aes = aes() + "_instruction(aesdec) node f (a, b : u8[16]) returns (r : u8[16]) let r = aes_round(a, b) tel";
+    for (text, operands, bit) in [
+        // SubBytes of zero is 0x63, and its inverse 0x52.
+        (of_aes, [("a", 0), ("b", 0)], 0),
+        (operation("aesenclast", "b"), [("a", 0), ("b", 0)], 0),
+        // The entry of the S-box that is wrong is the one of 11.
+        (planted(&aes(), "0x01, 0x67, 0x2b", "0x01, 0x67, 0x2a"), [("state", 11), ("key", 0)], 1),
+        (operation("pclmullqlqdq", "(0, 0)"), [("a", 1), ("b", 1)], 0),
+        (operation("pclmullqhqdq", "(0, 0)"), [("a", 1), ("b", 1 << 64)], 0),
+        (operation("pclmullqlqdq", "a & b"), [("a", 1), ("b", 2)], 1),
+        // A factor of 2 shifts the other one, whose highest bit is lost in a word.
+        (operation("pclmulhqhqdq", "(a[1] * b[1], 0)"), [("a", 2 << 64), ("b", 1 << 127)], 64),
+        // σ0 of 1 has the bits 14 and 25, and is added to the highest word.
+        (operation("sha256msg1", "a"), [("a", 0), ("b", 1_u128)], 110),
+    ] {
+        let (_, found) = kernel(&text, Target::C64);
+        let found = found.iter().find(|d| d.code.id == "E0758").unwrap_or_else(|| panic!("{found:?}"));
+        let notes = found.notes.join("\n");
+        let [(a, first), (b, second)] = operands;
+        let operands = format!("{a} = {first:#034x}, {b} = {second:#034x}");
+        let expected = format!("they first differ where {operands}\nbit {bit} of the result");
+        assert!(notes.contains(&expected), "{text}: {notes}");
+    }
+}
+
 #[test]
 fn a_target_has_the_instruction_or_the_equations() {
     for (text, name, target, features) in [
@@ -164,6 +366,12 @@ fn a_target_has_the_instruction_or_the_equations() {
         assert!(!without.rust().expect("Rust").contains("target_feature"));
     }
     assert!(!kernel(&sha256(), Target::Avx2).0.expect("a kernel").text().contains("sha256rnds2("));
+    // POWER has them in C alone.
+    let of_power = kernel(&aes(), Target::Vsx).0.expect("a kernel");
+    assert!(of_power.text().contains(" = example_aesenc(") && of_power.text().contains("-mcpu=power8"));
+    assert!(of_power.header().contains("-mcpu=power8"), "{}", of_power.header());
+    assert!(of_power.rust().is_err());
+    assert!(of_power.text().contains("_Pragma(\"GCC unroll 13\") for ("), "{}", of_power.text());
 }
 
 /// Operations that registers go through: by instructions, side by side, and one by one. `#` is another variable.
@@ -209,11 +417,15 @@ fn program(rng: &mut Rng) -> String {
 }
 
 /// Operations that four registers go through. `#` is another variable, and `w` a block.
-const OPERATIONS_ON_FOUR: [&str; 15] = [
+const OPERATIONS_ON_FOUR: [&str; 19] = [
     "#",
     "aes_round(#, #)",
     "aes_round(#, w)",
     "aes_last_round(#, #)",
+    "inverse_round(#, #)",
+    "inverse_last_round(#, w)",
+    "affine(#, #)",
+    "byte_products(#, w)",
     "low_product(#, #)",
     "cross_product(#, #)",
     "high_product(#, #)",
@@ -229,7 +441,7 @@ const OPERATIONS_ON_FOUR: [&str; 15] = [
 
 /// As [`program`], on four registers a variable.
 fn program_on_fours(rng: &mut Rng) -> String {
-    let mut text = aes() + &products();
+    let mut text = aes() + &others() + &products();
     text.push_str("\nnode main (state : u8[4][64], words : u8x16[*]) returns (next : u8[4][64], all : u8x64[*])\n");
     text.push_str("vars a, b, c, d : u8[4][16]\nlet\n  (a, b, c, d) = state;\n  fold w in words {\n");
     let line = |rng: &mut Rng, indent: &str| {

@@ -228,7 +228,7 @@ pub(crate) fn flags(target: Target) -> &'static str {
             "gcc or clang, -std=c11 -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx512ifma"
         }
         Target::Neon => "gcc or clang for AArch64, little-endian, -std=c11",
-        Target::Vsx => "gcc or clang for POWER8 or later, little-endian, -std=c11 -mvsx",
+        Target::Vsx => "gcc or clang for POWER8 or later, little-endian, -std=c11 -mcpu=power8",
     }
 }
 

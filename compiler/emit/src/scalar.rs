@@ -427,7 +427,8 @@ fn written_in_rust(
     let has_registers = registers.lanes.is_some_and(|registers| !has_lanes || registers.has_instances());
     let needs_lanes = has_lanes || entries.iter().any(|func| has_vectors(func));
     let lacks_pairs = registers.pairs.is_none() && entries.iter().any(|func| has_pairs(func));
-    if (needs_lanes && !has_registers) || lacks_pairs {
+    let lacks_rounds = registers.rounds.is_none() && !instructions.is_empty();
+    if (needs_lanes && !has_registers) || lacks_pairs || lacks_rounds {
         return Err(Unwritable(format!("stable Rust has no vectors for the target `{}`", target.name())));
     }
     let definitions = definitions_in_rust(&calls::joined(&functions), target, registers);

@@ -22,7 +22,7 @@ pub enum Target {
     /// AVX-512 with IFMA, too, which multiplies 52 bits by 52 in lanes of 64.
     Avx512Ifma,
     /// AVX-512 with IFMA, and with rounds of AES and products without carries on four blocks of 128 bits side by side: VAES and
-    /// VPCLMULQDQ. Every CPU that has these and AVX-512 has IFMA.
+    /// VPCLMULQDQ. Every CPU that has these and AVX-512 has IFMA and GFNI.
     Avx512Vaes,
     /// AArch64's Advanced SIMD, little-endian; 128-bit registers.
     Neon,
@@ -132,18 +132,19 @@ impl Target {
         !matches!(self, Target::C32 | Target::C64 | Target::Sse | Target::SseSha)
     }
 
-    /// Whether it has an instruction of a whole round or a product without carries. Every CPU with AVX2 has AES's and products. The target
-    /// `neon` has all but those of x86-64.
+    /// Whether it has an instruction of a whole round or a product without carries. Every CPU with AVX2 has AES's and products, and so has
+    /// POWER8. The target `neon` has all but those of x86-64. Every CPU with VAES and AVX-512
+    /// has GFNI.
     pub fn has(self, instruction: Instruction) -> bool {
         let of_aarch64 = [Instruction::Sha256H, Instruction::Sha256H2, Instruction::Sha256Su1];
         let of_x86_64 = [Instruction::Sha256Rnds2, Instruction::Sha256Msg2];
+        let is_in = |families: &[Family]| families.contains(&instruction.family());
         match self {
-            Target::C32 | Target::C64 | Target::Sse | Target::Vsx => false,
-            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Avx512Vaes => {
-                instruction.family() != Family::Sha
-            }
-            Target::SseSha => instruction.family() == Family::Sha && !of_aarch64.contains(&instruction),
-            Target::Neon => !of_x86_64.contains(&instruction),
+            Target::C32 | Target::C64 | Target::Sse => false,
+            Target::Avx2 | Target::Avx512 | Target::Avx512Ifma | Target::Vsx => is_in(&[Family::Aes, Family::Products]),
+            Target::Avx512Vaes => is_in(&[Family::Aes, Family::Products, Family::Bytes]),
+            Target::SseSha => is_in(&[Family::Sha]) && !of_aarch64.contains(&instruction),
+            Target::Neon => !is_in(&[Family::Bytes]) && !of_x86_64.contains(&instruction),
         }
     }
 

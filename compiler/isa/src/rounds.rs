@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use culet_types::program::{Instruction, Table};
 
 use crate::Values;
-use crate::galois::{byte_table, double, inverse, look_up};
+use crate::galois::{affine, byte_table, double, inverse, look_up, multiply};
 
 /// The result of an instruction for the words of its operands.
 ///
@@ -20,9 +20,17 @@ pub fn meaning<V: Values>(values: &mut V, instruction: Instruction, operands: &[
         (Instruction::AesDec, [state, key]) => aes_round(values, Round::Decrypt, state, key),
         (Instruction::AesDecLast, [state, key]) => aes_round(values, Round::DecryptLast, state, key),
         (Instruction::AesImc, [key]) => aes_inverse_mix_columns(values, key),
+        (Instruction::AesKeyGenAssist, [key]) => aes_key_assist(values, key, 0),
         (Instruction::ClmulLowLow, [a, b]) => product(values, [a, b], [false, false]),
         (Instruction::ClmulLowHigh, [a, b]) => product(values, [a, b], [false, true]),
         (Instruction::ClmulHighHigh, [a, b]) => product(values, [a, b], [true, true]),
+        (Instruction::Gf2p8Affine, [bytes, matrices]) => {
+            of_parts(values, 64, bytes, matrices, |values, bytes, matrix| affine(values, bytes, matrix, false, 0))
+        }
+        (Instruction::Gf2p8AffineInverse, [bytes, matrices]) => {
+            of_parts(values, 64, bytes, matrices, |values, bytes, matrix| affine(values, bytes, matrix, true, 0))
+        }
+        (Instruction::Gf2p8Multiply, [a, b]) => of_parts(values, 8, a, b, |values, a, b| multiply(values, 8, a, b)),
         (Instruction::Sha256Rnds2, [cdgh, abef, words]) => sha256_two_rounds(values, cdgh, abef, words),
         (Instruction::Sha256Msg1, [first, next]) => sha256_schedule_first(values, first, next),
         (Instruction::Sha256Msg2, [sums, last]) => sha256_schedule_last(values, sums, last),
@@ -37,6 +45,19 @@ pub fn meaning<V: Values>(values: &mut V, instruction: Instruction, operands: &[
         (Instruction::Sha256Su1, [sums, w8, w12]) => sha256_schedule_rest(values, sums, w8, w12),
         _ => panic!("`{}` has {} operands", instruction.name(), instruction.operands()),
     }
+}
+
+/// An operation on each two parts of so many bits.
+fn of_parts<V: Values>(
+    values: &mut V,
+    bits: u32,
+    a: &V::Word,
+    b: &V::Word,
+    operation: impl Fn(&mut V, &V::Word, &V::Word) -> V::Word,
+) -> V::Word {
+    let (a, b) = (values.split(128, a, bits), values.split(128, b, bits));
+    let parts: Vec<_> = a.iter().zip(&b).map(|(a, b)| operation(values, a, b)).collect();
+    values.join(bits, &parts)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,6 +87,22 @@ pub(crate) fn aes_inverse_mix_columns<V: Values>(values: &mut V, key: &V::Word) 
     let bytes = values.split(128, key, 8);
     let mixed = mix_columns(values, &bytes, INVERSE);
     values.join(8, &mixed)
+}
+
+/// `aeskeygenassist`: of the words 1 and 3, SubWord, and RotWord of that plus the constant (FIPS 197, section 5.2).
+pub(crate) fn aes_key_assist<V: Values>(values: &mut V, key: &V::Word, constant: u32) -> V::Word {
+    let constant = values.constant(32, u64::from(constant));
+    let words = values.split(128, key, 32);
+    let mut result = Vec::with_capacity(4);
+    for word in [&words[1], &words[3]] {
+        let bytes = values.split(32, word, 8);
+        let bytes: Vec<_> = bytes.iter().map(|byte| look_up(values, &SUBSTITUTION, byte)).collect();
+        let word = values.join(8, &bytes);
+        let rotated = values.rotl(32, &word, 24);
+        result.push(word);
+        result.push(values.xor(32, &rotated, &constant));
+    }
+    values.join(32, &result)
 }
 
 const INVERSE: [u32; 4] = [14, 11, 13, 9];

@@ -80,6 +80,16 @@ pub trait Values: Domain {
         self.concat(bits - from_bits, &above, from_bits, a)
     }
 
+    /// One bit: whether the number of ones is odd.
+    fn parity(&mut self, bits: u32, a: &Self::Word) -> Self::Word {
+        let mut odd = self.extract(bits, a, 0, 1);
+        for position in 1..bits {
+            let bit = self.extract(bits, a, position, 1);
+            odd = self.xor(1, &odd, &bit);
+        }
+        odd
+    }
+
     /// The number of ones, as a word of `bits` bits.
     fn count_ones(&mut self, bits: u32, a: &Self::Word) -> Self::Word {
         let mut count = self.zero(bits);

@@ -161,11 +161,12 @@ pub fn target_flags(target: Target) -> &'static [&'static str] {
             "-maes",
             "-mvaes",
             "-mvpclmulqdq",
+            "-mgfni",
         ],
         // AArch64 always has Advanced SIMD.
         Target::Neon => &["-march=armv8-a+crypto"],
-        // Little-endian POWER is POWER8 or later.
-        Target::Vsx => &["-mvsx"],
+        // Little-endian POWER is POWER8 or later, and a compiler that is told which one keeps it.
+        Target::Vsx => &["-mvsx", "-mcrypto"],
     }
 }
 

@@ -53,7 +53,10 @@ pub fn cpu_runs(target: Target) -> bool {
         Target::Avx512Ifma => cpu_runs(Target::Avx512) && is_x86_feature_detected!("avx512ifma"),
         #[cfg(target_arch = "x86_64")]
         Target::Avx512Vaes => {
-            cpu_runs(Target::Avx512Ifma) && is_x86_feature_detected!("vaes") && is_x86_feature_detected!("vpclmulqdq")
+            cpu_runs(Target::Avx512Ifma)
+                && is_x86_feature_detected!("vaes")
+                && is_x86_feature_detected!("vpclmulqdq")
+                && is_x86_feature_detected!("gfni")
         }
         // Every CPU of these architectures has the instructions.
         _ => target.architecture() == Some(architecture_here()) && !cfg!(target_arch = "x86_64"),

@@ -83,7 +83,7 @@ fn ghash_in_parts() {
 /// The answer of the GCM specification's test case 2, and every length, in groups of blocks and without.
 #[test]
 fn ghash_by_products() {
-    let targets = [Target::Avx2, Target::Avx512Vaes, Target::Neon];
+    let targets = [Target::Avx2, Target::Avx512Vaes, Target::Neon, Target::Vsx];
     let place = |node| ("macs", "ghash_products", node);
     let powers = shelf::engines_by_instructions(place("ghash_powers"), &targets);
     for (name, parts) in shelf::engines_by_instructions(place("ghash_parts"), &targets) {

@@ -42,6 +42,23 @@ fn streams() {
     published("streams", 9);
 }
 
+/// Answers of FIPS 197 and SP 800-38A by the instructions of other machines, each of two nodes, which are drawn.
+#[test]
+fn rounds_by_instructions() {
+    let entry =
+        shelf::entries_in("streams").into_iter().find(|entry| entry.stem == "aes_rounds").expect("a description");
+    for target in [Target::Neon, Target::Vsx] {
+        let subject = format!("nodes of rounds on {}", target.name());
+        for (_, node) in draw::some(&subject, nodes(&entry), 2, |(_, node)| (*node).to_owned()) {
+            let options = of_node(node, Options::new(target));
+            for compiler in Compiler::all(target).into_iter().take(1) {
+                let engine = compiler.engine(&entry.source, &options, level(&compiler));
+                known_answers(&entry, node).for_each(|answer| check(node, answer, &engine, &compiler.name()));
+            }
+        }
+    }
+}
+
 /// Maximum number of nodes of a folder that are interpreted in a run.
 const INTERPRETED: usize = 20;
 /// Maximum number of nodes of a folder that are compiled in a run, each in one way.

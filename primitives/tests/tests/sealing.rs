@@ -9,6 +9,7 @@ use cipher::consts::{U10, U16, U24};
 use cipher::generic_array::GenericArray;
 use cipher::{BlockCipher, BlockEncrypt, KeyIvInit, StreamCipher};
 use culet_driver::{Engine, parse_hex};
+use culet_ir::Target;
 use culet_primitives_tests::{Bytes, shelf};
 use culet_testing::draw;
 use curve25519_dalek::MontgomeryPoint;
@@ -190,6 +191,48 @@ fn aes_gcm_of_every_length() {
             if !way.0.ends_with("interpreter") {
                 wycheproof("aes_gcm", [key_bytes, 12], 60, &way);
             }
+        }
+    }
+}
+
+/// The published answers of AES-128-GCM on another machine, which is drawn, by its instructions for rounds and products.
+#[test]
+fn aes_gcm_by_instructions() {
+    let entry = shelf::entries_in("aead").into_iter().find(|entry| entry.stem == "aes128_gcm").expect("a description");
+    let answers = entry.primitive.known_answer.iter().filter(|answer| answer.node == "aes128_gcm_seal");
+    let answers: Vec<_> = answers.collect();
+    assert!(answers.len() >= 4);
+    let targets = vec![Target::Neon, Target::Vsx];
+    for target in draw::some("AES-GCM by instructions", targets, 1, |target| target.name().to_owned()) {
+        let engine = |folder, stem, node| {
+            let engines = shelf::engines_by_instructions((folder, stem, node), &[target]);
+            engines.into_iter().next().map(|(_, engine)| engine)
+        };
+        let of_rounds = ["aes128_keys", "aes128_block", "aes128_ctr"].map(|node| engine("streams", "aes_rounds", node));
+        let of_products = ["ghash_powers", "ghash_parts"].map(|node| engine("macs", "ghash_products", node));
+        let ([Some(keys), Some(block), Some(ctr)], [Some(powers), Some(parts)]) = (of_rounds, of_products) else {
+            continue;
+        };
+        for answer in &answers {
+            let hex = |text: &str| parse_hex(text).expect("hex");
+            let [key, nonce, data, text] = ["key", "nonce", "data", "text"].map(|name| hex(&answer.inputs[name]));
+            let keys = keys.run(&[&key], 1).concat();
+            let numbered = |number: u32| [&nonce[..], &number.to_be_bytes()].concat();
+            let encrypted_block = |bytes: &[u8]| block.run(&[&keys, bytes], 1).concat();
+            let mut whole = text.clone();
+            whole.resize(text.len().next_multiple_of(64), 0);
+            let mut encrypted = ctr.run(&[&keys, &numbered(2), &whole], 1).concat();
+            encrypted.truncate(text.len());
+            let powers = powers.run(&[&encrypted_block(&[0; 16])], 1).concat();
+            let lengths = [(8 * data.len() as u64).to_be_bytes(), (8 * encrypted.len() as u64).to_be_bytes()].concat();
+            let (fours, ones) = encrypted.split_at(encrypted.len() / 64 * 64);
+            let mut hash = vec![0; 16];
+            for [fours, ones] in [[&[][..], &data], [fours, ones], [&[], &lengths]] {
+                hash = parts.run(&[&hash, &powers, &[], fours, ones], 1).concat();
+            }
+            let tag: Vec<u8> = hash.iter().zip(encrypted_block(&numbered(1))).map(|(a, b)| a ^ b).collect();
+            let [published, published_tag] = ["encrypted", "tag"].map(|name| hex(&answer.outputs[name]));
+            assert_eq!((encrypted, tag), (published, published_tag), "{}, {}", target.name(), answer.source);
         }
     }
 }

@@ -128,8 +128,8 @@ fn aes_in_counter_mode_by_instructions() {
             }
         }
     }
-    every_number_of_blocks::<Aes128>(128, &[Target::Avx2, Target::Avx512Vaes, Target::Neon]);
-    every_number_of_blocks::<Aes256>(256, &[Target::Avx2, Target::Avx512Vaes]);
+    every_number_of_blocks::<Aes128>(128, &[Target::Avx2, Target::Avx512Vaes, Target::Neon, Target::Vsx]);
+    every_number_of_blocks::<Aes256>(256, &[Target::Avx2, Target::Avx512Vaes, Target::Vsx]);
 }
 
 /// Keys for nonces that are longer, and the one-time key, which is half of block 0 of the key stream.

@@ -181,7 +181,10 @@ pub static E0114: Code = Code {
     remedy: "leave the attribute out, or write it before what it is for",
     explanation: "Before a definition: `_inline`, `_no_inline`, `_interleave(n)`, `_no_opt`, before a node also \
 `_instruction(name)`, and before a table `_msb_first` or `_lsb_first`. Before a loop: `_unroll`, `_no_unroll`, `_pipelined`. An attribute either acts or is an \
-error, so that none is silently ignored.",
+error, so that none is silently ignored.
+
+The name of an instruction is that of x86-64, or of AArch64 where x86-64 has none: other processors' forms are made from it. In place of \
+`aese` and `aesmc`, a node is `aesenc`; in place of `vcipher`, too.",
 };
 
 pub static E0115: Code = Code {

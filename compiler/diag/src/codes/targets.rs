@@ -239,6 +239,9 @@ pub static E0758: Code = Code {
 for all operands, and the node was found to mean something else. The first parameter is the instruction's first operand, \
 and the first atom of each is the lowest lane.
 
+The message names the first operands for which they differ, and the lowest bit of the results: the operands are numbers of 128 bits, the lowest \
+first operand comes first, then the lowest second one. If only zeros are named, the node is wrong for zeros already.
+
 Wrong:
 
 ```text

@@ -14,7 +14,7 @@ pub(crate) struct Steps {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Architecture {
+pub(crate) enum Architecture {
     X86,
     Arm,
     Power,
@@ -47,6 +47,10 @@ impl Steps {
 
     pub fn is_x86(self) -> bool {
         matches!(self.architecture, Architecture::X86)
+    }
+
+    pub fn architecture(self) -> Architecture {
+        self.architecture
     }
 
     pub fn bits(self) -> u32 {

@@ -44,6 +44,11 @@ pub(super) fn name(step: &str) -> Option<&'static str> {
         "load" => "vec_xl",
         // The sum of products without carries.
         "clmul" => "vec_pmsum_be",
+        "substitute" => "vec_sbox_be",
+        "aes_enc" => "vec_cipher_be",
+        "aes_enc_last" => "vec_cipherlast_be",
+        "aes_dec" => "vec_ncipher_be",
+        "aes_dec_last" => "vec_ncipherlast_be",
         _ => return None,
     })
 }

@@ -292,8 +292,11 @@ pub(super) fn name(step: &str, bits: u32, n: u32) -> Option<String> {
         "first_half" => "castsi512_si256".to_owned(),
         "of_first_half" => whole("castsi256"),
         // Instructions of rounds, and products without carries.
-        "aesenc" | "aesenclast" | "aesdec" | "aesdeclast" | "aesimc" => rounds(step, bits),
+        "aesenc" | "aesenclast" | "aesdec" | "aesdeclast" | "aesimc" | "aeskeygenassist" => rounds(step, bits),
         "clmul" => rounds("clmulepi64", bits),
+        "gf2p8affineqb" => "gf2p8affine_epi64_epi8".to_owned(),
+        "gf2p8affineinvqb" => "gf2p8affineinv_epi64_epi8".to_owned(),
+        "gf2p8mulb" => "gf2p8mul_epi8".to_owned(),
         "sha256rnds2" | "sha256msg1" | "sha256msg2" => format!("{step}_epu32"),
         _ => return None,
     };

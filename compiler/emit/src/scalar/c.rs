@@ -249,6 +249,14 @@ impl Syntax for C {
         }
     }
 
+    /// On POWER, copies of a loop's body let two turns between rounds undo each other.
+    fn with_rounds(&self, heading: String, iterations: u64) -> String {
+        if self.target == Target::Vsx && iterations <= rounds::MOST {
+            return format!("_Pragma(\"GCC unroll {iterations}\") {heading}");
+        }
+        heading
+    }
+
     fn stream_names(&self) -> [&'static str; 2] {
         ["length", "block"]
     }

@@ -8,11 +8,11 @@
 use std::collections::HashMap;
 
 use culet_ir::{Inst, InstData, LoopData, Op, Origin, RegionId, SlotKind, Type, Value};
-use culet_types::program::Instruction;
+use culet_types::program::{Family, Instruction};
 
 use super::Unwritable;
 use super::build::Builder;
-use super::graph::{Carried, Kind, NodeId, Place, Ty, Variable};
+use super::graph::{Carried, Graph, Kind, NodeId, Place, Statement, Ty, Variable};
 
 /// Bytes of a register.
 const BYTES: usize = 16;
@@ -476,6 +476,12 @@ impl Builder<'_> {
         let words = all(&self.func.region(region).results[range]);
         self.register(&words)
     }
+}
+
+/// Whether statements have instructions of a family, outside of loops of their own.
+pub(super) fn has_rounds(statements: &[Statement], graph: &Graph, family: Family) -> bool {
+    let is_one = |id: NodeId| matches!(graph.node(id).kind, Kind::Round(instruction) if instruction.family() == family);
+    statements.iter().any(|statement| matches!(statement, Statement::Node(id) if is_one(*id)))
 }
 
 impl Row {

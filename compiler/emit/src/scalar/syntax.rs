@@ -203,6 +203,11 @@ pub(crate) trait Syntax {
     /// read.
     fn loop_heading(&self, counter: &str, first: u64, last: u64, is_read: bool) -> String;
 
+    /// The line that begins a loop of so many iterations that has rounds of AES.
+    fn with_rounds(&self, heading: String, _iterations: u64) -> String {
+        heading
+    }
+
     /// The two endings of names that belong to a stream.
     fn stream_names(&self) -> [&'static str; 2];
 

@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use culet_ir::{CounterId, Func, FuncId, Index, Over, Slot, SlotData, SlotKind};
+use culet_types::program::Family;
 
 use super::build::{Built, is_by_value};
 use super::calls::Framed;
@@ -16,6 +17,7 @@ use super::lines::{Line, bounded};
 use super::live::{Live, is_transparent, visit};
 use super::made::{self, Made};
 use super::names::Names;
+use super::rounds;
 use super::shared::{Shared, Table};
 use super::syntax::{ATOM, Parameter, Role, Spread, Syntax, Text};
 use super::words::Integers;
@@ -592,7 +594,12 @@ impl Writer<'_> {
             let shift = -data.first.min(data.last).min(0);
             self.shifts[counter] = shift;
             let (first, last) = ((data.first + shift) as u64, (data.last + shift) as u64);
-            return (vec![self.syntax.loop_heading(&name, first, last, is_read)], end);
+            let heading = self.syntax.loop_heading(&name, first, last, is_read);
+            let has_rounds = rounds::has_rounds(&l.body, self.graph, Family::Aes);
+            return (
+                vec![if has_rounds { self.syntax.with_rounds(heading, first.abs_diff(last) + 1) } else { heading }],
+                end,
+            );
         };
         let stream = self.stream(over.stream(), over.block());
         let made = self.made_in(&l.body);

@@ -3,8 +3,7 @@
 use super::machine::{Machine, Memory, Outcome};
 use super::vector_logic::zip;
 use crate::Values;
-use crate::galois::look_up;
-use crate::rounds::{Round, SUBSTITUTION, aes_inverse_mix_columns, aes_round, meaning};
+use crate::rounds::{Round, aes_inverse_mix_columns, aes_key_assist, aes_round, meaning};
 use culet_types::program::Instruction;
 use iced_x86::Register;
 
@@ -28,18 +27,7 @@ impl<V: Values, M: Memory<V>> Machine<'_, V, M> {
     pub fn aes_key_assist(&mut self) -> Outcome<(), V, M> {
         let source = self.read_bits(1, 128)?;
         let constant = self.immediate(2)?;
-        let constant = self.values.constant(32, u64::from(constant));
-        let words = self.values.split(128, &source, 32);
-        let mut result = Vec::with_capacity(4);
-        for word in [&words[1], &words[3]] {
-            let bytes = self.values.split(32, word, 8);
-            let bytes: Vec<_> = bytes.iter().map(|byte| look_up(self.values, &SUBSTITUTION, byte)).collect();
-            let word = self.values.join(8, &bytes);
-            let rotated = self.values.rotl(32, &word, 24);
-            result.push(word);
-            result.push(self.values.xor(32, &rotated, &constant));
-        }
-        let word = self.values.join(32, &result);
+        let word = aes_key_assist(self.values, &source, constant);
         self.finish(32, 128, &word)
     }
 

@@ -89,7 +89,7 @@ impl<W: Clone> Flag<W> {
             }
             Flag::Sign(bits, a) => values.extract(*bits, a, bits - 1, 1),
             Flag::EvenParity(a) => {
-                let odd = parity(values, 8, a);
+                let odd = values.parity(8, a);
                 values.not(1, &odd)
             }
             Flag::Carry(bits, a, b) => {
@@ -120,16 +120,6 @@ impl<W: Clone> Flag<W> {
 fn is_zero<V: Values>(values: &mut V, bits: u32, a: &V::Word) -> V::Word {
     let zero = values.zero(bits);
     values.equal(bits, a, &zero)
-}
-
-/// One bit: whether the number of ones is odd.
-pub(super) fn parity<V: Values>(values: &mut V, bits: u32, a: &V::Word) -> V::Word {
-    let mut odd = values.extract(bits, a, 0, 1);
-    for position in 1..bits {
-        let bit = values.extract(bits, a, position, 1);
-        odd = values.xor(1, &odd, &bit);
-    }
-    odd
 }
 
 fn product_overflows<V: Values>(values: &mut V, bits: u32, a: &V::Word, b: &V::Word) -> V::Word {

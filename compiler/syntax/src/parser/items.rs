@@ -6,9 +6,9 @@ use num_traits::ToPrimitive;
 
 use super::Parser;
 use crate::ast::{
-    Attribute, AttributeKind, Declaration, Definition, Entries, Family, File, Include, Item, NodeBody, TypeAlias,
+    Attribute, AttributeKind, Declaration, Definition, Entries, Family, File, Ident, Include, Item, NodeBody, TypeAlias,
 };
-use crate::instruction::Instruction;
+use crate::instruction::{Instead, Instruction};
 use crate::suggest::closest;
 use crate::token::{Keyword, TokenKind};
 
@@ -263,12 +263,7 @@ impl Parser<'_> {
         }
         let found = Instruction::find(&name.name);
         if found.is_none() {
-            let names = Instruction::ALL.map(Instruction::name);
-            let error = Diagnostic::error(&E0114, name.span, format!("there is no instruction `{}` here", name.name));
-            self.report(match closest(&name.name, names) {
-                Some(meant) => error.fix(name.span, meant, format!("write `{meant}`")),
-                None => error.note(format!("the instructions are {}", names.join(", "))),
-            });
+            self.report(unknown_instruction(&name));
         }
         found.map(|instruction| Attribute { kind: AttributeKind::Instruction(instruction), span: self.since(start) })
     }
@@ -526,4 +521,17 @@ impl Parser<'_> {
         }
         Some(Entries { values, span: self.since(start) })
     }
+}
+
+/// The error for a name that is no instruction's.
+fn unknown_instruction(name: &Ident) -> Diagnostic {
+    let names = Instruction::ALL.map(Instruction::name);
+    let error = Diagnostic::error(&E0114, name.span, format!("there is no instruction `{}` here", name.name));
+    let error = match (Instruction::instead_of(&name.name), closest(&name.name, names)) {
+        (Some(Instead::Name(same)), _) => error.fix(name.span, same.name(), format!("write `{}`", same.name())),
+        (Some(Instead::Text(text)), _) => error.note(format!("in place of `{}`, a node is {text}", name.name)),
+        (None, Some(meant)) => error.fix(name.span, meant, format!("write `{meant}`")),
+        (None, None) => error,
+    };
+    error.note(format!("the instructions are {}", names.join(", ")))
 }

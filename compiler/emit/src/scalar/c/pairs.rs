@@ -4,6 +4,7 @@
 use culet_ir::Target;
 use culet_types::program::Family;
 
+use super::shapes::header;
 use crate::isa::rounds::{PAIR, flags, required};
 use crate::isa::steps::Steps;
 
@@ -54,8 +55,7 @@ static inline pair clmul(uint64_t a, uint64_t b)
 
 /// The headers and the type of a target.
 pub(crate) fn register(target: Target) -> String {
-    let header = if target == Target::Neon { "arm_neon.h" } else { "immintrin.h" };
-    format!("#include <{header}>\n\ntypedef uint64_t pair __attribute__((vector_size(16)));\n\n")
+    format!("{}typedef uint64_t pair __attribute__((vector_size(16)));\n\n", header(target))
 }
 
 /// The headers, the type and the function of a target, and an error that names a missing flag.

@@ -7,9 +7,12 @@ use culet_types::program::{Family, Instruction};
 use super::super::graph::{Kind, Ty};
 use super::super::syntax::{ATOM, Text, UNARY};
 use super::pairs::REGISTER;
-use crate::isa::rounds::{flags, required, round};
+use crate::isa::rounds::{TURN, TURNED, flags, required, round};
 use crate::isa::steps::Steps;
 use crate::language::Language;
+
+/// Number of iterations of a loop of rounds that are written out on POWER. AES with the longest keys has 13 in a loop.
+pub(super) const MOST: u64 = 16;
 
 /// Types of registers by the bits of their words.
 const WORDS: [(u8, &str); 4] = [(8, "words_8"), (16, "words_16"), (32, "words_32"), (64, REGISTER)];
@@ -35,7 +38,7 @@ const X4: &str = "_x4";
 pub(crate) fn defines(name: &str) -> bool {
     let is_type = WORDS.iter().chain(&FOURS).any(|(_, own)| *own == name);
     is_type
-        || [LOAD, STORE, LOAD_FOUR, STORE_FOUR].contains(&name)
+        || [LOAD, STORE, LOAD_FOUR, STORE_FOUR, TURNED].contains(&name)
         || name.ends_with(X4)
         || Instruction::find(name).is_some()
 }
@@ -105,6 +108,9 @@ pub(crate) fn definitions(target: Target, instructions: &[Instruction], text_of_
     }
     text.push('\n');
     text.push_str(ACCESS);
+    if target == Target::Vsx {
+        text.push_str(TURN);
+    }
     for instruction in instructions {
         let (name, count) = (instruction.name(), instruction.operands());
         let names = &["a", "b", "c"][..count];

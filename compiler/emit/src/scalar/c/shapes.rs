@@ -54,7 +54,8 @@ pub(crate) fn definitions(text: &str, target: Target) -> String {
     if out.is_empty() { out } else { format!("{}{out}", header(target)) }
 }
 
-fn header(target: Target) -> &'static str {
+/// The header with the target's instructions.
+pub(super) fn header(target: Target) -> &'static str {
     match target {
         Target::Neon => "#include <arm_neon.h>\n\n",
         Target::Vsx => "#include <altivec.h>\n#undef vector\n#undef bool\n#undef pixel\n\n",

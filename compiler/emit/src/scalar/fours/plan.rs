@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use culet_ir::{Func, Slot, SlotKind};
-use culet_types::program::{Family, Instruction};
+use culet_types::program::Family;
 use smallvec::SmallVec;
 
 use super::super::graph::{Graph, Kind, Loop, NodeId, Place, Statement, Ty, Variable};
@@ -164,7 +164,8 @@ fn is_lane_by_lane(graph: &Graph, id: NodeId) -> bool {
             Kind::Xor | Kind::And | Kind::Or | Kind::AddLanes(_) => true,
             Kind::Shuffle(_) => node.args.len() == 1,
             Kind::Round(instruction) => {
-                matches!(instruction.family(), Family::Aes | Family::Products) && *instruction != Instruction::AesImc
+                // Those of one operand have no form on four registers.
+                instruction.family() != Family::Sha && instruction.operands() == 2
             }
             _ => false,
         }

@@ -10,14 +10,15 @@ use crate::isa::rounds::round;
 use crate::isa::steps::Steps;
 use crate::language::Language;
 
-/// The registers for instructions of a target; none if there are no instructions.
+/// The registers for instructions of a target; none if there are no instructions, or none in stable Rust.
 pub(crate) fn rounds(target: Target, instructions: &[Instruction]) -> Option<&'static Registers> {
     let has = |family| usize::from(instructions.iter().any(|instruction| instruction.family() == family));
     let number = has(Family::Aes) + 2 * has(Family::Products) + 4 * has(Family::Sha);
     match target {
-        _ if number == 0 => None,
+        _ if instructions.is_empty() => None,
+        Target::Vsx => None,
         Target::Neon => Some(&OF_AARCH64[number]),
-        _ if target.has_rounds_in_lanes() => Some(&IN_FOURS),
+        _ if target.has_rounds_in_lanes() => Some(&IN_FOURS[has(Family::Bytes)]),
         _ => Some(&OF_X86_64[number]),
     }
 }
@@ -51,10 +52,15 @@ const fn neon(features: &'static [&'static str]) -> Registers {
     Registers { architecture: "aarch64", features, ty: "uint64x2_t", steps: Steps::of_arm(), functions: &[ANY, ARM] }
 }
 
-static IN_FOURS: Registers = Registers {
-    functions: &[ANY, X86, FOURS],
-    ..x86(&["avx512f", "avx512bw", "avx512vl", "avx512dq", "aes", "pclmulqdq", "vaes", "vpclmulqdq"])
-};
+/// Without operations on bytes and with them.
+static IN_FOURS: [Registers; 2] = [
+    in_fours(&["avx512f", "avx512bw", "avx512vl", "avx512dq", "aes", "pclmulqdq", "vaes", "vpclmulqdq"]),
+    in_fours(&["avx512f", "avx512bw", "avx512vl", "avx512dq", "aes", "pclmulqdq", "vaes", "vpclmulqdq", "gfni"]),
+];
+
+const fn in_fours(features: &'static [&'static str]) -> Registers {
+    Registers { functions: &[ANY, X86, FOURS], ..x86(features) }
+}
 
 /// The body of an instruction's function, which [`Registers::round`] gives.
 pub(super) const ROUND: &str = "@round";
@@ -110,9 +116,13 @@ const X86: &[Function] = &[
     ("aesdec", OF_TWO, ROUND),
     ("aesdeclast", OF_TWO, ROUND),
     ("aesimc", OF_ONE, ROUND),
+    ("aeskeygenassist", OF_ONE, ROUND),
     ("pclmullqlqdq", OF_TWO, ROUND),
     ("pclmullqhqdq", OF_TWO, ROUND),
     ("pclmulhqhqdq", OF_TWO, ROUND),
+    ("gf2p8affineqb", OF_TWO, ROUND),
+    ("gf2p8affineinvqb", OF_TWO, ROUND),
+    ("gf2p8mulb", OF_TWO, ROUND),
     ("sha256rnds2", OF_THREE, ROUND),
     ("sha256msg1", OF_TWO, ROUND),
     ("sha256msg2", OF_TWO, ROUND),
@@ -145,6 +155,9 @@ const FOURS: &[Function] = &[
     ("pclmullqlqdq_x4", FOUR_OF_TWO, ROUND),
     ("pclmullqhqdq_x4", FOUR_OF_TWO, ROUND),
     ("pclmulhqhqdq_x4", FOUR_OF_TWO, ROUND),
+    ("gf2p8affineqb_x4", FOUR_OF_TWO, ROUND),
+    ("gf2p8affineinvqb_x4", FOUR_OF_TWO, ROUND),
+    ("gf2p8mulb_x4", FOUR_OF_TWO, ROUND),
     ("copied_x4", "(a: REGISTER) -> __m512i", "@whole.all_parts(a)"),
     (
         "together_x4",
@@ -186,6 +199,7 @@ const ARM: &[Function] = &[
     ("aesdec", OF_TWO, ROUND),
     ("aesdeclast", OF_TWO, ROUND),
     ("aesimc", OF_ONE, ROUND),
+    ("aeskeygenassist", OF_ONE, ROUND),
     ("pclmullqlqdq", OF_TWO, ROUND),
     ("pclmullqhqdq", OF_TWO, ROUND),
     ("pclmulhqhqdq", OF_TWO, ROUND),

@@ -2,10 +2,10 @@
 
 use super::table;
 use crate::Values;
+use crate::galois::multiply;
 use crate::rounds::Round;
 use crate::x86_64::bits::leading_zeros;
 use crate::x86_64::compare::{greater_signed, maximum, maximum_signed, minimum, minimum_signed};
-use crate::x86_64::galois::multiply;
 use crate::x86_64::machine::{Machine, Memory, Next, Outcome};
 use crate::x86_64::saturate::{
     Clamp, add_signed, add_unsigned, multiply_add_bytes, subtract_signed, subtract_unsigned, sum_of_distances,
