@@ -206,7 +206,7 @@ pub struct ChoiceArgs {
     #[arg(long, help_heading = CHOICES)]
     pub in_place: bool,
 
-    /// Use registers of 128 or 256 bits where the target has wider ones (slices)
+    /// Use registers of 128 or 256 bits where the target has wider ones (slices; blocks of a stream side by side)
     #[arg(long, value_name = "BITS", allow_negative_numbers = true, help_heading = CHOICES)]
     pub width: Option<u32>,
 

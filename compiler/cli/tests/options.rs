@@ -4,6 +4,7 @@ mod support;
 
 use std::path::Path;
 
+use culet_ir::Target;
 use support::{DOUBLE, code, culet, directory, primitives, stderr, stdout, text, write};
 
 /// Asserts that the command refuses the arguments with a message that contains all of `words`.
@@ -51,6 +52,42 @@ fn choices_that_fit_neither_target_nor_direction() {
     compile(&fixed, &["--target", "c64", "--interleave", "1,5"], &["grain", "leave"]);
     // All errors are reported at once.
     compile(&fixed, &["--target", "avx2", "--packed", "--planes", "none"], &["--packed", "--planes"]);
+}
+
+/// Blocks of a stream stand side by side in registers of the width that is asked for, with the same results.
+#[test]
+fn width_narrows_the_registers_of_blocks_side_by_side() {
+    let dir = directory();
+    let out = dir.path().join("out");
+    let program = primitives().join("streams/chacha20_xor.ua");
+    let compile = |target: &str, more: &[&str]| {
+        let arguments = ["compile", text(&program), "--target", target, "-o", text(&out), "--force"];
+        culet(&[&arguments[..], more].concat())
+    };
+    for (more, blocks) in [(&[][..], 8), (&["--width", "128"], 4)] {
+        let said = stderr(&compile("avx2", more));
+        assert!(said.contains(&format!("{blocks} blocks of a stream side by side")), "{said}");
+    }
+    for (target, width, reason) in [
+        ("avx2", "256", "`--width 256` does nothing"),
+        ("avx2", "64", "`avx2` has no registers of 64 bits"),
+        ("c64", "128", "`c64` has no registers of 128 bits"),
+    ] {
+        let output = compile(target, &["--width", width]);
+        assert!(code(&output) == 2 && stderr(&output).contains(reason), "{}", stderr(&output));
+    }
+    if !culet_native::cpu_runs(Target::Avx2) {
+        return;
+    }
+    let (key, message) = (format!("key={}", "5c".repeat(32)), format!("text={}", "1f".repeat(1000)));
+    let nonce = format!("nonce={}", "3a".repeat(12));
+    let run = |more: &[&str]| {
+        let inputs = ["--input", &key, "--input", &nonce, "--input", "counter=01000000", "--input", &message];
+        let output = culet(&[&["run", text(&program)], &inputs[..], more].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        stdout(&output)
+    };
+    assert_eq!(run(&["--target", "avx2", "--width", "128"]), run(&["--interpret"]));
 }
 
 /// A program that computes one instance at a time is vertical, also where it has no words.

@@ -24,7 +24,8 @@ pub struct Options {
     pub share_inverses: bool,
     /// Whether results of any length may stand in the places of the texts whose length they have.
     pub in_place: bool,
-    /// Width in bits of the registers that are used, if the target also has narrower ones; `None` is the widest.
+    /// Width in bits of the registers that are used, if the target also has narrower ones; `None` is the widest. Where one instance is
+    /// computed at a time, it is the width of the widest ones in which blocks of a stream stand side by side.
     pub width: Option<u32>,
     /// Whether the bits of a bitsliced atom are handled together on plain words where the program allows it, so that
     /// the C compiler makes vectors of them.
@@ -100,6 +101,7 @@ impl Options {
             ternary: self.ternary,
             lanes: None,
             side_by_side: 1,
+            block_registers: self.target.block_registers(),
         }
     }
 

@@ -129,7 +129,7 @@ pub(crate) fn has_words(program: &Program, options: &Options) -> bool {
 }
 
 fn is_word_target(target: Target) -> bool {
-    target.element_lanes() > 1 || !target.is_vector()
+    Target::for_words().any(|other| other == target)
 }
 
 /// A parameter or result with any number of elements, if there is one.
@@ -205,7 +205,18 @@ fn context(module: &Module, options: &Options) -> Result<Context, Diagnostics> {
     let side_by_side = if has_elements_in_lanes(module, options) { options.target.element_lanes() } else { 1 };
     let (inline, keeps_marked) = inlined(module, options)?;
     let lanes = has_one_accumulator(options).then_some(1);
-    Ok(Context { inline, keeps_marked, goal: options.goal, side_by_side, lanes, ..Context::new(options.target) })
+    let registers = options.target.block_registers();
+    let narrow = registers.iter().position(|&register| options.width.is_none_or(|width| register <= width));
+    let block_registers = &registers[narrow.unwrap_or(registers.len())..];
+    Ok(Context {
+        inline,
+        keeps_marked,
+        goal: options.goal,
+        side_by_side,
+        lanes,
+        block_registers,
+        ..Context::new(options.target)
+    })
 }
 
 /// Whether a fold in lanes stays whole, with its functions: code is to be small, or to keep all functions.
@@ -241,6 +252,7 @@ fn limbed(
         let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
         return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
     }
+    check_width(&module, options, context)?;
     if module.fields.is_empty() {
         for pass in ON_WORDS.into_iter().filter(|_| options.batch.is_none()) {
             (pass.run)(&mut module, context);
@@ -264,6 +276,35 @@ fn limbed(
     culet_passes::mark_kept(&mut limbed.module, context);
     let module = std::mem::replace(&mut limbed.module, module);
     Ok(Words { program, module, limbed: Some(limbed), inlined: context.inline, functions })
+}
+
+/// Whether `--width` takes wider registers from loops over streams.
+///
+/// # Errors
+///
+/// E0830, if it changes nothing.
+fn check_width(module: &Module, options: &Options, context: &Context) -> Result<(), Diagnostics> {
+    let Some(width) = options.width else { return Ok(()) };
+    let refuse = |message: String| -> Result<(), Diagnostics> {
+        let note = "leave `--width` out: of a program that computes one instance at a time, it narrows the registers in which blocks of a stream stand side by side";
+        Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into())
+    };
+    if !options.target.block_registers().contains(&width) {
+        return refuse(format!(
+            "the target `{}` has no registers of {width} bits for blocks of a stream",
+            options.target.name()
+        ));
+    }
+    let in_blocks = |context: &Context| {
+        let mut module = module.clone();
+        (culet_passes::BLOCKS.run)(&mut module, context);
+        module.to_string()
+    };
+    let all = Context { block_registers: options.target.block_registers(), ..context.clone() };
+    if in_blocks(&all) != in_blocks(context) {
+        return Ok(());
+    }
+    refuse(format!("`--width {width}` does nothing: no blocks of a stream stand side by side in wider registers"))
 }
 
 /// Which calls become copies, and whether marked functions are kept even if all others become copies. Functions are kept on plain words
@@ -357,7 +398,6 @@ fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
     let is_single = "a program that computes one instance at a time";
     let given = [
         ("--packed", options.packed, is_single),
-        ("--width", options.width.is_some(), is_single),
         ("--planes none", !options.planes, is_single),
         ("--interleave", options.interleave.is_some(), is_single),
         ("--unroll", options.unroll != Amount::Auto, is_single),

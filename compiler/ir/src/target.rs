@@ -64,6 +64,11 @@ impl Target {
         Self::ALL.into_iter().filter(|target| !target.has_mac52() && *target != Target::SseSha)
     }
 
+    /// Targets that have code for a program that computes one instance at a time.
+    pub fn for_words() -> impl Iterator<Item = Target> {
+        Self::ALL.into_iter().filter(|target| target.element_lanes() > 1 || !target.is_vector())
+    }
+
     pub fn find(name: &str) -> Option<Target> {
         Self::ALL.into_iter().find(|t| t.name() == name)
     }
