@@ -86,10 +86,10 @@ pub enum Command {
     /// Show the compiler's intermediate forms; the text of a pass, saved as FILE.ir, is input for the passes again
     #[command(after_help = examples::DUMP)]
     Dump(DumpArgs),
-    /// Find the fastest way to compile a program, by measuring it on this machine or another
+    /// Find the fastest way to compile a program, by measuring it on this machine or another; with streams, at each length of messages
     #[command(after_help = examples::TUNE)]
     Tune(TuneArgs),
-    /// Measure primitives: every slicing, target and C compiler, alone and with packing
+    /// Measure programs and primitives: every slicing, target and C compiler, alone and with packing, or messages of several lengths
     #[command(after_help = examples::BENCH)]
     Bench(BenchArgs),
     /// Prove that machine code computes what its source means, in constant time, without touching other memory
@@ -290,7 +290,7 @@ pub struct CompileArgs {
     pub target: Vec<Target>,
     #[command(flatten)]
     pub choices: ChoiceArgs,
-    /// Take the choices of `culet tune` (slices), which measures unless it has done so before, and name the best C compiler and flags
+    /// Take the choices of `culet tune` for the target, which measures unless it has done so before, and name the best C compiler and flags
     #[arg(long, help_heading = CHOICES)]
     #[arg(conflicts_with_all = ["packed", "batch", "share_inverses", "in_place", "width", "planes", "optimise", "interleave", "inline", "unroll", "schedule", "ternary"])]
     pub tune: bool,

@@ -429,7 +429,6 @@ pub(crate) fn not_sliced(program: &Program) -> Diagnostics {
     let entry = program.entry();
     let message = format!("`{}` computes one instance at a time, not slices of many", entry.name);
     Diagnostic::error(&targets::E0757, entry.span, message)
-        .note("`culet compile`, with a budget such as `--max-code`, too, `culet run` and `culet prove` take the program; tuning and mutants are for \
-kernels on slices yet")
+        .note("`culet compile`, `culet run`, `culet bench`, `culet tune` (from bytes to bytes) and `culet prove` take the program")
         .into()
 }
