@@ -147,6 +147,7 @@ pub fn words(
     let mut module = lowered(&program, options)?;
     observe("lower", &module);
     let (context, functions) = (context(&module, options)?, Marked::functions(&module));
+    check_fold_groups(&program, &module, options, &context)?;
     for pass in before_limbs(&module, options, &context) {
         (pass.run)(&mut module, &context);
         observe(pass.name, &module);
@@ -160,6 +161,9 @@ pub(crate) fn words_together(programs: Vec<Program>, options: &Options) -> Resul
     let mut modules = modules?;
     let contexts: Result<Vec<Context>, Diagnostics> = modules.iter().map(|module| context(module, options)).collect();
     let contexts = contexts?;
+    for ((program, module), context) in programs.iter().zip(&modules).zip(&contexts) {
+        check_fold_groups(program, module, options, context)?;
+    }
     let functions: Vec<Marked> = modules.iter().map(Marked::functions).collect();
     let passes: Vec<Vec<Pass>> =
         modules.iter().zip(&contexts).map(|(module, context)| before_limbs(module, options, context)).collect();
@@ -214,6 +218,7 @@ fn context(module: &Module, options: &Options) -> Result<Context, Diagnostics> {
         goal: options.goal,
         side_by_side,
         lanes,
+        fold_groups: options.fold_groups.unwrap_or(options.target.fold_vectors().1),
         block_registers,
         ..Context::new(options.target)
     })
@@ -276,6 +281,41 @@ fn limbed(
     culet_passes::mark_kept(&mut limbed.module, context);
     let module = std::mem::replace(&mut limbed.module, module);
     Ok(Words { program, module, limbed: Some(limbed), inlined: context.inline, functions })
+}
+
+/// Whether `--fold-groups` changes a fold of a program, whose module has gone through no pass.
+///
+/// # Errors
+///
+/// E0830, if it changes nothing.
+fn check_fold_groups(
+    program: &Program,
+    module: &Module,
+    options: &Options,
+    context: &Context,
+) -> Result<(), Diagnostics> {
+    let Some(groups) = options.fold_groups else { return Ok(()) };
+    let folded = |context: &Context| {
+        let mut module = module.clone();
+        before_limbs(&module, options, context).into_iter().for_each(|pass| (pass.run)(&mut module, context));
+        module.to_string()
+    };
+    let by_itself = Context { fold_groups: options.target.fold_vectors().1, ..context.clone() };
+    // Only folds over streams have groups.
+    let may_act = stream(program).is_some() && has_elements_in_lanes(module, options) && !module.fields.is_empty();
+    if may_act && folded(&by_itself) != folded(context) {
+        return Ok(());
+    }
+    let message = format!("`--fold-groups {groups}` changes no fold over elements of a field side by side");
+    let note = format!(
+        "leave it out; the target `{}` has {}",
+        options.target.name(),
+        match context.side_by_side {
+            1 => "no vectors for them".to_owned(),
+            _ => format!("{} groups by itself", by_itself.fold_groups),
+        }
+    );
+    Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into())
 }
 
 /// Whether `--width` takes wider registers from loops over streams.

@@ -118,6 +118,7 @@ struct KeptChoice {
     slicing: Option<String>,
     packed: bool,
     share_inverses: bool,
+    fold_groups: Option<u32>,
     width: Option<u32>,
     planes: bool,
     is_small: bool,
@@ -272,6 +273,7 @@ impl Cache {
             slicing: options.slicing.map(|slicing| slicing_name(slicing).to_owned()),
             packed: options.packed,
             share_inverses: options.share_inverses,
+            fold_groups: options.fold_groups,
             width: options.width,
             planes: options.planes,
             is_small: options.goal == Goal::Size,
@@ -298,6 +300,7 @@ impl Cache {
             slicing,
             packed: kept.packed,
             share_inverses: kept.share_inverses,
+            fold_groups: kept.fold_groups,
             width: kept.width,
             planes: kept.planes,
             goal: if kept.is_small { Goal::Size } else { Goal::Speed },
@@ -349,6 +352,7 @@ mod tests {
             ternary: Ternary::None,
             target: Target::Avx2,
             share_inverses: true,
+            fold_groups: Some(3),
             ..space.base.clone()
         };
         Choice { options, compiler: 0, flags: vec!["-O3".into(), "-g".into()] }

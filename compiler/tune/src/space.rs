@@ -69,6 +69,9 @@ const INTERLEAVINGS: [Option<Interleave>; 10] = [
     Some(Interleave { factor: 4, grain: 1 }),
 ];
 
+/// Numbers of groups from which a fold has elements side by side.
+const FOLD_GROUPS: [Option<u32>; 5] = [None, Some(1), Some(2), Some(4), Some(8)];
+
 impl Space {
     /// The choices with which a search begins: the defaults, for each direction, target and C compiler.
     pub fn starts(&self) -> Vec<Choice> {
@@ -179,7 +182,7 @@ impl Space {
 
 /// The options of functions on words that differ from these in one respect, and some that do not: which calls become copies; whether loops
 /// that fill arrays go together with those that read them, which the aim of small code prevents; how wide the registers are in which blocks
-/// of a stream stand side by side; and whether inverses are shared.
+/// of a stream stand side by side; from how many groups on a fold over elements has them side by side; and whether inverses are shared.
 fn ways_on_words(options: &Options) -> Vec<Options> {
     let shapes = [
         (Goal::Speed, Amount::Auto),
@@ -193,6 +196,7 @@ fn ways_on_words(options: &Options) -> Vec<Options> {
     for width in iter::once(None).chain(registers.iter().skip(1).map(|&width| Some(width))) {
         all.push(Options { width, ..options.clone() });
     }
+    all.extend(FOLD_GROUPS.map(|fold_groups| Options { fold_groups, ..options.clone() }));
     all.extend([false, true].map(|share_inverses| Options { share_inverses, ..options.clone() }));
     all
 }
