@@ -86,10 +86,10 @@ pub enum Command {
     /// Show the compiler's intermediate forms; the text of a pass, saved as FILE.ir, is input for the passes again
     #[command(after_help = examples::DUMP)]
     Dump(DumpArgs),
-    /// Find the fastest way to compile a program, by measuring it on this machine or another
+    /// Find the fastest way to compile a program, by measuring it on this machine or another; with streams, at each length of messages
     #[command(after_help = examples::TUNE)]
     Tune(TuneArgs),
-    /// Measure primitives: every slicing, target and C compiler, alone and with packing
+    /// Measure programs and primitives: every slicing, target and C compiler, alone and with packing, or messages of several lengths
     #[command(after_help = examples::BENCH)]
     Bench(BenchArgs),
     /// Prove that machine code computes what its source means, in constant time, without touching other memory
@@ -202,11 +202,16 @@ pub struct ChoiceArgs {
     #[arg(long, help_heading = CHOICES)]
     pub share_inverses: bool,
 
+    /// Let a fold over elements of a field (`_lanes`) go on with elements side by side from N groups of blocks on, where the target has vectors
+    /// for them: fewer make short messages faster if the powers that it takes are worth it [default: as measured for the target]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), allow_negative_numbers = true, help_heading = CHOICES)]
+    pub fold_groups: Option<u32>,
+
     /// Let a result of any length stand exactly where its text is: in C, the two pointers may be equal; in Rust, one slice is both
     #[arg(long, help_heading = CHOICES)]
     pub in_place: bool,
 
-    /// Use registers of 128 or 256 bits where the target has wider ones (slices)
+    /// Use registers of 128 or 256 bits where the target has wider ones (slices; blocks of a stream side by side)
     #[arg(long, value_name = "BITS", allow_negative_numbers = true, help_heading = CHOICES)]
     pub width: Option<u32>,
 
@@ -290,9 +295,9 @@ pub struct CompileArgs {
     pub target: Vec<Target>,
     #[command(flatten)]
     pub choices: ChoiceArgs,
-    /// Take the choices of `culet tune` (slices), which measures unless it has done so before, and name the best C compiler and flags
+    /// Take the choices of `culet tune` for the target, which measures unless it has done so before, and name the best C compiler and flags
     #[arg(long, help_heading = CHOICES)]
-    #[arg(conflicts_with_all = ["packed", "batch", "share_inverses", "in_place", "width", "planes", "optimise", "interleave", "inline", "unroll", "schedule", "ternary"])]
+    #[arg(conflicts_with_all = ["packed", "batch", "share_inverses", "fold_groups", "in_place", "width", "planes", "optimise", "interleave", "inline", "unroll", "schedule", "ternary"])]
     pub tune: bool,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
@@ -498,7 +503,7 @@ pub enum RunMode {
 #[derive(Debug, Args)]
 pub struct EngineArgs {
     /// Use the interpreter instead of a compiled kernel
-    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "in_place", "width", "optimise", "interleave", "inline", "unroll", "schedule", "ternary", "planes"], help_heading = ENGINE)]
+    #[arg(long, conflicts_with_all = ["target", "cc", "runner", "packed", "batch", "share_inverses", "fold_groups", "in_place", "width", "optimise", "interleave", "inline", "unroll", "schedule", "ternary", "planes"], help_heading = ENGINE)]
     pub interpret: bool,
     /// c32, c64, sse, ssesha, avx2, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest that runs]
     #[arg(long, value_parser = target, help_heading = ENGINE)]
@@ -618,6 +623,7 @@ impl ChoiceArgs {
         options.packed = self.packed;
         options.batch = self.batch;
         options.share_inverses = self.share_inverses;
+        options.fold_groups = self.fold_groups;
         options.in_place = self.in_place;
         options.width = self.width;
         options.planes = self.planes;

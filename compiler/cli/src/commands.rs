@@ -16,6 +16,7 @@ pub mod field;
 mod generated;
 pub mod library;
 mod made;
+mod messages;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod mutate;
 mod named;

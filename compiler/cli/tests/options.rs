@@ -4,6 +4,7 @@ mod support;
 
 use std::path::Path;
 
+use culet_ir::Target;
 use support::{DOUBLE, code, culet, directory, primitives, stderr, stdout, text, write};
 
 /// Asserts that the command refuses the arguments with a message that contains all of `words`.
@@ -51,6 +52,84 @@ fn choices_that_fit_neither_target_nor_direction() {
     compile(&fixed, &["--target", "c64", "--interleave", "1,5"], &["grain", "leave"]);
     // All errors are reported at once.
     compile(&fixed, &["--target", "avx2", "--packed", "--planes", "none"], &["--packed", "--planes"]);
+}
+
+/// Blocks of a stream stand side by side in registers of the width that is asked for, with the same results.
+#[test]
+fn width_narrows_the_registers_of_blocks_side_by_side() {
+    let dir = directory();
+    let out = dir.path().join("out");
+    let program = primitives().join("streams/chacha20_xor.ua");
+    let compile = |target: &str, more: &[&str]| {
+        let arguments = ["compile", text(&program), "--target", target, "-o", text(&out), "--force"];
+        culet(&[&arguments[..], more].concat())
+    };
+    for (more, blocks) in [(&[][..], 8), (&["--width", "128"], 4)] {
+        let said = stderr(&compile("avx2", more));
+        assert!(said.contains(&format!("{blocks} blocks of a stream side by side")), "{said}");
+    }
+    for (target, width, reason) in [
+        ("avx2", "256", "`--width 256` does nothing"),
+        ("avx2", "64", "`avx2` has no registers of 64 bits"),
+        ("c64", "128", "`c64` has no registers of 128 bits"),
+    ] {
+        let output = compile(target, &["--width", width]);
+        assert!(code(&output) == 2 && stderr(&output).contains(reason), "{}", stderr(&output));
+    }
+    if !culet_native::cpu_runs(Target::Avx2) {
+        return;
+    }
+    let (key, message) = (format!("key={}", "5c".repeat(32)), format!("text={}", "1f".repeat(1000)));
+    let nonce = format!("nonce={}", "3a".repeat(12));
+    let run = |more: &[&str]| {
+        let inputs = ["--input", &key, "--input", &nonce, "--input", "counter=01000000", "--input", &message];
+        let output = culet(&[&["run", text(&program)], &inputs[..], more].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        stdout(&output)
+    };
+    assert_eq!(run(&["--target", "avx2", "--width", "128"]), run(&["--interpret"]));
+}
+
+/// Elements of a fold stand side by side from the number of groups on that is asked for, with the same results.
+#[test]
+fn fold_groups_changes_where_vectors_begin() {
+    let dir = directory();
+    let out = dir.path().join("out");
+    let program = primitives().join("macs/poly1305.ua");
+    let written = |more: &[&str]| {
+        let arguments = ["compile", text(&program), "--target", "avx2", "--name", "p", "-o", text(&out), "--force"];
+        let output = culet(&[&arguments[..], more].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        std::fs::read_to_string(out.join("p.c")).expect("it is written")
+    };
+    // A group is eight blocks of 16 bytes.
+    for (more, bytes) in [(&[][..], 256), (&["--fold-groups", "1"], 128), (&["--fold-groups", "3"], 384)] {
+        assert!(written(more).contains(&format!("if (msg_length >= {bytes}) {{")), "{more:?}");
+    }
+    for (target, groups, reason) in
+        [("avx2", "2", "`avx2` has 2 groups by itself"), ("c64", "1", "`c64` has no vectors for them")]
+    {
+        refused(
+            &["compile", text(&program), "--target", target, "--fold-groups", groups, "-o", text(&out)],
+            &["E0830", reason],
+        );
+    }
+    if !culet_native::cpu_runs(Target::Avx2) {
+        return;
+    }
+    for bytes in [127, 128, 150, 700] {
+        let (key, message) = (format!("key={}", "5c".repeat(32)), format!("msg={}", "e3".repeat(bytes)));
+        let run = |more: &[&str]| {
+            let output = culet(&[&["run", text(&program), "--input", &key, "--input", &message], more].concat());
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+            stdout(&output)
+        };
+        assert_eq!(
+            run(&["--target", "avx2", "--fold-groups", "1", "--cc", "gcc-12"]),
+            run(&["--interpret"]),
+            "{bytes}"
+        );
+    }
 }
 
 /// A program that computes one instance at a time is vertical, also where it has no words.
@@ -109,6 +188,7 @@ fn what_only_checks_or_interprets() {
         &["--planes", "none"],
         &["--interleave", "2"],
         &["--width", "128"],
+        &["--fold-groups", "2"],
         &["--packed"],
         &["--target", "c64"],
         &["--cc", "cc"],

@@ -11,8 +11,9 @@ use support::{directory, stderr, stdout};
 
 /// Arguments that are added to commands that take minutes, by the command, or its beginning up to a space: they test and
 /// measure less.
-const SHORTER: [(&str, &str); 7] = [
+const SHORTER: [(&str, &str); 8] = [
     ("culet compile primitives/ciphers/rectangle.ua --node ", "--time 1 --cc gcc-12"),
+    ("culet bench primitives/streams/chacha20_xor.ua", "--target c64 --cc gcc-12 --bytes 64"),
     ("culet bench ", "--slice h --target c64 --cc gcc-12"),
     ("culet sbox ", "--time 1"),
     ("culet tune ", "--time 1 --cc gcc-12"),

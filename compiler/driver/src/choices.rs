@@ -46,6 +46,9 @@ pub(crate) fn check(program: &Program, options: &Options) -> Result<(), Diagnost
         let message = "`--share-inverses` is for programs over fields".into();
         refuse(message, "a program without elements has no inverses: leave it out");
     }
+    if options.fold_groups.is_some() {
+        refuse("`--fold-groups` is for folds over elements of fields".into(), "leave it out: slices hold no elements");
+    }
     if options.in_place {
         let message = "`--in-place` does nothing for a program without a result of any length".into();
         refuse(message, "leave it out: headers say which arguments may overlap");

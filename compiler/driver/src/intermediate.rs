@@ -68,6 +68,7 @@ pub(crate) fn check(options: &Options) -> Diagnostics {
         ("packed", options.packed),
         ("batch", options.batch.is_some()),
         ("share-inverses", options.share_inverses),
+        ("fold-groups", options.fold_groups.is_some()),
         ("in-place", options.in_place),
         ("width", options.width.is_some()),
         ("planes", !options.planes),

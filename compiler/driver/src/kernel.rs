@@ -16,6 +16,7 @@ use crate::load::Source;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 use crate::mutation::{self, Mutation, MutationError, Trials};
 use crate::options::Options;
+use crate::parameters::{Parameter, parameters};
 use crate::program::elaborate;
 use crate::prove::{self, FunctionProof};
 use crate::reasons;
@@ -40,6 +41,11 @@ pub fn with_code(source: &Source, options: Options) -> Options {
     let is_small = options.goal == Goal::Size && matches!(Route::of(&program), Route::Words);
     let is_better = is_small || !program_has_code(&program, &options);
     if is_better && program_has_code(&program, &plain) { plain } else { options }
+}
+
+/// Whether a program, as far as it is right, computes one instance at a time, not slices of many.
+pub fn computes_one_instance(source: &Source, options: &Options) -> bool {
+    elaborate(source, options).0.is_some_and(|program| Route::of(&program) == Route::Words)
 }
 
 fn program_has_code(program: &Program, options: &Options) -> bool {
@@ -258,6 +264,11 @@ impl Kernel {
             Code::Slices(_) => None,
             Code::Words(single) => Some(&single.c),
         }
+    }
+
+    /// Parameters and results of the entry, as bytes.
+    pub fn arguments(&self) -> (Vec<Parameter>, Vec<Parameter>) {
+        parameters(self.program().entry())
     }
 
     /// The C statement of a shim that calls it.

@@ -49,7 +49,7 @@ pub use description::{Places, check_description, wrong_slicing};
 pub use engine::{Engine, EngineError};
 pub use fiat::{FiatFunction, fiat_contracts};
 pub use inspect::{carries, check, dump, stages};
-pub use kernel::{Kernel, has_code, lower, with_code};
+pub use kernel::{Kernel, computes_one_instance, has_code, lower, with_code};
 pub use library::{Library, LibraryFile, Purpose, Refused, library};
 pub use linked::Lengths;
 pub use load::{DiskReader, Reader, Source, load, read_file, read_text, unreadable};

@@ -22,9 +22,12 @@ pub struct Options {
     pub batch: Option<u32>,
     /// Whether inverses of elements that do not depend on one another are computed from one inverse.
     pub share_inverses: bool,
+    /// Number of groups of blocks from which a fold over elements of a field goes on with elements side by side; `None` is the target's.
+    pub fold_groups: Option<u32>,
     /// Whether results of any length may stand in the places of the texts whose length they have.
     pub in_place: bool,
-    /// Width in bits of the registers that are used, if the target also has narrower ones; `None` is the widest.
+    /// Width in bits of the registers that are used, if the target also has narrower ones; `None` is the widest. Where one instance is
+    /// computed at a time, it is the width of the widest ones in which blocks of a stream stand side by side.
     pub width: Option<u32>,
     /// Whether the bits of a bitsliced atom are handled together on plain words where the program allows it, so that
     /// the C compiler makes vectors of them.
@@ -60,6 +63,7 @@ impl Options {
             packed: false,
             batch: None,
             share_inverses: false,
+            fold_groups: None,
             in_place: false,
             width: None,
             planes: true,
@@ -100,6 +104,8 @@ impl Options {
             ternary: self.ternary,
             lanes: None,
             side_by_side: 1,
+            fold_groups: self.target.fold_vectors().1,
+            block_registers: self.target.block_registers(),
         }
     }
 
@@ -167,6 +173,9 @@ impl Options {
         }
         if self.share_inverses {
             add("--share-inverses".into());
+        }
+        if let Some(groups) = self.fold_groups {
+            add(format!("--fold-groups {groups}"));
         }
         if self.in_place {
             add("--in-place".into());

@@ -146,6 +146,7 @@ pub fn words(
     let mut module = lowered(&program, options)?;
     observe("lower", &module);
     let (context, functions) = (context(&module, options)?, Marked::functions(&module));
+    check_fold_groups(&program, &module, options, &context)?;
     for pass in before_limbs(&module, options, &context) {
         (pass.run)(&mut module, &context);
         observe(pass.name, &module);
@@ -159,6 +160,9 @@ pub(crate) fn words_together(programs: Vec<Program>, options: &Options) -> Resul
     let mut modules = modules?;
     let contexts: Result<Vec<Context>, Diagnostics> = modules.iter().map(|module| context(module, options)).collect();
     let contexts = contexts?;
+    for ((program, module), context) in programs.iter().zip(&modules).zip(&contexts) {
+        check_fold_groups(program, module, options, context)?;
+    }
     let functions: Vec<Marked> = modules.iter().map(Marked::functions).collect();
     let passes: Vec<Vec<Pass>> =
         modules.iter().zip(&contexts).map(|(module, context)| before_limbs(module, options, context)).collect();
@@ -204,7 +208,19 @@ fn context(module: &Module, options: &Options) -> Result<Context, Diagnostics> {
     let side_by_side = if has_elements_in_lanes(module, options) { options.target.element_lanes() } else { 1 };
     let (inline, keeps_marked) = inlined(module, options)?;
     let lanes = has_one_accumulator(options).then_some(1);
-    Ok(Context { inline, keeps_marked, goal: options.goal, side_by_side, lanes, ..Context::new(options.target) })
+    let registers = options.target.block_registers();
+    let narrow = registers.iter().position(|&register| options.width.is_none_or(|width| register <= width));
+    let block_registers = &registers[narrow.unwrap_or(registers.len())..];
+    Ok(Context {
+        inline,
+        keeps_marked,
+        goal: options.goal,
+        side_by_side,
+        lanes,
+        fold_groups: options.fold_groups.unwrap_or(options.target.fold_vectors().1),
+        block_registers,
+        ..Context::new(options.target)
+    })
 }
 
 /// Whether a fold in lanes stays whole, with its functions: code is to be small, or to keep all functions.
@@ -240,6 +256,7 @@ fn limbed(
         let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
         return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
     }
+    check_width(&module, options, context)?;
     let passes: &[Pass] = if module.fields.is_empty() { &ON_WORDS } else { &ON_ELEMENTS };
     for pass in passes.iter().filter(|_| options.batch.is_none()) {
         (pass.run)(&mut module, context);
@@ -264,6 +281,70 @@ fn limbed(
     culet_passes::mark_kept(&mut limbed.module, context);
     let module = std::mem::replace(&mut limbed.module, module);
     Ok(Words { program, module, limbed: Some(limbed), inlined: context.inline, functions })
+}
+
+/// Whether `--fold-groups` changes a fold of a program, whose module has gone through no pass.
+///
+/// # Errors
+///
+/// E0830, if it changes nothing.
+fn check_fold_groups(
+    program: &Program,
+    module: &Module,
+    options: &Options,
+    context: &Context,
+) -> Result<(), Diagnostics> {
+    let Some(groups) = options.fold_groups else { return Ok(()) };
+    let folded = |context: &Context| {
+        let mut module = module.clone();
+        before_limbs(&module, options, context).into_iter().for_each(|pass| (pass.run)(&mut module, context));
+        module.to_string()
+    };
+    let by_itself = Context { fold_groups: options.target.fold_vectors().1, ..context.clone() };
+    // Only folds over streams have groups.
+    let may_act = stream(program).is_some() && has_elements_in_lanes(module, options) && !module.fields.is_empty();
+    if may_act && folded(&by_itself) != folded(context) {
+        return Ok(());
+    }
+    let message = format!("`--fold-groups {groups}` changes no fold over elements of a field side by side");
+    let note = format!(
+        "leave it out; the target `{}` has {}",
+        options.target.name(),
+        match context.side_by_side {
+            1 => "no vectors for them".to_owned(),
+            _ => format!("{} groups by itself", by_itself.fold_groups),
+        }
+    );
+    Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into())
+}
+
+/// Whether `--width` takes wider registers from loops over streams.
+///
+/// # Errors
+///
+/// E0830, if it changes nothing.
+fn check_width(module: &Module, options: &Options, context: &Context) -> Result<(), Diagnostics> {
+    let Some(width) = options.width else { return Ok(()) };
+    let refuse = |message: String| -> Result<(), Diagnostics> {
+        let note = "leave `--width` out: of a program that computes one instance at a time, it narrows the registers in which blocks of a stream stand side by side";
+        Err(Diagnostic::error_without_place(&world::E0830, message).note(note).into())
+    };
+    if !options.target.block_registers().contains(&width) {
+        return refuse(format!(
+            "the target `{}` has no registers of {width} bits for blocks of a stream",
+            options.target.name()
+        ));
+    }
+    let in_blocks = |context: &Context| {
+        let mut module = module.clone();
+        (culet_passes::BLOCKS.run)(&mut module, context);
+        module.to_string()
+    };
+    let all = Context { block_registers: options.target.block_registers(), ..context.clone() };
+    if in_blocks(&all) != in_blocks(context) {
+        return Ok(());
+    }
+    refuse(format!("`--width {width}` does nothing: no blocks of a stream stand side by side in wider registers"))
 }
 
 /// Which calls become copies, and whether marked functions are kept even if all others become copies. Functions are kept on plain words
@@ -352,7 +433,6 @@ fn check(program: &Program, options: &Options) -> Result<(), Diagnostics> {
     let is_single = "a program that computes one instance at a time";
     let given = [
         ("--packed", options.packed, is_single),
-        ("--width", options.width.is_some(), is_single),
         ("--planes none", !options.planes, is_single),
         ("--interleave", options.interleave.is_some(), is_single),
         ("--unroll", options.unroll != Amount::Auto, is_single),
@@ -384,7 +464,6 @@ pub(crate) fn not_sliced(program: &Program) -> Diagnostics {
     let entry = program.entry();
     let message = format!("`{}` computes one instance at a time, not slices of many", entry.name);
     Diagnostic::error(&targets::E0757, entry.span, message)
-        .note("`culet compile`, with a budget such as `--max-code`, too, `culet run` and `culet prove` take the program; tuning and mutants are for \
-kernels on slices yet")
+        .note("`culet compile`, `culet run`, `culet bench`, `culet tune` (from bytes to bytes) and `culet prove` take the program")
         .into()
 }

@@ -28,7 +28,7 @@ use group::Group;
 use map::Map;
 
 pub fn run(module: &mut Module, context: &Context) {
-    let registers = context.target.block_registers();
+    let registers = context.block_registers;
     if registers.is_empty() {
         return;
     }

@@ -57,6 +57,10 @@ pub struct Context {
     pub lanes: Option<u32>,
     /// Number of elements of a field that stand side by side in a register; 1 if none do.
     pub side_by_side: u32,
+    /// Minimum number of groups of blocks for which a fold over elements side by side is worth its powers.
+    pub fold_groups: u32,
+    /// Bits of the registers in which words of several blocks of a stream stand side by side, the widest first.
+    pub block_registers: &'static [u32],
 }
 
 /// Extent of a pass that trades size for speed.
@@ -114,6 +118,8 @@ impl Context {
             ternary: Ternary::Auto,
             lanes: None,
             side_by_side: 1,
+            fold_groups: target.fold_vectors().1,
+            block_registers: target.block_registers(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use culet_diag::Diagnostics;
 
+use crate::harness::What;
 use crate::lab::{Given, Laboratory, Prepared, Trouble, Workshop};
 use crate::pace::Sampling;
 use crate::race::Samples;
@@ -28,7 +29,7 @@ pub struct Figures {
 /// The speed of a choice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figure {
-    /// The median of the samples.
+    /// The median of the samples. For a function without streams, it is ticks a call.
     pub ticks_a_byte: f64,
     /// The median distance of the samples from their median, as a share of it.
     pub spread: f64,
@@ -47,13 +48,28 @@ pub fn measure(request: &Request, choices: &[Choice], watch: &mut dyn FnMut(usiz
     measure_beside(request, choices, &[], watch)
 }
 
+/// As [`measure`], for each of several things in place of the request's, such as messages of several lengths. Choices are compiled once for all
+/// of them. `watch` gets the number of figures.
+///
+/// # Errors
+///
+/// As of [`measure`].
+pub fn measure_each(
+    request: &Request,
+    whats: &[What],
+    choices: &[Choice],
+    watch: &mut dyn FnMut(usize),
+) -> Result<Vec<Figures>, Diagnostics> {
+    figures(request, whats, choices, &[], None, watch)
+}
+
 /// As [`measure`], with fewer samples where so much time is over before, or none where it is over before anything is compiled.
 ///
 /// # Errors
 ///
 /// As of [`measure`].
 pub fn measure_within(time: Duration, request: &Request, choices: &[Choice]) -> Result<Figures, Diagnostics> {
-    figures(request, choices, &[], Some(Instant::now() + time), &mut |_| {})
+    figures(request, &[request.what], choices, &[], Some(Instant::now() + time), &mut |_| {}).map(only)
 }
 
 /// As [`measure`], with kernels that were made elsewhere in the first batch. Their figures follow those of the choices.
@@ -67,18 +83,25 @@ pub fn measure_beside(
     given: &[Given],
     watch: &mut dyn FnMut(usize),
 ) -> Result<Figures, Diagnostics> {
-    figures(request, choices, given, None, watch)
+    figures(request, &[request.what], choices, given, None, watch).map(only)
 }
 
-/// The figures of choices and of given kernels. With a time `until` which there may be measurements, nothing begins after it.
+fn only(mut figures: Vec<Figures>) -> Figures {
+    figures.pop().unwrap_or_default()
+}
+
+/// The figures of choices and of given kernels, for each of `whats`. With a time `until` which there may be measurements, nothing begins
+/// after it.
 fn figures(
     request: &Request,
+    whats: &[What],
     choices: &[Choice],
     given: &[Given],
     until: Option<Instant>,
     watch: &mut dyn FnMut(usize),
-) -> Result<Figures, Diagnostics> {
-    let mut figures = Figures { of: vec![Err(String::new()); choices.len() + given.len()], ..Figures::default() };
+) -> Result<Vec<Figures>, Diagnostics> {
+    let none = || Figures { of: vec![Err(String::new()); choices.len() + given.len()], ..Figures::default() };
+    let mut figures: Vec<Figures> = whats.iter().map(|_| none()).collect();
     let Some(first) = choices.first() else { return Ok(figures) };
     let mut workshop =
         Workshop::new(request.source, &first.options, &request.compilers, request.runner.as_ref(), request.what)?;
@@ -86,34 +109,42 @@ fn figures(
     let until = until.map(|until| workshop.now() + until.saturating_duration_since(Instant::now()));
     let mut next = 0;
     while next < choices.len() {
-        let is_again = next > 0 && figures.of[0].is_ok();
+        let is_again = next > 0 && figures.iter().any(|figures| figures.of[0].is_ok());
         let end = choices.len().min(next + TOGETHER - usize::from(is_again));
-        let mut ids: Vec<usize> = if is_again { vec![0] } else { Vec::new() };
+        let mut ready: Vec<usize> = Vec::new();
         if next == 0 {
             for (id, given) in (choices.len()..).zip(given) {
                 workshop.give(id, given);
-                ids.push(id);
+                ready.push(id);
             }
         }
         let numbered: Vec<(usize, Choice)> = (next..end).map(|id| (id, choices[id].clone())).collect();
         for (id, prepared) in (next..end).zip(workshop.prepare(&numbered)) {
+            let mut refuse = |reason: String| figures.iter_mut().for_each(|each| each.of[id] = Err(reason.clone()));
             match prepared {
-                Prepared::Ready { .. } => ids.push(id),
-                Prepared::CannotAct => figures.of[id] = Err("the choice does nothing for this program".into()),
-                Prepared::Failed(reason) => figures.of[id] = Err(reason),
+                Prepared::Ready { .. } => ready.push(id),
+                Prepared::CannotAct => refuse("the choice does nothing for this program".into()),
+                Prepared::Failed(reason) => refuse(reason),
             }
+        }
+        for (done, (&what, figures)) in (1..).zip(whats.iter().zip(&mut figures)) {
+            let again = (next > 0 && figures.of[0].is_ok()).then_some(0);
+            let mut ids: Vec<usize> = again.into_iter().chain(ready.iter().copied()).collect();
+            workshop.turn_to(what, &first.options)?;
+            let samples = sample(&mut workshop, request, until, &mut ids, &mut figures.of)?;
+            for id in ids {
+                if let Some(ticks_a_byte) = samples.median(id) {
+                    let (spread, ratio) = (samples.noise(id), samples.ratio(id, 0));
+                    figures.of[id] = Ok(Figure { ticks_a_byte, spread, ratio });
+                }
+            }
+            watch(next * whats.len() + (end - next) * done);
         }
         next = end;
-        let samples = sample(&mut workshop, request, until, &mut ids, &mut figures.of)?;
-        for id in ids {
-            if let Some(ticks_a_byte) = samples.median(id) {
-                let (spread, ratio) = (samples.noise(id), samples.ratio(id, 0));
-                figures.of[id] = Ok(Figure { ticks_a_byte, spread, ratio });
-            }
-        }
-        watch(next);
     }
-    (figures.machine, figures.clock) = (workshop.machine, workshop.clock);
+    for figures in &mut figures {
+        (figures.machine, figures.clock) = (workshop.machine.clone(), workshop.clock.clone());
+    }
     Ok(figures)
 }
 

@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use culet_diag::Diagnostics;
 use culet_driver::{Interleave, Options, amount_name, parse_slicing, slicing_name};
+use culet_ir::Target;
 use culet_native::{CCompiler, Runner, Size};
 use culet_passes::{Amount, Goal, Schedule, Ternary};
 use serde::{Deserialize, Serialize};
@@ -17,13 +18,13 @@ use crate::space::{Choice, Space};
 use crate::{Outcome, Request};
 
 /// Format version. It is raised whenever the file's meaning, the space or the method changes.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// A text of everything on which a verdict depends. It is hashed, and kept in the file for inspection.
 pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<String, Diagnostics> {
     let mut program = Sha256::new();
     for &slicing in &space.slicings {
-        program.update(crate::text(request, slicing)?);
+        program.update(crate::tuner::text(request, slicing)?);
     }
     let compilers: Vec<String> = space.compilers.iter().map(identity).collect();
     let what = match request.what {
@@ -35,6 +36,7 @@ pub(crate) fn key(request: &Request, space: &Space, machine: &str) -> Result<Str
         format!("culet {} tune {VERSION}", env!("CARGO_PKG_VERSION")),
         format!("program {}", hex(&program.finalize())),
         format!("options {}", request.options.arguments()),
+        format!("targets {}", space.targets.iter().map(|target| target.name()).collect::<Vec<_>>().join(", ")),
         format!("compilers {} {}", compilers.join(", "), request.flags.join(" ")),
         format!("machine {runner} {machine}"),
         format!("what {what}"),
@@ -58,7 +60,7 @@ pub struct Cache {
     key: String,
     kept: Kept,
     compilers: Vec<CCompiler>,
-    /// Node, word and target of every choice.
+    /// Node and word of every choice.
     base: Options,
     /// Errors of an existing file.
     pub remarks: Vec<String>,
@@ -112,8 +114,11 @@ struct KeptRanked {
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct KeptChoice {
+    target: String,
     slicing: Option<String>,
     packed: bool,
+    share_inverses: bool,
+    fold_groups: Option<u32>,
     width: Option<u32>,
     planes: bool,
     is_small: bool,
@@ -264,8 +269,11 @@ impl Cache {
     fn kept(&self, choice: &Choice) -> KeptChoice {
         let options = &choice.options;
         KeptChoice {
+            target: options.target.name().to_owned(),
             slicing: options.slicing.map(|slicing| slicing_name(slicing).to_owned()),
             packed: options.packed,
+            share_inverses: options.share_inverses,
+            fold_groups: options.fold_groups,
             width: options.width,
             planes: options.planes,
             is_small: options.goal == Goal::Size,
@@ -279,7 +287,7 @@ impl Cache {
         }
     }
 
-    /// The current choice for a kept one; `None` if its compiler is gone. Node, word and target are fixed by the key.
+    /// The current choice for a kept one; `None` if its compiler is gone. Node and word are fixed by the key.
     fn choice(&self, kept: &KeptChoice) -> Option<Choice> {
         let amount =
             |name: &str| [Amount::None, Amount::Auto, Amount::All].into_iter().find(|&a| amount_name(a) == name);
@@ -288,8 +296,11 @@ impl Cache {
             None => None,
         };
         let options = Options {
+            target: Target::find(&kept.target)?,
             slicing,
             packed: kept.packed,
+            share_inverses: kept.share_inverses,
+            fold_groups: kept.fold_groups,
             width: kept.width,
             planes: kept.planes,
             goal: if kept.is_small { Goal::Size } else { Goal::Speed },
@@ -308,7 +319,6 @@ impl Cache {
 #[cfg(test)]
 mod tests {
     use culet_driver::Interleave;
-    use culet_ir::Target;
 
     use super::*;
     use crate::Reuse;
@@ -316,7 +326,15 @@ mod tests {
     fn space() -> Space {
         let compiler = CCompiler::find(None).expect("a C compiler is there");
         let base = Options { node: Some("f".into()), ..Options::new(Target::Avx512) };
-        Space { base, slicings: vec![None], compilers: vec![compiler], flags: vec!["-O3".into()], is_for_size: false }
+        Space {
+            base,
+            is_on_words: false,
+            targets: vec![Target::Avx512],
+            slicings: vec![None],
+            compilers: vec![compiler],
+            flags: vec!["-O3".into()],
+            is_for_size: false,
+        }
     }
 
     /// A choice that differs from the default in every kept property.
@@ -332,6 +350,9 @@ mod tests {
             interleave: Some(Interleave { factor: 3, grain: 4 }),
             schedule: Schedule::None,
             ternary: Ternary::None,
+            target: Target::Avx2,
+            share_inverses: true,
+            fold_groups: Some(3),
             ..space.base.clone()
         };
         Choice { options, compiler: 0, flags: vec!["-O3".into(), "-g".into()] }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use culet_emit::{Interface, capitals};
+use culet_emit::capitals;
 
+use crate::callee::{Callee, Operand};
 use crate::race::Samples;
 
 const MAIN: &str = include_str!("harness.c");
@@ -19,7 +20,7 @@ pub enum What {
     Registers,
 }
 
-/// Lengths of messages, in bytes of results. Of both as many bytes are processed, so that a figure is the mean of those of
+/// Lengths of messages: bytes of results for kernels on slices, and of the streams that are the message for functions on words. Of both as many bytes are processed, so that a figure is the mean of those of
 /// each length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lengths {
@@ -40,71 +41,24 @@ impl Default for What {
     }
 }
 
-impl What {
-    /// The calls of one sample: the number of blocks of each, and how often it is made.
-    fn calls(self, interface: &Interface) -> Vec<(u64, u64)> {
-        let blocks = |bytes: u64| bytes.div_ceil(bytes_a_block(interface).max(1)).max(1);
-        match self {
-            What::Registers => vec![(u64::from(interface.instances), 1)],
-            What::Bytes(Lengths { short, long }) if blocks(short) == blocks(long) => vec![(blocks(long), 1)],
-            What::Bytes(Lengths { short, long }) => {
-                vec![(blocks(short), (long / short.max(1)).max(1)), (blocks(long), 1)]
-            }
-        }
-    }
-
-    /// The greatest number of blocks of a call.
-    fn most_blocks(self, interface: &Interface) -> u64 {
-        self.calls(interface).into_iter().map(|(blocks, _)| blocks).max().unwrap_or(1)
-    }
-}
-
-/// Bytes of results of one block.
-fn bytes_a_block(interface: &Interface) -> u64 {
-    interface.arguments.iter().filter(|argument| argument.is_result).map(|argument| argument.bytes).sum()
-}
-
 /// The C file that calls a kernel, with the same interface for all kernels.
-pub fn shim(id: usize, stem: &str, interface: &Interface, what: What) -> String {
-    let (mut results, mut parameters) = (0, 0);
-    let arguments: Vec<String> = interface
-        .arguments
-        .iter()
-        .map(|argument| {
-            let (array, index) =
-                if argument.is_result { ("outputs", &mut results) } else { ("inputs", &mut parameters) };
-            *index += 1;
-            format!("(void *){array}[{}]", *index - 1)
-        })
-        .collect();
-    let arguments = arguments.join(", ");
-    let run = |blocks: u64| format!("{}({arguments}, {blocks})", interface.run);
-    let whole = run(what.most_blocks(interface));
-    let timed = match what {
-        What::Bytes(_) => {
-            let calls = what.calls(interface).into_iter();
-            let repeated =
-                |(blocks, times)| format!("for (size_t k = 0; k < {times}; k++)\n            {};", run(blocks));
-            calls.map(repeated).collect::<Vec<String>>().join("\n        ")
+pub(crate) fn shim(id: usize, stem: &str, callee: &Callee, what: What) -> String {
+    let (whole, timed) = (callee.call(callee.longest(what)), callee.timed(what));
+    let sliced = match callee {
+        Callee::Slices(interface) => {
+            format!("#define {}_SLICED_API\n", capitals(interface.sliced.trim_end_matches("_sliced")))
         }
-        What::Registers => format!("{}({arguments});", interface.sliced),
+        Callee::Words { .. } => String::new(),
     };
-    let prefix = capitals(interface.sliced.trim_end_matches("_sliced"));
     format!(
-        "#include <stddef.h>\n#include <stdint.h>\n#define {prefix}_SLICED_API\n#include \"{stem}.h\"\n\
+        "#include <stddef.h>\n#include <stdint.h>\n{sliced}#include \"{stem}.h\"\n\
          void timed_{id}(void *const *outputs, const void *const *inputs, size_t count);\n\
          void timed_{id}(void *const *outputs, const void *const *inputs, size_t count)\n\
          {{\n    for (size_t i = 0; i < count; i++) {{\n        {timed}\n    }}\n}}\n\
          void whole_{id}(void *const *outputs, const void *const *inputs);\n\
          void whole_{id}(void *const *outputs, const void *const *inputs)\n\
-         {{\n    {whole};\n}}\n"
+         {{\n    {whole}\n}}\n"
     )
-}
-
-/// Bytes of results of one timed call.
-pub fn bytes_a_call(interface: &Interface, what: What) -> u64 {
-    let blocks: u64 = what.calls(interface).into_iter().map(|(blocks, times)| blocks * times).sum();
-    blocks * bytes_a_block(interface)
 }
 
 /// A C file without functions whose code takes so many bytes.
@@ -113,22 +67,18 @@ pub fn gap(bytes: usize) -> String {
 }
 
 /// The main program for some kernels.
-pub fn main_program(kernels: &[(usize, &Interface)], what: What) -> String {
+pub(crate) fn main_program(kernels: &[(usize, &Callee)], what: What) -> String {
     MAIN.replace("/* KERNELS */\n", &table(kernels, what))
 }
 
-fn table(kernels: &[(usize, &Interface)], what: What) -> String {
+fn table(kernels: &[(usize, &Callee)], what: What) -> String {
     let (mut operands, mut rows) = (String::new(), String::new());
-    for &(id, interface) in kernels {
+    for &(id, callee) in kernels {
+        let all = callee.operands(what);
         let mut list = |name: &str, is_result: bool| {
-            let arguments = interface.arguments.iter().filter(|argument| argument.is_result == is_result);
-            let items: Vec<String> = arguments
-                .map(|argument| {
-                    let blocks = if argument.shared { 1 } else { what.most_blocks(interface) };
-                    // No register is longer than 64 bytes.
-                    let registers = 64 * u64::from(argument.registers);
-                    format!("{{{}, {}, {registers}}}", argument.bytes.max(1), blocks * argument.bytes)
-                })
+            let of_kind = all.iter().filter(|operand| operand.is_result == is_result);
+            let items: Vec<String> = of_kind
+                .map(|Operand { block, bytes, registers, .. }| format!("{{{block}, {bytes}, {registers}}}"))
                 .collect();
             let _ = writeln!(
                 operands,
@@ -218,10 +168,12 @@ fn excerpt(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use culet_emit::Interface;
+
     use super::*;
 
     /// A kernel with blocks of 16 bytes and one shared parameter, of which a call on registers computes so many.
-    fn interface(instances: u32) -> Interface {
+    fn callee(instances: u32) -> Callee {
         let argument = |name: &str, is_result: bool, shared: bool, bytes: u64| culet_emit::Argument {
             parameter: name.to_owned(),
             name: name.into(),
@@ -232,7 +184,7 @@ mod tests {
             packing: String::new(),
             packing_with: None,
         };
-        Interface {
+        Callee::Slices(Interface {
             run: "k_run".into(),
             blocks: "k_blocks".into(),
             sliced: "k_sliced".into(),
@@ -242,7 +194,7 @@ mod tests {
                 argument("p", false, false, 16),
                 argument("k", false, true, 176),
             ],
-        }
+        })
     }
 
     /// Kernels of few and of many blocks a call are timed on the same messages.
@@ -250,13 +202,13 @@ mod tests {
     fn messages_are_equally_long() {
         for lengths in [Lengths::default(), Lengths { short: 64, long: 1000 }, Lengths { short: 256, long: 256 }] {
             let what = What::Bytes(lengths);
-            let [few, many] = [4, 512].map(interface);
-            assert_eq!(what.calls(&few), what.calls(&many));
-            assert_eq!(bytes_a_call(&few, what), bytes_a_call(&many, what));
+            let [few, many] = [4, 512].map(callee);
+            assert_eq!(few.calls(what), many.calls(what));
+            assert_eq!(few.bytes_a_sample(what), many.bytes_a_sample(what));
         }
-        assert_eq!(What::default().calls(&interface(512)), [(64, 16), (1024, 1)]);
-        assert_eq!(bytes_a_call(&interface(512), What::default()), 2 << 14);
-        assert_eq!(What::Registers.calls(&interface(512)), [(512, 1)]);
+        assert_eq!(callee(512).calls(What::default()), [(64, 16), (1024, 1)]);
+        assert_eq!(callee(512).bytes_a_sample(What::default()), 2 << 14);
+        assert_eq!(callee(512).calls(What::Registers), [(512, 1)]);
     }
 
     fn bytes() -> BTreeMap<usize, u64> {

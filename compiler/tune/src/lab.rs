@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 use culet_diag::Diagnostics;
 use culet_diag::codes::world;
 use culet_driver::{Kernel, Maker, Options, Source};
-use culet_emit::{Interface, capitals};
+use culet_emit::capitals;
 use culet_native::{CCompiler, CompileError, Job, Runner, Scratch, Size};
 
 use crate::budget::{Budget, Smallest};
+use crate::callee::{Arguments, Callee};
 use crate::cores::on_all_cores;
-use crate::harness::{self, Report, What};
+use crate::harness::{self, Lengths, Report, What};
 use crate::pace::Sampling;
 use crate::race::Samples;
 use crate::space::Choice;
@@ -137,11 +138,13 @@ struct Candidate {
     built: Option<Built>,
 }
 
-/// A candidate's objects: the interface, and the bytes that they take where there is a budget.
+/// A candidate's objects: its own, the bytes that this takes where there is a budget, and the one of the C that calls it.
 #[derive(Clone)]
 struct Built {
-    interface: Interface,
+    callee: Callee,
     size: Option<Size>,
+    /// What the C that calls it times.
+    timed: What,
 }
 
 impl<'a> Workshop<'a> {
@@ -157,7 +160,7 @@ impl<'a> Workshop<'a> {
             let message = format!("cannot make a temporary directory: {error}");
             Diagnostics::from(culet_diag::Diagnostic::error_without_place(&world::E0810, message))
         })?;
-        let expected = expected(source, options)?;
+        let expected = expected(source, options, what)?;
         Ok(Workshop {
             source,
             compilers,
@@ -174,6 +177,15 @@ impl<'a> Workshop<'a> {
             machine: String::new(),
             clock: String::new(),
         })
+    }
+
+    /// From here on something else is measured. What is compiled already stays. `options` are those with which the workshop was made.
+    pub fn turn_to(&mut self, what: What, options: &Options) -> Result<(), Diagnostics> {
+        if what != self.what {
+            self.expected = expected(self.source, options, what)?;
+            self.what = what;
+        }
+        Ok(())
     }
 
     /// Adds a candidate that another compiler made.
@@ -203,7 +215,8 @@ impl<'a> Workshop<'a> {
 
     /// Compiles the objects of candidates that were not built yet, on all cores, until the time is over.
     fn build(&mut self, ids: &[usize], until: Option<Duration>) -> Result<(), Trouble> {
-        let missing: Vec<usize> = ids.iter().copied().filter(|id| self.candidates[id].built.is_none()).collect();
+        let is_missing = |id: &usize| self.candidates[id].built.as_ref().is_none_or(|built| built.timed != self.what);
+        let missing: Vec<usize> = ids.iter().copied().filter(is_missing).collect();
         let until = until.filter(|_| !self.may_be_late);
         let (mut late, mut failed) = (Vec::new(), Vec::new());
         for (id, built) in missing.iter().zip(on_all_cores(&missing, |&id| self.build_in_time(id, until))) {
@@ -243,33 +256,46 @@ impl<'a> Workshop<'a> {
     }
 
     fn build_one(&self, id: usize, limit: Duration) -> Result<Built, String> {
+        let Candidate { choice, built, .. } = &self.candidates[&id];
+        let (callee, size) = match built {
+            Some(built) => (built.callee.clone(), built.size),
+            None => self.build_kernel(id, limit)?,
+        };
+        let (shim, what) = (format!("shim{id}"), self.what);
+        self.write(&format!("{shim}.c"), &harness::shim(id, &stem(id), &callee, what))?;
+        self.object(&shim, choice, limit)?;
+        Ok(Built { callee, size, timed: what })
+    }
+
+    /// Compiles a candidate's own object, and measures it where there is a budget.
+    fn build_kernel(&self, id: usize, limit: Duration) -> Result<(Callee, Option<Size>), String> {
         let Candidate { choice, given, .. } = &self.candidates[&id];
-        let compiler = &self.compilers[choice.compiler];
-        let (stem, shim) = (stem(id), format!("shim{id}"));
-        let (kernel, interface) =
-            crate::kernel(self.source, &stem, &choice.options).map_err(|_| "it cannot be compiled")?;
+        let stem = stem(id);
+        let (kernel, callee) =
+            crate::kernel(self.source, &stem, &choice.options, self.what).map_err(|_| "it cannot be compiled")?;
         let [text, header] = match given {
             Some(given) => given.named(&stem),
             None => [kernel.text().to_owned(), kernel.header().to_owned()],
         };
         self.write(&format!("{stem}.h"), &header)?;
         self.write(&format!("{stem}.c"), &text)?;
-        self.write(&format!("{shim}.c"), &harness::shim(id, &stem, &interface, self.what))?;
-        let (directory, target) = (self.directory.path(), choice.options.target);
-        let in_words = |error: CompileError| first_line(&error.to_string());
         // The candidate that probes the machine need not fit.
         let is_sized = !self.budget.is_open() && id != PROBE;
-        let size = is_sized.then(|| compiler.size(directory, &stem, target, &choice.flags, limit));
+        let (compiler, target) = (&self.compilers[choice.compiler], choice.options.target);
+        let size = is_sized.then(|| compiler.size(self.directory.path(), &stem, target, &choice.flags, limit));
         let size = size.transpose().map_err(in_words)?;
-        for name in [&stem, &shim] {
-            compiler.object(directory, name, target, &choice.flags, limit).map_err(in_words)?;
-        }
-        Ok(Built { interface, size })
+        self.object(&stem, choice, limit)?;
+        Ok((callee, size))
     }
 
-    /// The interfaces of candidates that were built.
-    fn interfaces(&self, ids: &[usize]) -> Vec<(usize, &Interface)> {
-        ids.iter().filter_map(|&id| Some((id, &self.candidates[&id].built.as_ref()?.interface))).collect()
+    fn object(&self, name: &str, choice: &Choice, limit: Duration) -> Result<(), String> {
+        let (compiler, target) = (&self.compilers[choice.compiler], choice.options.target);
+        compiler.object(self.directory.path(), name, target, &choice.flags, limit).map(drop).map_err(in_words)
+    }
+
+    /// Candidates that were built, as their callers see them.
+    fn callees(&self, ids: &[usize]) -> Vec<(usize, &Callee)> {
+        ids.iter().filter_map(|&id| Some((id, &self.candidates[&id].built.as_ref()?.callee))).collect()
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), String> {
@@ -278,7 +304,7 @@ impl<'a> Workshop<'a> {
 
     /// Compiles the main program for these candidates.
     fn main_object(&self, ids: &[usize]) -> Result<PathBuf, String> {
-        self.write("main.c", &harness::main_program(&self.interfaces(ids), self.what))?;
+        self.write("main.c", &harness::main_program(&self.callees(ids), self.what))?;
         self.plain_object("main", ids)
     }
 
@@ -287,7 +313,7 @@ impl<'a> Workshop<'a> {
         let choice = &self.candidates[&ids[0]].choice;
         let (compiler, target) = (&self.compilers[choice.compiler], choice.options.target);
         let object = compiler.object(self.directory.path(), name, target, &["-O1".into()], COMPILE_LIMIT);
-        object.map_err(|error| first_line(&error.to_string()))
+        object.map_err(in_words)
     }
 
     /// The object between the main program and the candidates in a run.
@@ -315,7 +341,7 @@ impl<'a> Workshop<'a> {
         let path = directory.join("harness");
         let compiler = &self.compilers[self.candidates[&ids[0]].choice.compiler];
         let linked = compiler.executable(&objects, &path, self.runner.is_some(), COMPILE_LIMIT);
-        linked.map(|()| path).map_err(|error| first_line(&error.to_string()))
+        linked.map(|()| path).map_err(in_words)
     }
 
     fn run(&self, executable: &Path, ids: &[usize], rounds: usize) -> Result<Report, String> {
@@ -327,7 +353,7 @@ impl<'a> Workshop<'a> {
         let job =
             Job { program: executable, arguments: &arguments, input: &[], time_limit, output_limit: MOST_PRINTED };
         let text = job.run(self.runner).map_err(|error| error.to_string())?;
-        let bytes = self.interfaces(ids).into_iter().map(|(id, i)| (id, harness::bytes_a_call(i, self.what))).collect();
+        let bytes = self.callees(ids).into_iter().map(|(id, callee)| (id, callee.bytes_a_sample(self.what))).collect();
         harness::read(&String::from_utf8_lossy(&text), &bytes)
     }
 
@@ -387,7 +413,7 @@ impl Laboratory for Workshop<'_> {
             }
         }
         let options: Vec<&Options> = new.values().copied().collect();
-        let prepared = on_all_cores(&options, |options| prepare(self.source, options));
+        let prepared = on_all_cores(&options, |options| prepare(self.source, options, self.what));
         self.prepared.extend(new.into_keys().zip(prepared));
         let one = |(id, choice): &(usize, Choice)| {
             let mut prepared = self.prepared[&choice.options.arguments()].clone();
@@ -395,7 +421,9 @@ impl Laboratory for Workshop<'_> {
                 let mut hasher = DefaultHasher::new();
                 (*fingerprint, choice.compiler, &choice.flags).hash(&mut hasher);
                 *fingerprint = hasher.finish();
-                self.candidates.insert(*id, Candidate { choice: choice.clone(), given: None, built: None });
+                if self.candidates.get(id).is_none_or(|known| known.choice != *choice) {
+                    self.candidates.insert(*id, Candidate { choice: choice.clone(), given: None, built: None });
+                }
             }
             prepared
         };
@@ -447,8 +475,8 @@ fn stem(id: usize) -> String {
 }
 
 /// Compiles with these compiler options. The fingerprint is that of the C text.
-fn prepare(source: &Source, options: &Options) -> Prepared {
-    let (kernel, interface) = match crate::kernel(source, "k", options) {
+fn prepare(source: &Source, options: &Options, what: What) -> Prepared {
+    let (kernel, callee) = match crate::kernel(source, "k", options, what) {
         Ok(made) => made,
         Err(diagnostics) => {
             return match diagnostics.iter().find(|d| d.is_error()) {
@@ -458,13 +486,17 @@ fn prepare(source: &Source, options: &Options) -> Prepared {
             };
         }
     };
-    let bytes = harness::bytes_a_call(&interface, What::Registers);
-    if bytes == 0 {
-        return Prepared::Failed("it has no results".into());
-    }
+    let predicted = match &callee {
+        Callee::Slices(_) => match callee.bytes_a_sample(What::Registers) {
+            0 => return Prepared::Failed("it has no results".into()),
+            bytes => kernel.predicted_cycles() / bytes as f64,
+        },
+        // The model does not know how often the loops over streams go around: to it, all choices are equal.
+        Callee::Words { .. } => 1.0,
+    };
     let module = kernel.module();
     Prepared::Ready {
-        predicted: kernel.predicted_cycles() / bytes as f64,
+        predicted,
         fingerprint: fingerprint(&kernel),
         instructions: module.funcs.iter().map(|func| func.insts.len() as u64).sum(),
         groups: kernel.groups(),
@@ -479,8 +511,8 @@ pub(crate) fn fingerprint(kernel: &Kernel) -> u64 {
     hasher.finish()
 }
 
-/// The hash of the first block's results that the harness must print.
-fn expected(source: &Source, options: &Options) -> Result<String, Diagnostics> {
+/// The hash of the first block's results that the harness must print; of all results of the longest message, where a function has streams.
+fn expected(source: &Source, options: &Options, what: What) -> Result<String, Diagnostics> {
     let engine = Maker::Interpreter.engine(source, options)?;
     let fill = |bytes: usize, seed: u64| -> Vec<u8> {
         let byte = |i: usize| {
@@ -490,7 +522,14 @@ fn expected(source: &Source, options: &Options) -> Result<String, Diagnostics> {
         };
         (0..bytes).map(byte).collect()
     };
-    let inputs: Vec<Vec<u8>> = engine.inputs().iter().zip(1..).map(|(input, seed)| fill(input.bytes, seed)).collect();
+    let arguments = Arguments::new((engine.inputs().to_vec(), engine.outputs().to_vec()));
+    let message = match what {
+        What::Bytes(Lengths { long, .. }) => arguments.whole(long),
+        What::Registers => 0,
+    };
+    let bytes = |place: usize| arguments.bytes(place, message) as usize;
+    let inputs: Vec<Vec<u8>> =
+        (0..engine.inputs().len()).zip(1..).map(|(place, seed)| fill(bytes(place), seed)).collect();
     let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
     let outputs = engine.run(&inputs, 1);
     let hash = outputs
@@ -498,6 +537,10 @@ fn expected(source: &Source, options: &Options) -> Result<String, Diagnostics> {
         .iter()
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     Ok(format!("{hash:016x}"))
+}
+
+fn in_words(error: CompileError) -> String {
+    first_line(&error.to_string())
 }
 
 pub(crate) fn first_line(text: &str) -> String {

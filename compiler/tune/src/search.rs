@@ -365,10 +365,11 @@ impl Search<'_> {
         ready.sort_by(|&a, &b| length(a).cmp(&length(b)).then(self.promise(a).total_cmp(&self.promise(b))));
         if !exhaustive && self.is_starting() {
             ready.retain(|&id| self.candidates[id].is_start());
-            // The most promising choice of each slicing comes first: no slicing is left out for lack of time.
-            let mut seen: BTreeMap<Option<&'static str>, usize> = BTreeMap::new();
+            // The most promising choice of each slicing and target comes first: none is left out for lack of time.
+            let mut seen: BTreeMap<(Option<&'static str>, &'static str), usize> = BTreeMap::new();
             let placed = |id: usize| {
-                let place = seen.entry(self.candidates[id].choice.options.slicing.map(slicing_name)).or_default();
+                let options = &self.candidates[id].choice.options;
+                let place = seen.entry((options.slicing.map(slicing_name), options.target.name())).or_default();
                 *place += 1;
                 (*place, id)
             };
@@ -477,7 +478,7 @@ impl Search<'_> {
         (0..self.candidates.len()).filter(is_tried).map(tried).collect()
     }
 
-    /// The candidates to measure at the end, and the defaults among them: one for each C compiler and slicing.
+    /// The candidates to measure at the end, and the defaults among them: one for each C compiler, slicing and target.
     fn finalists(&self) -> (Vec<usize>, Vec<usize>) {
         let mut finalists = self.best(FINALISTS);
         let leader = self.leader().map_or(0.0, |(_, score)| score);

@@ -1,5 +1,7 @@
 //! The space of choices of a compilation, varied along one axis at a time.
 
+use std::iter;
+
 use culet_driver::{DEFAULT_GRAIN, Interleave, Options};
 use culet_ir::Target;
 use culet_native::CCompiler;
@@ -25,8 +27,12 @@ impl Choice {
 /// The choices that may be varied.
 #[derive(Debug, Clone)]
 pub struct Space {
-    /// The options whose target, node and word are those of every choice.
+    /// The options whose node and word are those of every choice.
     pub base: Options,
+    /// Whether the program computes one instance at a time: it has choices of its own.
+    pub is_on_words: bool,
+    /// Targets to try; on slices one, since callers of kernels on slices provide for a target's registers.
+    pub targets: Vec<Target>,
     /// Directions to try; only one if the caller chose it or the program leaves none open.
     pub slicings: Vec<Option<Slicing>>,
     pub compilers: Vec<CCompiler>,
@@ -63,14 +69,19 @@ const INTERLEAVINGS: [Option<Interleave>; 10] = [
     Some(Interleave { factor: 4, grain: 1 }),
 ];
 
+/// Numbers of groups from which a fold has elements side by side.
+const FOLD_GROUPS: [Option<u32>; 5] = [None, Some(1), Some(2), Some(4), Some(8)];
+
 impl Space {
-    /// The choices with which a search begins: the defaults, for each direction and C compiler.
+    /// The choices with which a search begins: the defaults, for each direction, target and C compiler.
     pub fn starts(&self) -> Vec<Choice> {
         let mut starts = Vec::new();
         for &slicing in &self.slicings {
-            for compiler in 0..self.compilers.len() {
-                let options = Options { slicing, ..self.base.clone() };
-                starts.push(Choice { options, compiler, flags: self.flags.clone() });
+            for &target in &self.targets {
+                for compiler in 0..self.compilers.len() {
+                    let options = Options { slicing, target, ..self.base.clone() };
+                    starts.push(Choice { options, compiler, flags: self.flags.clone() });
+                }
             }
         }
         starts
@@ -87,7 +98,7 @@ impl Space {
             inline: Amount::All,
             ..options.clone()
         };
-        let leaps = match (options.target.is_vector(), options.slicing) {
+        let leaps = match (options.target.is_vector() || self.is_on_words, options.slicing) {
             (true, _) => Vec::new(),
             (false, Some(Slicing::Bitslice)) => vec![Options { inline: Amount::None, ..options }],
             (false, _) => vec![Options { packed: true, ..side_by_side.clone() }, side_by_side],
@@ -98,8 +109,21 @@ impl Space {
     /// Every choice that differs from this one in one respect. Interleaving and scheduling together count as one.
     pub fn neighbours(&self, choice: &Choice) -> Vec<Choice> {
         let options = &choice.options;
-        let mut all: Vec<Choice> = Vec::new();
-        let mut vary = |options: Options| all.push(Choice { options, ..choice.clone() });
+        let others = if self.is_on_words { ways_on_words(options) } else { self.ways_on_slices(options) };
+        let mut all: Vec<Choice> = others.into_iter().map(|options| Choice { options, ..choice.clone() }).collect();
+        for compiler in 0..self.compilers.len() {
+            for flags in self.flags_of(compiler, options) {
+                all.push(Choice { options: options.clone(), compiler, flags });
+            }
+        }
+        all.retain(|other| other != choice);
+        all
+    }
+
+    /// The options of kernels on slices that differ from these in one respect, and some that do not.
+    fn ways_on_slices(&self, options: &Options) -> Vec<Options> {
+        let mut all = Vec::new();
+        let mut vary = |options: Options| all.push(options);
         for (unroll, inline) in SHAPES {
             vary(Options { unroll, inline, ..options.clone() });
         }
@@ -120,12 +144,6 @@ impl Space {
         for (packed, planes) in words(options) {
             vary(Options { packed, planes, ..options.clone() });
         }
-        for compiler in 0..self.compilers.len() {
-            for flags in self.flags_of(compiler, options) {
-                all.push(Choice { options: options.clone(), compiler, flags });
-            }
-        }
-        all.retain(|other| other != choice);
         all
     }
 
@@ -160,6 +178,27 @@ impl Space {
         }
         all
     }
+}
+
+/// The options of functions on words that differ from these in one respect, and some that do not: which calls become copies; whether loops
+/// that fill arrays go together with those that read them, which the aim of small code prevents; how wide the registers are in which blocks
+/// of a stream stand side by side; from how many groups on a fold over elements has them side by side; and whether inverses are shared.
+fn ways_on_words(options: &Options) -> Vec<Options> {
+    let shapes = [
+        (Goal::Speed, Amount::Auto),
+        (Goal::Speed, Amount::None),
+        (Goal::Speed, Amount::All),
+        (Goal::Size, Amount::Auto),
+        (Goal::Size, Amount::All),
+    ];
+    let mut all: Vec<Options> = shapes.map(|(goal, inline)| Options { goal, inline, ..options.clone() }).to_vec();
+    let registers = options.target.block_registers();
+    for width in iter::once(None).chain(registers.iter().skip(1).map(|&width| Some(width))) {
+        all.push(Options { width, ..options.clone() });
+    }
+    all.extend(FOLD_GROUPS.map(|fold_groups| Options { fold_groups, ..options.clone() }));
+    all.extend([false, true].map(|share_inverses| Options { share_inverses, ..options.clone() }));
+    all
 }
 
 /// Widths of registers, with the use of ternary logic. Half the width is tried only without ternary logic, since it is

@@ -144,6 +144,8 @@ fn space(target: Target) -> Space {
     let compiler = CCompiler::find(None).expect("a C compiler is there");
     Space {
         base: Options::new(target),
+        is_on_words: false,
+        targets: vec![target],
         slicings: vec![None],
         compilers: vec![compiler],
         flags: vec!["-O3".into()],

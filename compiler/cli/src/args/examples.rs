@@ -36,12 +36,14 @@ pub const TUNE: &str = "\
 Examples:
   culet tune primitives/ciphers/rectangle.ua --slice auto --target avx2
   culet tune primitives/ciphers/rectangle.ua --slice v --bytes 64,16k --time 20
-  culet tune primitives/ciphers/rectangle.ua --slice v --target c64 --max-code 4k --max-stack 1k";
+  culet tune primitives/ciphers/rectangle.ua --slice v --target c64 --max-code 4k --max-stack 1k
+  culet tune primitives/streams/chacha20_xor.ua --bytes 64,1400";
 
 pub const BENCH: &str = "\
 Examples:
   culet bench primitives/ciphers/aes128.toml
-  culet bench primitives/ciphers --slice b --target avx2 --cc clang-19";
+  culet bench primitives/ciphers --slice b --target avx2 --cc clang-19
+  culet bench primitives/aead/chacha20_poly1305.ua --node chacha20_poly1305_seal --target c64,avx2 --bytes 64,1400,16k";
 
 pub const PROVE: &str = "\
 Examples:

@@ -7,8 +7,8 @@ use culet_ir::Target;
 use culet_tune::{Budget, Lengths, What};
 use culet_types::program::Slicing;
 
-use super::values::{bytes, lengths, measured, slicing, target};
-use super::{PROGRAM, SourceArgs, TunedInstanceArgs};
+use super::values::{bytes, length, measured, slicing, target};
+use super::{EntryArgs, PROGRAM, SourceArgs, TunedInstanceArgs};
 
 #[derive(Debug, Args)]
 pub struct TuneArgs {
@@ -16,7 +16,8 @@ pub struct TuneArgs {
     pub source: SourceArgs,
     #[command(flatten)]
     pub instance: TunedInstanceArgs,
-    /// c32, c64, sse, ssesha, avx2, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest this CPU runs]
+    /// c32, c64, sse, ssesha, avx2, avx512, avx512ifma, avx512vaes, neon or vsx [default: the widest this CPU runs; all that it runs but c32 for
+    /// a program that computes one instance at a time]
     #[arg(long, value_parser = target, help_heading = PROGRAM)]
     pub target: Option<Target>,
     #[command(flatten)]
@@ -43,10 +44,10 @@ pub struct MeasuringArgs {
     /// What to measure: bytes (packing included) or registers (the kernel alone)
     #[arg(long, value_name = "bytes|registers", value_parser = measured, default_value = "bytes", help_heading = "Tuning")]
     pub measure: What,
-    /// Lengths of the messages by which kernels are compared, a short and a long one, or a single one: numbers of bytes, where k
-    /// is 1024; the same for every slicing
-    #[arg(long, value_name = "BYTES", value_parser = lengths, default_value = LENGTHS, help_heading = "Tuning")]
-    pub bytes: Lengths,
+    /// Lengths of messages, as numbers of bytes, where k is 1024. Choices are compared by the mean of two, or by one [default: 1k,16k]; `culet tune`
+    /// of a program with streams takes any number, and finds the fastest at each [default: 64,256,1400,16k]
+    #[arg(long, value_name = "BYTES", value_parser = length, value_delimiter = ',', help_heading = "Tuning")]
+    pub bytes: Vec<u64>,
     /// End after this many seconds: what is being measured then ends, nothing else begins
     #[arg(long, value_name = "SECONDS", default_value_t = TUNING_TIME, value_parser = clap::value_parser!(u64).range(1..=86_400),
         help_heading = "Tuning")]
@@ -102,9 +103,14 @@ pub struct SboxArgs {
 
 #[derive(Debug, Args)]
 pub struct BenchArgs {
-    /// Descriptions of primitives (.toml), or directories of them and of other files
+    /// Programs, descriptions of primitives (.toml), or directories of descriptions and of other files
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
+    /// Look for included files here, too; may be repeated
+    #[arg(short = 'I', value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub include: Vec<PathBuf>,
+    #[command(flatten)]
+    pub entry: EntryArgs,
     /// Only this slicing
     #[arg(long, value_name = "v|h|b", value_parser = slicing)]
     pub slice: Option<Slicing>,
@@ -117,13 +123,14 @@ pub struct BenchArgs {
     /// Flags of every C compilation
     #[arg(long, value_name = "FLAGS", default_value = "-O3", allow_hyphen_values = true)]
     pub cflags: String,
+    /// Lengths of the messages of a program with streams, as numbers of bytes, where k is 1024 [default: 64,256,1400,16k]. A length is rounded
+    /// down to whole elements of the stream
+    #[arg(long, value_name = "BYTES", value_parser = length, value_delimiter = ',')]
+    pub bytes: Vec<u64>,
     /// A command that runs programs where the kernel will run
     #[arg(long, value_name = "COMMAND")]
     pub runner: Option<String>,
 }
-
-/// The lengths of messages, if the command line does not say.
-const LENGTHS: &str = "1k,16k";
 
 /// No new measurements after this many seconds, if the command line does not say.
 const TUNING_TIME: u64 = 80;
@@ -138,15 +145,21 @@ impl MeasuringArgs {
     /// Whether none of those was that say how kernels are measured, whatever C compiler, flags and budget are given.
     pub fn is_default_but_compilers(&self) -> bool {
         let MeasuringArgs { cc: _, cflags: _, budget: _, runner, measure, bytes, time, again } = self;
-        let is_default = *measure == What::default() && *bytes == Lengths::default() && *time == TUNING_TIME;
+        let is_default = *measure == What::default() && bytes.is_empty() && *time == TUNING_TIME;
         runner.is_none() && is_default && !again
     }
 
-    /// The part of kernels that is measured, on messages of the lengths that are asked for.
-    pub fn what(&self) -> What {
-        match self.measure {
-            What::Bytes(_) => What::Bytes(self.bytes),
+    /// The part of kernels that is measured, on messages of the lengths that are asked for; `None` if these are more than two.
+    pub fn what(&self) -> Option<What> {
+        let lengths = match self.bytes[..] {
+            [] => Lengths::default(),
+            [one] => Lengths { short: one, long: one },
+            [one, other] => Lengths { short: one.min(other), long: one.max(other) },
+            _ => return None,
+        };
+        Some(match self.measure {
+            What::Bytes(_) => What::Bytes(lengths),
             What::Registers => What::Registers,
-        }
+        })
     }
 }

@@ -3,7 +3,7 @@
 use culet_driver::{Interleave, parse_slicing};
 use culet_ir::Target;
 use culet_passes::{Amount, Goal, Schedule, Ternary};
-use culet_tune::{Lengths, What};
+use culet_tune::What;
 use culet_types::program::Slicing;
 
 use super::Slice;
@@ -38,16 +38,10 @@ fn number(text: &str) -> Option<u64> {
     digits.parse::<u64>().ok()?.checked_mul(unit)
 }
 
-/// `1k,16k`, `64`
-pub(super) fn lengths(text: &str) -> Result<Lengths, String> {
-    let wrong = || "expected one or two numbers of bytes up to 1024k, such as 64,16k".to_owned();
-    let read = |text: &str| number(text).filter(|bytes| (1..=1 << 20).contains(bytes)).ok_or_else(wrong);
-    let all = text.split(',').map(read).collect::<Result<Vec<u64>, String>>()?;
-    match all[..] {
-        [one] => Ok(Lengths { short: one, long: one }),
-        [one, other] => Ok(Lengths { short: one.min(other), long: one.max(other) }),
-        _ => Err(wrong()),
-    }
+/// The length of a message: `64`, `16k`
+pub(super) fn length(text: &str) -> Result<u64, String> {
+    let wrong = || "expected numbers of bytes up to 1024k, such as 64,16k".to_owned();
+    number(text).filter(|bytes| (1..=1 << 20).contains(bytes)).ok_or_else(wrong)
 }
 
 pub(crate) fn target(text: &str) -> Result<Target, String> {

@@ -1,14 +1,17 @@
 //! `culet tune`, and the part of it that `culet compile --tune` uses.
 
+mod words;
+
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use culet_diag::codes::world;
 use culet_diag::{Diagnostic, Diagnostics};
-use culet_driver::{EngineError, Options, Source};
+use culet_driver::{EngineError, Options, Source, computes_one_instance};
 use culet_ir::Target;
 use culet_native::{CCompiler, CompileError, Runner};
 use culet_tune::{Choice, Lengths, Limits, Outcome, Ranked, Request, Reuse, What, described};
+use culet_types::program::Slicing;
 
 use super::{cache_directory, read, spinner};
 use crate::args::{MeasuringArgs, MessageFormat, Slice, TuneArgs};
@@ -19,14 +22,21 @@ pub fn run(args: &TuneArgs, output: Output) -> Result<(), Failure> {
     let mut options = Options::new(args.target.unwrap_or_else(culet_native::best_target));
     args.instance.apply(&mut options);
     let any_slicing = args.instance.slice == Some(Slice::Auto);
+    // Programs that compute one instance at a time are vertical.
+    let direction = options.slicing.or(any_slicing.then_some(Slicing::Vertical));
+    let on_words = Options { slicing: direction, ..options.clone() };
+    let is_on_words = args.measuring.measure != What::Registers && computes_one_instance(&source, &on_words);
     if let Some(others) = culet_driver::other_nodes(&source, &options) {
         output.progress(&others);
     }
     let effort = if args.exhaustive { Effort::Everything } else { Effort::GoOn };
+    if is_on_words && !diagnostics.has_errors() {
+        return words::run(args, &source, on_words, effort, output);
+    }
     let tuned = tune(&source, diagnostics, options, any_slicing, &args.measuring, effort, output)?;
     let text = match output.format {
         MessageFormat::Human => tuned.table(&source.stem),
-        MessageFormat::Json => tuned.json(),
+        MessageFormat::Json => format!("{}\n", tuned.json()),
     };
     output.data(text.as_bytes())
 }
@@ -66,28 +76,18 @@ pub fn tune(
         diagnostics.extend(found);
         return Err(output.report(&diagnostics, &source.map));
     }
+    let Some(what) = args.what() else {
+        let message = "choices are compared by one length of messages, or by the mean of two";
+        let note = "give `--bytes` one or two numbers; `culet tune` takes more for programs with streams";
+        return Err(output.fail(Diagnostic::error_without_place(&world::E0830, message).note(note)));
+    };
     let runner = args.runner.as_deref().map(Runner::new);
     let compilers = compilers(&args.cc, runner.as_ref(), &[options.target], output)?;
     let start = Instant::now();
     let time = Duration::from_secs(args.time);
-    let request = Request {
-        source,
-        options,
-        any_slicing,
-        compilers: compilers.clone(),
-        flags: args.cflags.split_whitespace().map(str::to_owned).collect(),
-        runner,
-        what: args.what(),
-        budget: args.budget.budget(),
-        // The figures of each length take a part of the time.
-        limits: Limits { time: time.mul_f64(SEARCH), exhaustive: effort == Effort::Everything },
-        cache: cache_directory().map(|cache| cache.join("tune")),
-        reuse: match effort {
-            _ if args.again => Reuse::Nothing,
-            Effort::Settle => Reuse::Verdicts,
-            Effort::GoOn | Effort::Everything => Reuse::CompleteVerdicts,
-        },
-    };
+    // The figures of each length take a part of the time.
+    let search = time.mul_f64(SEARCH);
+    let request = Request { any_slicing, ..request(source, options, args, effort, (compilers.clone(), what, search)) };
     let bar = spinner("compiling the first candidates", output);
     let outcome = culet_tune::tune(&request, &mut |measured, best| {
         let best = best.map_or_else(String::new, |(text, ticks)| format!(": {ticks:.3} ticks a byte, {text}"));
@@ -101,6 +101,33 @@ pub fn tune(
     let until = (effort != Effort::Everything).then(|| start + time);
     let by_length = if effort == Effort::Settle { Vec::new() } else { by_length(&request, &outcome, until) };
     Ok(Tuned { outcome, compilers, what: request.what, by_length })
+}
+
+/// A request of the command line's, with these compilers, for this part of kernels, with so much time.
+fn request<'s>(
+    source: &'s Source,
+    options: Options,
+    args: &MeasuringArgs,
+    effort: Effort,
+    (compilers, what, time): (Vec<CCompiler>, What, Duration),
+) -> Request<'s> {
+    Request {
+        source,
+        options,
+        any_slicing: false,
+        compilers,
+        flags: args.cflags.split_whitespace().map(str::to_owned).collect(),
+        runner: args.runner.as_deref().map(Runner::new),
+        what,
+        budget: args.budget.budget(),
+        limits: Limits { time, exhaustive: effort == Effort::Everything },
+        cache: cache_directory().map(|cache| cache.join("tune")),
+        reuse: match effort {
+            _ if args.again => Reuse::Nothing,
+            Effort::Settle => Reuse::Verdicts,
+            Effort::GoOn | Effort::Everything => Reuse::CompleteVerdicts,
+        },
+    }
 }
 
 /// Share of the time that the search has.
@@ -140,6 +167,11 @@ fn by_length(request: &Request, outcome: &Outcome, until: Option<Instant>) -> Ve
     fastest
 }
 
+/// The unit of a clock's ticks.
+pub(super) fn unit(clock: &str) -> &'static str {
+    if clock == "tsc" { "ticks of the time-stamp counter" } else { "nanoseconds" }
+}
+
 /// The compilers with these names, each of which must be able to compile for all of the targets. Without names, the
 /// installed ones that can.
 pub(super) fn compilers(
@@ -167,6 +199,17 @@ pub(super) fn compilers(
         Some(error) if !names.is_empty() || fitting.is_empty() => Err(fail(error)),
         _ => Ok(fitting),
     }
+}
+
+/// Those of `candidates` for which all of these compilers make programs, as far as these run here or under the runner.
+pub(super) fn running(
+    candidates: impl Iterator<Item = Target>,
+    compilers: &[CCompiler],
+    runner: Option<&Runner>,
+) -> Vec<Target> {
+    let of = |compiler: &CCompiler| compiler.clone().with_runner(runner.cloned()).targets();
+    let of_each: Vec<Vec<Target>> = compilers.iter().map(of).collect();
+    candidates.filter(|target| of_each.iter().all(|targets| targets.contains(target))).collect()
 }
 
 fn lacking(target: Target, output: Output) -> Failure {
@@ -203,8 +246,13 @@ impl Tuned {
             }
             What::Registers => "registers to registers".to_owned(),
         };
-        let unit = if outcome.clock == "tsc" { "ticks of the time-stamp counter" } else { "nanoseconds" };
-        let mut text = format!("{name} on {}: {unit} a byte, {what}\n", outcome.machine);
+        self.ranked(&format!("{name} on {}: {} a byte, {what}", outcome.machine, unit(&outcome.clock)))
+    }
+
+    /// The ranking below a line that says what the figures are.
+    fn ranked(&self, head: &str) -> String {
+        let outcome = &self.outcome;
+        let mut text = format!("{head}\n");
         for Ranked { choice, ticks_a_byte, ratio, size } in &outcome.ranking {
             let size = size.map_or_else(String::new, |size| format!(": {}", described(size)));
             let _ = writeln!(text, "{ticks_a_byte:>9.3}  {ratio:.3}  {}{size}", self.describe(choice));
@@ -242,7 +290,7 @@ impl Tuned {
         text
     }
 
-    fn json(&self) -> String {
+    fn json(&self) -> serde_json::Value {
         let outcome = &self.outcome;
         let ranked = |ranked: &Ranked| {
             serde_json::json!({
@@ -261,7 +309,7 @@ impl Tuned {
                 "figures": figures.iter().map(|(bytes, ticks)| serde_json::json!({ "bytes": bytes, "ticks_a_byte": ticks })).collect::<Vec<_>>(),
             })
         };
-        let object = serde_json::json!({
+        serde_json::json!({
             "machine": outcome.machine,
             "clock": outcome.clock,
             "measure": match self.what { What::Bytes(_) => "bytes", What::Registers => "registers" },
@@ -276,7 +324,6 @@ impl Tuned {
             "noise": outcome.noise,
             "disturbed": outcome.is_disturbed(),
             "from_cache": outcome.from_cache,
-        });
-        format!("{object}\n")
+        })
     }
 }

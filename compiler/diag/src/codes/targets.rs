@@ -223,11 +223,11 @@ Programs with elements of fields, streams or words cut anew compute one instance
 pub static E0757: Code = Code {
     id: "E0757",
     title: "one instance at a time, where slices are needed",
-    remedy: "use `culet compile`, `culet run` or `culet prove` on it",
+    remedy: "use `culet compile`, `culet run`, `culet bench` or `culet prove` on it",
     explanation: "\
-Tuning, `--explain-choices` without `--optimise size`, modes of operation and mutants of kernels work on kernels that compute many instances in slices. A program with \
-elements of fields, streams or words cut anew computes one instance at a time: `culet compile`, `culet run` and \
-`culet prove` take it.",
+Measuring registers alone (`--measure registers`), `--explain-choices` without `--optimise size` and modes of operation work on kernels that compute many \
+instances in slices. A program with elements of fields, streams or words cut anew computes one instance at a time: `culet compile`, `culet run`, `culet bench`, \
+`culet tune` and `culet prove` take it.",
 };
 
 pub static E0758: Code = Code {

@@ -43,7 +43,7 @@ pub static E0806: Code = Code {
     id: "E0806",
     title: "a description where a program is wanted",
     remedy: "give the program (.ua) that the description names as its `source`",
-    explanation: "`culet test` and `culet bench` take descriptions (.toml), `culet run` both. The other commands take the program \
+    explanation: "`culet test` takes descriptions (.toml), `culet run` and `culet bench` take both. The other commands take the program \
 itself and one of its nodes, by `--node`.",
 };
 

@@ -28,7 +28,7 @@ impl Vectors {
     /// allowed.
     pub fn of(field: Option<&Field>, asked: u32, context: &Context) -> Option<Vectors> {
         let lanes = context.side_by_side;
-        let (vectors, groups) = context.target.fold_vectors();
+        let (vectors, groups) = (context.target.fold_vectors().0, context.fold_groups);
         // If one accumulator is asked for, there are no more.
         let most = if context.lanes == Some(1) { 1 } else { asked };
         let is_prime = field.is_some_and(|field| matches!(field.kind, FieldKind::Prime(_)));

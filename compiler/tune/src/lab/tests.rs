@@ -65,3 +65,44 @@ fn code_is_elsewhere_in_every_run() {
     let first: Vec<bool> = places.iter().map(|[one, other]| one < other).collect();
     assert_eq!(first, [true, false, true, false]);
 }
+
+struct Stream;
+
+impl Reader for Stream {
+    fn read(&self, _: &Path) -> io::Result<Vec<u8>> {
+        let text = "node f (k:u32, beside:u32[*], text:u32x4[*]) returns (out:u32x4[*], sum:u32)\nvars s:u32\nlet\n  s = k;\n  \
+                    fold word in beside { s := s + word };\n  fold block in text { out = block ^ (k,k,k,k); s := s + block[0] };\n  sum = s\ntel\n";
+        Ok(text.as_bytes().to_vec())
+    }
+}
+
+/// All results of a message are compared with the program's, at each length.
+#[test]
+fn functions_on_words_must_compute_all_of_a_message() {
+    let (source, diagnostics) = load(Path::new("f.ua"), &[], &Stream);
+    assert!(!diagnostics.has_errors());
+    let options = Options::new(Target::C64);
+    let compilers = [CCompiler::find(Some("gcc-12")).expect("it is there")];
+    let messages = |bytes: u64| What::Bytes(Lengths { short: bytes, long: bytes });
+    let mut workshop = Workshop::new(&source, &options, &compilers, None, messages(100)).expect("it is right");
+    let choice = Choice { options: options.clone(), compiler: 0, flags: vec!["-O1".to_owned()] };
+    let (kernel, callee) = crate::kernel(&source, "given_f", &options, messages(100)).expect("it is right");
+    assert_eq!(callee.calls(messages(100)), [(96, 1)]);
+    assert_eq!(callee.calls(What::Bytes(Lengths { short: 16, long: 100 })), [(16, 6), (96, 1)]);
+    assert_eq!(callee.bytes_a_sample(What::Bytes(Lengths { short: 16, long: 100 })), 2 * 96);
+    let bytes: Vec<u64> = callee.operands(messages(100)).iter().map(|operand| operand.bytes).collect();
+    assert_eq!(bytes, [96, 4, 4, 16, 96]);
+    // Wrong from the fourth block on.
+    let wrong = kernel.text().replace("out_block[3] = ", "out_block[3] = (i > 2) + ");
+    assert_ne!(wrong, kernel.text());
+    workshop.prepare(&[(0, choice.clone())]);
+    let (stem, header) = ("given_f".to_owned(), kernel.header().to_owned());
+    workshop.give(1, &Given { choice, stem, text: wrong, header });
+    for bytes in [100, 16] {
+        workshop.turn_to(messages(bytes), &options).expect("it is right");
+        assert_eq!(workshop.measure(&[0], ONCE).map(|samples| samples.rounds()), Ok(1));
+        let found = workshop.measure(&[1], ONCE);
+        let refused = Trouble::Candidates(vec![(1, "it computes something else than the program".to_owned())]);
+        assert_eq!(found.map(drop), if bytes > 47 { Err(refused) } else { Ok(()) });
+    }
+}
