@@ -184,6 +184,7 @@ impl<'a> Workshop<'a> {
         if what != self.what {
             self.expected = expected(self.source, options, what)?;
             self.what = what;
+            self.may_be_late = true;
         }
         Ok(())
     }

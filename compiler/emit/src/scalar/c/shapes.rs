@@ -47,8 +47,10 @@ pub(crate) fn definitions(text: &str, target: Target) -> String {
         if text.contains(&signed(name)) {
             typedef("", &signed(name));
         }
-        for (_, definition) in FUNCTIONS {
-            out.push_str(&of_shape(definition, shape));
+        for (start, definition) in FUNCTIONS {
+            if text.contains(&format!("{start}_{name}(")) {
+                out.push_str(&of_shape(definition, shape));
+            }
         }
     }
     if out.is_empty() { out } else { format!("{}{out}", header(target)) }
