@@ -252,9 +252,22 @@ fn limbed(
 ) -> Result<Words, Diagnostics> {
     let is_kept = |func: &Func| func.instruction.is_some() || context.keeps_marked && func.inline == Some(false);
     let callees = module.funcs.iter().enumerate().filter(|(index, _)| *index != module.entry.index());
+    let whole = module.funcs.iter().enumerate().find(|(index, func)| func.no_opt && *index != module.entry.index());
     if context.inline == Amount::All && callees.into_iter().any(|(_, func)| !is_kept(func)) {
-        let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
-        return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
+        match whole {
+            // It stays a function of its own, with those that it calls.
+            Some(_) if context.keeps_marked => {}
+            Some((_, func)) => {
+                let message =
+                    format!("`_no_opt` keeps `{}` a function of its own, and this program is one function", func.name);
+                let note = "leave `_no_opt` out, or choose `c64` or `c32` without `--batch` and folds in lanes";
+                return Err(Diagnostic::error(&world::E0830, program.entry().span, message).note(note).into());
+            }
+            None => {
+                let message = format!("`{}` grows too large when its calls become copies", program.entry().name);
+                return Err(Diagnostic::error(&targets::E0706, program.entry().span, message).into());
+            }
+        }
     }
     check_width(&module, options, context)?;
     let passes: &[Pass] = if module.fields.is_empty() { &ON_WORDS } else { &ON_ELEMENTS };

@@ -1,10 +1,13 @@
-//! Counters that loops over streams carry and that have few bits: a key stream made of such a counter repeats in a long text, which callers have to know.
+//! Counters that loops over streams carry: a key stream made of one repeats in a long text, which callers have to know.
 
 use std::collections::BTreeMap;
 
 use culet_ir::{Func, Op, Over, SlotKind};
 
-/// A sentence for each counter of less than 64 bits that has its first value again after some blocks of a stream.
+/// A text of more blocks is longer than memory.
+const MOST_BLOCKS: u128 = 1 << 48;
+
+/// A sentence for each counter that has its first value again after so many blocks of a stream as a text may have.
 pub(crate) fn sentences(func: &Func) -> Vec<String> {
     // By the stream, the counter's bits and the bytes of a round: bytes of the smallest block. Loops with several blocks an iteration are
     // the same counter's.
@@ -18,8 +21,11 @@ pub(crate) fn sentences(func: &Func) -> Vec<String> {
         let region = func.region(l.region);
         for (&param, &next) in region.params.iter().zip(&region.results) {
             let (ty, step) = (func.ty(param), func.step(param, next));
-            let Some(step) = step.filter(|&step| step != 0 && ty.lanes() == 1 && ty.bits() < 64) else { continue };
+            let Some(step) = step.filter(|&step| step != 0 && ty.lanes() == 1) else { continue };
             let blocks = 1u128 << ty.bits().saturating_sub(step.trailing_zeros());
+            if blocks > MOST_BLOCKS {
+                continue;
+            }
             let least = found.entry((stream.0, ty.bits(), blocks * u128::from(block))).or_insert(block);
             *least = block.min(*least);
         }
@@ -73,7 +79,14 @@ mod tests {
     v6 = sub.w8 v5, v3
     next v6
   }
+  v7 = const.w64 0x1000000000000000
+  v8 = loop i1 over m by 8 (v9 = v2) {
+    v10 = add.w64 v9, v7
+    next v10
+  }
 ";
-        assert_eq!(of_loops(loops), ["After 256 bytes of `m`, a counter of 8 bits has its first value again."]);
+        let of_long = "After 16 blocks of 8 bytes of `m`, a counter of 64 bits has its first value again.";
+        let of_short = "After 256 bytes of `m`, a counter of 8 bits has its first value again.";
+        assert_eq!(of_loops(loops), [of_short, of_long]);
     }
 }

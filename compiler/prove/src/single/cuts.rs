@@ -146,9 +146,11 @@ impl CutPoints {
         let key = (terms.bits(definition), signature);
         let before = self.candidates.get(&key).cloned().unwrap_or_default();
         for cut in before {
-            let unknown = self.cuts[cut as usize].unknown;
+            let CutPoint { unknown, definition: other } = self.cuts[cut as usize];
             let pair = (definition, unknown);
-            if self.equalities.compare(terms, pair, &self.ranges, &self.budget) == Answer::Equal {
+            if self.equalities.compare(terms, pair, &self.ranges, &self.budget) == Answer::Equal
+                || self.has_halves && self.are_equal_unfolded(terms, (definition, other))
+            {
                 return unknown;
             }
         }
@@ -167,6 +169,19 @@ impl CutPoints {
         self.numbers.insert(unknown, self.cuts.len() as u32);
         self.cuts.push(CutPoint { unknown, definition });
         unknown
+    }
+
+    /// Whether two definitions are equal as far as few terms say what they are made of. Two readings may come to a word in two ways, as to the number of
+    /// a block: from the one before it, and from the first of a group.
+    fn are_equal_unfolded(&mut self, terms: &mut Terms, (a, b): (Term, Term)) -> bool {
+        let effort = Effort { most: MAX_AGAIN, rounds: 1, is_last: false };
+        if self.is_meant(terms, a, b, effort) {
+            return true;
+        }
+        let nothing = FxHashSet::default();
+        let mut whole = |term: Term| self.unfolded_beside(terms, term, &nothing, MAX_AGAIN);
+        let (Some(a), Some(b)) = (whole(a), whole(b)) else { return false };
+        self.equalities.compare(terms, (a, b), &self.ranges, &self.budget) == Answer::Equal
     }
 
     /// Returns an unknown in the range of a loop's parameter, for a word of which nothing else is to be known. Each

@@ -37,10 +37,11 @@ const CHEAP: [Case; 4] = [
 ];
 
 /// Proofs that take longer, which are tried with `CULET_ALL` only.
-const DEAR: [Case; 4] = [
+const DEAR: [Case; 5] = [
     ("hashes/sha256.ua", "sha256", Target::C64, BOTH),
     ("hashes/sha512.ua", "sha512_update", Target::C64, BOTH),
     ("hashes/sha3.ua", "keccak_absorb_136", Target::C64, BOTH),
+    ("streams/chacha20.ua", "chacha20", Target::Sse, BOTH),
     ("streams/salsa20_xor.ua", "salsa20_xor", Target::C64, &[("clang-19", &["-O2"])]),
 ];
 

@@ -64,26 +64,26 @@ typedef uint16_t fours_16 __attribute__((vector_size(64)));
 typedef uint32_t fours_32 __attribute__((vector_size(64)));
 typedef uint64_t quad __attribute__((vector_size(64)));
 
+/* Without a CPU's name, gcc makes these of narrower registers, word by word, if they are not intrinsics. */
 static inline quad load_512(const uint8_t *bytes)
 {
-    quad words;
-    __builtin_memcpy(&words, bytes, 64);
-    return words;
+    return (quad)@load((const void *)bytes);
 }
 
 static inline void store_512(uint8_t *bytes, quad words)
 {
-    __builtin_memcpy(bytes, &words, 64);
+    @store((void *)bytes, (__m512i)words);
 }
 
 static inline quad copied_x4(pair a)
 {
-    return (quad){ a[0], a[1], a[0], a[1], a[0], a[1], a[0], a[1] };
+    return (quad)@all_parts((__m128i)a);
 }
 
 static inline quad together_x4(pair a, pair b, pair c, pair d)
 {
-    return (quad){ a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1] };
+    const __m512i three = @with_part(@with_part(@of_first_part((__m128i)a), (__m128i)b, 1), (__m128i)c, 2);
+    return (quad)@with_part(three, (__m128i)d, 3);
 }
 
 static inline quad shuffle_x4(quad a, pair order)
