@@ -58,14 +58,14 @@ fn difference(program: &Program, id: NodeId, instruction: Instruction) -> Option
     }
 }
 
-/// What a node says: that it is this instruction.
+/// The claim of a node that it is this instruction.
 struct Claim<'p> {
     program: &'p Program,
     id: NodeId,
     instruction: Instruction,
 }
 
-/// What was found of a claim.
+/// The outcome of checking a claim.
 enum Found {
     /// It is true.
     Nothing,
@@ -82,7 +82,7 @@ impl Claim<'_> {
         self.program.node(self.id).params.len()
     }
 
-    /// What the node and the instruction make of operands.
+    /// The results of the node and of the instruction for these operands.
     fn results(&self, terms: &mut Terms, operands: &[Term]) -> [Term; 2] {
         let node = self.program.node(self.id);
         let words = node.params.iter().zip(operands).map(|(&param, &operand)| {

@@ -12,6 +12,7 @@
 //! - `planes`: bitsliced atoms held together, several registers in one value.
 //! - `packing`: bytes ↔ registers as `culet_meaning::layout` defines it.
 //! - `source`, `header`: the two files in C; `in_rust`: the module in Rust.
+//! - `own_names`: a C file's own names, and its functions that nothing calls; `counters`: block counters that begin anew, for headers.
 //!
 //! [`scalar`] writes functions on words of one instance, without packing. [`field_module`] uses it to write a field's
 //! arithmetic, and `single` uses it to write whole programs that compute one instance at a time.

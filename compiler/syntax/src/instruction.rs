@@ -53,7 +53,7 @@ pub enum Family {
     Sha,
 }
 
-/// What a node says in place of another name.
+/// The text to write in place of another name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Instead {
     /// The name of the same operation.
@@ -144,7 +144,7 @@ impl Instruction {
         Self::ALL.into_iter().find(|instruction| instruction.name() == name)
     }
 
-    /// What a node says in place of a name that is none here, if that is known.
+    /// The text to write in place of a name that is none here, if it is known.
     pub fn instead_of(name: &str) -> Option<Instead> {
         OTHERS.iter().find(|(other, _)| *other == name).map(|(_, instead)| *instead)
     }

@@ -1,4 +1,4 @@
-//! What is called when a kernel is measured: for messages of which lengths and how often, in which memory, and by which C.
+//! The call that is measured: for messages of which lengths and how often, in which memory, and by which C.
 
 use culet_diag::Diagnostics;
 use culet_driver::{Maker, Options, Parameter, Source};

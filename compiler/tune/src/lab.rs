@@ -143,7 +143,7 @@ struct Candidate {
 struct Built {
     callee: Callee,
     size: Option<Size>,
-    /// What the C that calls it times.
+    /// The measurement that the C that calls it makes.
     timed: What,
 }
 

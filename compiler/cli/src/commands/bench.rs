@@ -53,7 +53,7 @@ struct Bench<'a> {
     output: Output,
 }
 
-/// What is measured of a file.
+/// A file's program, and the ways in which it is measured.
 struct Subject {
     name: String,
     source: Source,

@@ -10,7 +10,7 @@ use crate::output::{Failure, Output};
 /// The lengths in bytes, if the command line does not say.
 const LENGTHS: [u64; 4] = [64, 256, 1400, 16 << 10];
 
-/// What is measured of a program: calls with messages of several lengths, or a call where there are no streams.
+/// The measurements of a program: calls with messages of several lengths, or one call where there are no streams.
 pub(super) struct Messages {
     arguments: Arguments,
     pub whats: Vec<What>,
@@ -54,7 +54,7 @@ impl Messages {
         Ok(Messages { arguments, whats: lengths.iter().map(|&(_, bytes)| what(bytes)).collect(), lengths })
     }
 
-    /// What a figure is of.
+    /// The unit of a figure's denominator, in words.
     pub fn unit(&self) -> &'static str {
         if self.lengths.is_empty() { "a call" } else { "a byte" }
     }
@@ -64,7 +64,7 @@ impl Messages {
         self.lengths.get(place).map(|&(_, bytes)| bytes)
     }
 
-    /// What figures are of, with the length, for the head of a table.
+    /// The head of a table: the unit, with the length.
     pub fn headed(&self, described: &str) -> String {
         if self.lengths.is_empty() { described.to_owned() } else { format!("{}, {described}", self.unit()) }
     }
